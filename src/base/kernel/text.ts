@@ -1,0 +1,48 @@
+/** Words that Conduct itself writes as tags; nobody else's text may open or close one. */
+const OWN_TAGS = /<(\/?)(?=(?:feedback|gateway_behavior_contract|conduct)\b)/gi;
+
+/**
+ * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.
+ * Looks at no more than a few hundred units around the cut, however long the text.
+ */
+export function cutGraphemes(text: string, max: number): string {
+  if (text.length <= max) return text;
+  if (max <= 0) return "";
+  const from = Math.max(0, max - 256);
+  const start = flagStart(text, isLowSurrogate(text, from) ? from - 1 : from);
+  let end = start;
+  for (const { index, segment } of graphemes.segment(text.slice(start, max + 256))) {
+    if (start + index + segment.length > max) break;
+    end = start + index + segment.length;
+  }
+  return text.slice(0, end > start ? end : isLowSurrogate(text, max) ? max - 1 : max);
+}
+
+/** Lone surrogates become U+FFFD, so that the text can be encoded, hashed and stored. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+/** Makes Conduct's own tags in foreign text harmless: they stay readable and close nothing. */
+export function neutraliseTags(text: string): string {
+  return text.replace(OWN_TAGS, "&lt;$1");
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Flags are pairs of letters: in a row of them only counting from its start tells where one begins. */
+function flagStart(text: string, at: number): number {
+  let start = at;
+  while (isFlagLetter(text, start - 2)) start -= 2;
+  return (at - start) % 4 === 0 ? at : at - 2;
+}
+
+function isFlagLetter(text: string, at: number): boolean {
+  const low = text.charCodeAt(at + 1);
+  return text.charCodeAt(at) === 0xd83c && low >= 0xdde6 && low <= 0xddff;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

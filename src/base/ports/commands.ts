@@ -1,0 +1,10 @@
+export type CommandResult = {
+  readonly exitCode: number | undefined;
+  readonly output: string;
+  readonly timedOut: boolean;
+};
+
+/** Runs a shell command in the workspace. `output` is stdout and stderr together, its end kept when it is long. */
+export interface Commands {
+  run(command: string, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<CommandResult>;
+}

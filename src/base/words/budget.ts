@@ -1,0 +1,20 @@
+/** Upper bounds; exceeded means strictly greater. `time` and `deadline` are milliseconds, `deadline` since the epoch. */
+export type Budget = {
+  readonly tokens?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly calls?: number;
+  readonly cost?: number;
+  readonly time?: number;
+};
+
+/** What has been spent so far. */
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly calls: number;
+  readonly cost: number;
+};
+
+/** A limit that is used up, with its figures. */
+export type Exhausted = { readonly what: keyof Budget | "deadline"; readonly limit: number; readonly used: number };

@@ -1,0 +1,63 @@
+/** Why a call was denied, for programs. */
+export type DenyCode =
+  | "policy"
+  | "missing-prerequisite"
+  | "not-read"
+  | "stale-read"
+  | "protected-path"
+  | "outside-workspace"
+  | "high-risk"
+  | "policy-error"
+  | "policy-timeout"
+  | "gather-timeout"
+  | "gather-error"
+  | "bad-call"
+  | "session-ended"
+  | "deadline"
+  | "budget"
+  | "withdrawn"
+  | "human-no"
+  | "approval-expired"
+  | "state-full";
+
+/** One thing that would have to be there for the call to pass. */
+export type Missing = { readonly what: string; readonly why: string };
+
+/** Text for the model that rides on an allow. */
+export type Advice = { readonly rule: string; readonly text: string; readonly level: "warn" | "remind" };
+
+/** A rule that also objected. */
+export type Objection = { readonly rule: string; readonly code: DenyCode; readonly reason: string };
+
+/** What was decided on a call. `id` can be asked about later. */
+export type Decision =
+  | {
+      readonly kind: "allow";
+      readonly id: string;
+      readonly advice: readonly Advice[];
+      /** Set when an elevated session, or a person's yes, turned a question into an allow. */
+      readonly because?: "elevated" | "approved";
+    }
+  | {
+      readonly kind: "deny";
+      readonly id: string;
+      readonly rule: string;
+      readonly code: DenyCode;
+      readonly reason: string;
+      readonly missing: readonly Missing[];
+      readonly next: string;
+      readonly others: readonly Objection[];
+      readonly attemptsLeft: number;
+      readonly endTurn: boolean;
+    }
+  | {
+      readonly kind: "ask";
+      readonly id: string;
+      readonly rule: string;
+      readonly approval: string;
+      readonly question: string;
+      readonly inputHash: string;
+      readonly expiresAt: number;
+    };
+
+export type Denial = Extract<Decision, { kind: "deny" }>;

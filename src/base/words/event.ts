@@ -1,0 +1,81 @@
+import type { Usage } from "./budget.ts";
+import type { Outcome, ToolCall } from "./call.ts";
+import type { Decision } from "./decision.ts";
+import type { Facts } from "./facts.ts";
+import type { Feedback } from "./feedback.ts";
+import type { Modes } from "./modes.ts";
+import type { Truncation } from "./result.ts";
+
+export type Moment = "message" | "prompt" | "call" | "result" | "stop";
+
+/** How a stop ended, or that it did not. */
+export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused";
+
+/** What a runtime tells besides the five moments. */
+export type Notice =
+  | { readonly kind: "started"; readonly model?: string; readonly window?: number; readonly adapter?: string }
+  | { readonly kind: "step-closed"; readonly step?: string }
+  | {
+      readonly kind: "usage";
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+      readonly cost?: number;
+      readonly reservation?: string;
+    }
+  | { readonly kind: "reply"; readonly text: string }
+  | { readonly kind: "compacted" }
+  | { readonly kind: "ended"; readonly reason?: string };
+
+/** Something went wrong inside Conduct or in what it was given; the turn went on safely. */
+export type Fault = { readonly where: string; readonly code: string; readonly message: string };
+
+export type EventBody =
+  | { readonly type: "message"; readonly text: string; readonly modes: Modes }
+  | {
+      readonly type: "prompt";
+      readonly hash: string;
+      readonly prefixHash: string;
+      readonly tokens: number;
+      readonly sections: number;
+    }
+  | { readonly type: "call"; readonly call: ToolCall; readonly decision: Decision }
+  | {
+      readonly type: "result";
+      readonly call: string;
+      readonly tool: string;
+      readonly outcome: Outcome;
+      readonly exitCode?: number;
+      readonly truncation: readonly Truncation[];
+      readonly feedback: readonly Feedback[];
+    }
+  | {
+      readonly type: "stop";
+      readonly status: StopStatus;
+      readonly feedback?: string;
+      readonly refusals: number;
+      readonly bound: number;
+      readonly why?: string;
+    }
+  | { readonly type: "notice"; readonly notice: Notice; readonly usage?: Usage }
+  | {
+      readonly type: "session";
+      readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes";
+      readonly detail?: string;
+    }
+  | { readonly type: "approval"; readonly approval: string; readonly answer: "yes" | "no"; readonly by: string }
+  | { readonly type: "fault"; readonly fault: Fault };
+
+/** The one event type: live it is the bus, kept it is the journal. */
+export type ConductEvent = {
+  readonly v: 1;
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly session: string;
+  readonly parent?: string;
+  readonly agent: string;
+  readonly run: string;
+  readonly turn: number;
+  readonly step?: string;
+  readonly facts?: Facts;
+} & EventBody;

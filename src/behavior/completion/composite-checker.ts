@@ -1,0 +1,28 @@
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import { incomplete, ok } from "./completion-result.ts";
+import { runChecker } from "./run-checker.ts";
+
+/**
+ * Several checkers as one, asked in order and no further than needed: all must pass and the first failure is the answer, or
+ * one must pass and the first success is. A member that throws is a failure of that member only. None at all is complete.
+ */
+export class CompositeChecker implements CompletionChecker {
+  readonly #checkers: readonly CompletionChecker[];
+  readonly #allMustPass: boolean;
+
+  constructor(options: { readonly checkers: readonly CompletionChecker[]; readonly allMustPass?: boolean }) {
+    this.#checkers = options.checkers;
+    this.#allMustPass = options.allMustPass ?? true;
+  }
+
+  async check(context: CompletionContext): Promise<CompletionResult> {
+    const failures: string[] = [];
+    for (const checker of this.#checkers) {
+      const result = await runChecker(checker, context);
+      if (result.complete !== this.#allMustPass) return result;
+      if (!result.complete && result.feedback !== undefined) failures.push(result.feedback);
+    }
+    if (this.#allMustPass || this.#checkers.length === 0) return ok();
+    return failures.length === 0 ? incomplete() : incomplete(failures.join("\n"));
+  }
+}

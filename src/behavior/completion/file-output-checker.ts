@@ -1,0 +1,36 @@
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import { incomplete, ok } from "./completion-result.ts";
+import { faultText } from "./fault-text.ts";
+import { nameSome } from "./name-some.ts";
+
+/** Done when every file exists. What cannot be looked at counts as missing. */
+export class FileOutputChecker implements CompletionChecker {
+  readonly #files: readonly string[];
+
+  constructor({ files }: { readonly files: readonly string[] }) {
+    this.#files = [...new Set(files)];
+  }
+
+  async check({ filesystem, signal }: CompletionContext): Promise<CompletionResult> {
+    const files = this.#files;
+    if (files.length === 0) return ok("No files are required.");
+    if (filesystem === undefined) {
+      return incomplete(`Required files cannot be verified without a filesystem: ${nameSome(files)}.`);
+    }
+    const looks = await Promise.allSettled(files.map(async (file) => filesystem.look(file, signal)));
+    const missing: string[] = [];
+    const unreadable: string[] = [];
+    looks.forEach((look, at) => {
+      const file = files[at] ?? "";
+      if (look.status === "rejected") unreadable.push(`${file} (${faultText(look.reason)})`);
+      else if (!look.value.exists) missing.push(file);
+    });
+    if (missing.length + unreadable.length === 0) return ok(`All required files exist: ${nameSome(files)}.`);
+    return incomplete(
+      [
+        ...(missing.length > 0 ? [`Required files are missing: ${nameSome(missing)}.`] : []),
+        ...(unreadable.length > 0 ? [`Required files could not be looked at: ${nameSome(unreadable)}.`] : []),
+      ].join("\n"),
+    );
+  }
+}

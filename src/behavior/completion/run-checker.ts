@@ -1,0 +1,48 @@
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import { incomplete, ok } from "./completion-result.ts";
+import { faultText } from "./fault-text.ts";
+
+/**
+ * A checker's answer, whatever the checker does: one that throws, answers nonsense or has not answered when
+ * `context.signal` aborts is incomplete, with a sentence that says why. Never rejects.
+ */
+export async function runChecker(checker: CompletionChecker, context: CompletionContext): Promise<CompletionResult> {
+  const { signal } = context;
+  const aborted = Promise.withResolvers<CompletionResult>();
+  const onAbort = () => aborted.resolve(notVerified(abortText(signal.reason)));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await (signal.aborted ? aborted.promise : Promise.race([answer(checker, context), aborted.promise]));
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function answer(checker: CompletionChecker, context: CompletionContext): Promise<CompletionResult> {
+  try {
+    return readResult(await checker.check(context));
+  } catch (error) {
+    return notVerified(`the check failed: ${faultText(error)}`);
+  }
+}
+
+/** Only a plain true is complete: checkers are foreign code, and a truthy answer proves nothing. */
+function readResult(result: CompletionResult | undefined | null): CompletionResult {
+  if (result?.complete === true) return ok(textOf(result.note));
+  if (result?.complete === false) return incomplete(textOf(result.feedback));
+  return notVerified("the check gave no answer that can be read");
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function notVerified(why: string): CompletionResult {
+  return incomplete(`Completion could not be verified, so the work counts as not done: ${why}.`);
+}
+
+function abortText(reason: unknown): string {
+  const timedOut = reason instanceof Error && reason.name === "TimeoutError";
+  return timedOut ? "the check ran out of time" : "the check was cancelled";
+}

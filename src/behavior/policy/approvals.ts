@@ -1,0 +1,79 @@
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { Slice } from "../../base/words/slice.ts";
+
+/** A question to a person, bound to one rule, tool and input. A yes is good once; a no for the session. */
+export type Approval = {
+  readonly id: string;
+  readonly rule: string;
+  readonly tool: string;
+  readonly inputHash: string;
+  readonly question: string;
+  readonly expiresAt: number;
+  readonly answer: "yes" | "no" | null;
+  readonly by: string | null;
+};
+
+/** By the matter (rule, tool, input), and from id to matter. */
+export type Approvals = { readonly matters: PersistentMap<Approval>; readonly ids: PersistentMap<string> };
+
+export const approvalsSlice: Slice<Approvals> = {
+  name: "approvals",
+  kind: "LOG",
+  initial: { matters: PersistentMap.empty(), ids: PersistentMap.empty() },
+};
+
+export type ApprovalState = "none" | "waiting" | "yes" | "no";
+
+/** Where a matter stands now. An unanswered question that has expired, or a yes that came too late to be used, is none. */
+export function approvalState(approval: Approval | undefined, now: number): ApprovalState {
+  if (approval === undefined) return "none";
+  if (approval.answer === "no") return "no";
+  if (now >= approval.expiresAt) return "none";
+  return approval.answer === "yes" ? "yes" : "waiting";
+}
+
+export function findApproval(
+  approvals: Approvals,
+  rule: string,
+  tool: string,
+  inputHash: string,
+): Approval | undefined {
+  return approvals.matters.get(matterOf({ rule, tool, inputHash }));
+}
+
+export function approvalById(approvals: Approvals, id: string): Approval | undefined {
+  return approvals.matters.get(approvals.ids.get(id) ?? "");
+}
+
+export function putApproval(approvals: Approvals, approval: Approval): Approvals {
+  const matter = matterOf(approval);
+  const before = approvals.matters.get(matter);
+  const ids = before === undefined ? approvals.ids : approvals.ids.delete(before.id);
+  return { matters: approvals.matters.set(matter, approval), ids: ids.set(approval.id, matter) };
+}
+
+/** A yes has been used up. */
+export function dropApproval(approvals: Approvals, approval: Approval): Approvals {
+  return { matters: approvals.matters.delete(matterOf(approval)), ids: approvals.ids.delete(approval.id) };
+}
+
+export type AnswerFault = "unknown" | "expired" | "answered";
+
+/** A person's word on a question that is still open. */
+export function answerApproval(
+  approvals: Approvals,
+  id: string,
+  answer: "yes" | "no",
+  by: string,
+  now: number,
+): Approvals | { readonly fault: AnswerFault } {
+  const approval = approvalById(approvals, id);
+  if (approval === undefined) return { fault: "unknown" };
+  if (approval.answer !== null) return { fault: "answered" };
+  if (now >= approval.expiresAt) return { fault: "expired" };
+  return putApproval(approvals, { ...approval, answer, by });
+}
+
+function matterOf({ rule, tool, inputHash }: Pick<Approval, "rule" | "tool" | "inputHash">): string {
+  return `${rule}\u0000${tool}\u0000${inputHash}`;
+}

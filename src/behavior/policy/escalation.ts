@@ -1,0 +1,39 @@
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { Slice } from "../../base/words/slice.ts";
+
+/** Denials of this turn, per rule and key, and per rule whatever the key. */
+export type Denials = { readonly attempts: PersistentMap<number>; readonly rules: PersistentMap<number> };
+
+export const NO_DENIALS: Denials = { attempts: PersistentMap.empty(), rules: PersistentMap.empty() };
+
+export const denialsSlice: Slice<Denials> = { name: "denials", kind: "LOG", initial: NO_DENIALS };
+
+/** How often the same thing may be tried in a turn before it is withdrawn. */
+export const ATTEMPTS = 3;
+/** Attempts on something withdrawn before the turn ends. */
+const LAST_STRAWS = 3;
+/** Denials by one rule, with ever new keys, before the turn ends. */
+const MAX_PER_RULE = 24;
+
+export type Escalation = {
+  readonly denials: Denials;
+  readonly attemptsLeft: number;
+  readonly withdrawn: boolean;
+  readonly endTurn: boolean;
+};
+
+/**
+ * A denied call that is tried again gets nowhere, and says so: three tries, then it is withdrawn for the turn, then the
+ * turn ends. Withdrawal ends by itself when the rule is satisfied, because then nothing denies.
+ */
+export function escalate(denials: Denials, rule: string, key: string): Escalation {
+  const attempt = `${rule}\u0000${key}`;
+  const count = (denials.attempts.get(attempt) ?? 0) + 1;
+  const ofRule = (denials.rules.get(rule) ?? 0) + 1;
+  return {
+    denials: { attempts: denials.attempts.set(attempt, count), rules: denials.rules.set(rule, ofRule) },
+    attemptsLeft: Math.max(0, ATTEMPTS - count),
+    withdrawn: count > ATTEMPTS,
+    endTurn: count >= ATTEMPTS + LAST_STRAWS || ofRule >= MAX_PER_RULE,
+  };
+}

@@ -1,0 +1,41 @@
+import { globMatches } from "../../base/kernel/glob.ts";
+import type { ActionSpec } from "../../base/words/agent.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { parseShellLine, type ShellLine } from "./shell-line.ts";
+
+/** Generous for gating, strict for proving: a compound or unreadable command line proves nothing. */
+export function matchActions(
+  tool: string,
+  args: JsonObject,
+  actions: { readonly [name: string]: ActionSpec },
+): { readonly actions: readonly string[]; readonly proves: readonly string[] } {
+  const gates: string[] = [];
+  const proves: string[] = [];
+  let line: ShellLine | undefined;
+  for (const [name, action] of Object.entries(actions)) {
+    if (action.tool !== tool) continue;
+    if (action.command === undefined) {
+      gates.push(name);
+      proves.push(name);
+      continue;
+    }
+    const command = args.command;
+    if (typeof command !== "string") continue;
+    line ??= parseShellLine(command);
+    if (gatesCommand(action.command, line, command)) gates.push(name);
+    if (line.simple && matchesWords(action.command, line.commands[0] ?? [])) proves.push(name);
+  }
+  return { actions: gates, proves };
+}
+
+function gatesCommand(pattern: string, line: ShellLine, raw: string): boolean {
+  return (
+    line.commands.some((words) => matchesWords(pattern, words)) || (!line.parsed && globMatches(`*${pattern}*`, raw))
+  );
+}
+
+/** `npm test *` also matches `npm test` with nothing after it. */
+function matchesWords(pattern: string, words: readonly string[]): boolean {
+  const text = words.join(" ");
+  return globMatches(pattern, text) || (pattern.endsWith(" *") && text === pattern.slice(0, -2));
+}

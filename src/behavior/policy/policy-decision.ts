@@ -1,0 +1,26 @@
+import type { DenyCode, Missing } from "../../base/words/decision.ts";
+import type { PolicyDecision } from "../../base/words/policy.ts";
+
+const ALLOW: PolicyDecision = { kind: "allow" };
+
+export function allow(): PolicyDecision {
+  return ALLOW;
+}
+
+/** `next` should name the one step that would unblock the call. */
+export function deny(
+  reason = "Denied by policy.",
+  more: {
+    readonly code?: DenyCode;
+    readonly missing?: readonly Missing[];
+    readonly next?: string;
+    readonly key?: string;
+  } = {},
+): PolicyDecision {
+  return { kind: "deny", reason, ...more };
+}
+
+/** A person decides; elevated sessions answer yes by themselves. */
+export function ask(question: string): PolicyDecision {
+  return { kind: "ask", question };
+}

@@ -1,0 +1,27 @@
+import { neutraliseTags } from "../../base/kernel/text.ts";
+import type { Decision, Denial } from "../../base/words/decision.ts";
+
+/** A denial as the model reads it: which rule, why, what is missing, the one next step, what happens on a retry. */
+export function renderDenial(denial: Denial): string {
+  const lines = [`Denied by ${denial.rule}: ${denial.reason}`];
+  if (denial.missing.length > 0)
+    lines.push(`Missing: ${denial.missing.map(({ what, why }) => `${what} (${why})`).join("; ")}`);
+  for (const other of denial.others) lines.push(`Also denied by ${other.rule}: ${other.reason}`);
+  lines.push(`Next: ${denial.next}`);
+  lines.push(warning(denial));
+  return neutraliseTags(lines.join("\n"));
+}
+
+/** For an agent whose runtime cannot put the question to a person now. */
+export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): string {
+  return neutraliseTags(
+    `Waiting for a person's approval ${question.approval} (${question.rule}): ${question.question}\nNext: go on with something else; the same call passes once it is approved.`,
+  );
+}
+
+function warning({ attemptsLeft, endTurn, code }: Denial): string {
+  if (endTurn) return "This has been refused too often: the turn ends here, and the operator is told.";
+  if (code === "withdrawn") return "It is withdrawn for the rest of this turn. Another attempt will end the turn.";
+  if (attemptsLeft === 0) return "Do not try it again like this: it is now withdrawn for the rest of this turn.";
+  return `${attemptsLeft} ${attemptsLeft === 1 ? "attempt" : "attempts"} left before it is withdrawn for this turn.`;
+}

@@ -1,0 +1,115 @@
+import { wellFormed } from "../../base/kernel/text.ts";
+import type { Truncation } from "../../base/words/result.ts";
+import { estimateTokens, type TokenCounter } from "./counter.ts";
+import { endMatters, tailStart, takeHead } from "./ends.ts";
+import { NOTICES, type NoticeFacts, omission } from "./notice.ts";
+
+/** `truncation` is there when the text was shortened. */
+export type Truncated = { readonly text: string; readonly truncation?: Truncation };
+
+export type TruncateOptions = {
+  /** Under which the full text will be kept; absent says in the notice that it is not. */
+  readonly handle?: string | undefined;
+  /** Tokens that this text may take where that is less than the share of the window. */
+  readonly budget?: number | undefined;
+};
+
+/** Keeps one tool result from taking more than its share of the model's window. */
+export class ToolResultTruncator {
+  /** A text of more tokens is cut. */
+  readonly threshold: number;
+  /** What is left of it, the notice included. */
+  readonly keep: number;
+  readonly #counter: TokenCounter;
+
+  constructor(options: { maxTokens?: number; maxShare?: number; counter: TokenCounter }) {
+    const { maxTokens = 128_000, maxShare = 0.3, counter } = options;
+    if (!(Number.isFinite(maxTokens) && maxTokens > 0)) throw new RangeError("maxTokens must be greater than 0");
+    if (!(maxShare > 0 && maxShare <= 1)) throw new RangeError("maxShare must be greater than 0 and at most 1");
+    this.threshold = Math.floor(maxTokens * maxShare);
+    this.keep = Math.floor(this.threshold * 0.8);
+    this.#counter = counter;
+  }
+
+  /** The text when it fits, else its start (and its end, when that matters) with a notice, never above the budget. */
+  truncate(text: string, toolName: string, options: TruncateOptions = {}): Truncated {
+    const limit = Math.max(0, Math.min(this.threshold, Math.floor(options.budget ?? this.threshold)));
+    const whole = wellFormed(text);
+    // A token is at least a byte, so that most texts need no counting.
+    if (whole.length <= limit && Buffer.byteLength(whole) <= limit) return { text: whole };
+    const counted = this.#counter.countUpTo(whole, limit * 2);
+    if (counted.exact && counted.tokens <= limit) return { text: whole };
+    const original = counted.exact
+      ? counted.tokens
+      : Math.max(limit * 2 + 1, counted.tokens, estimateTokens(whole, this.#counter));
+    const keep = Math.min(this.keep, limit);
+    const facts = { original, estimated: !counted.exact, limit, handle: options.handle };
+    const cut = this.#cut(whole, keep, facts);
+    return {
+      text: cut.text,
+      truncation: {
+        tool: toolName,
+        strategy: cut.strategy,
+        original,
+        estimated: !counted.exact,
+        limit,
+        kept: cut.kept,
+        ...(options.handle === undefined ? {} : { handle: options.handle }),
+      },
+    };
+  }
+
+  #cut(text: string, keep: number, known: Pick<NoticeFacts, "original" | "estimated" | "limit" | "handle">): Cut {
+    const strategy = endMatters(text) ? ("head-tail" as const) : ("head" as const);
+    const widest = { ...known, strategy, kept: keep, offset: text.length };
+    for (const [level, notice] of NOTICES.entries()) {
+      // The notice may take half of what is there; the last that says anything may take all of it.
+      const needed = this.#counter.count(`\n\n${notice(widest)}`);
+      const last = level === NOTICES.length - 2;
+      if (needed > keep / (last ? 1 : 2)) continue;
+      let room = keep - needed;
+      for (let attempt = 0; attempt < 6 && room >= 0; attempt++) {
+        const body = this.#body(text, room, strategy);
+        const cut = this.#sign(body, keep, (kept) => notice({ ...known, ...body, kept }));
+        if (cut.kept <= keep) return cut;
+        room -= cut.kept - keep + attempt;
+      }
+    }
+    return { text: "", kept: 0, strategy: "head" };
+  }
+
+  /** What is shown of the text in about `room` tokens. */
+  #body(text: string, room: number, wanted: Truncation["strategy"]): Body {
+    if (wanted === "head-tail") {
+      const marker = `\n\n${omission(text.length)}\n\n`;
+      const left = room - this.#counter.count(marker);
+      const start = tailStart(text, 0, Math.floor(left * 0.3), this.#counter);
+      const tail = text.slice(start);
+      const head = takeHead(text, left - this.#counter.count(tail), this.#counter);
+      if (tail !== "" && head !== "" && head.length < start) {
+        const shown = `${head}\n\n${omission(start - head.length)}\n\n${tail}`;
+        return { shown, strategy: "head-tail", offset: head.length };
+      }
+    }
+    const head = takeHead(text, room, this.#counter);
+    return { shown: head, strategy: "head", offset: head.length };
+  }
+
+  /** Adds the notice, which states a count that it is itself part of. */
+  #sign(body: Body, guess: number, notice: (kept: number) => string): Cut {
+    const before = body.shown === "" ? "" : `${body.shown}\n\n`;
+    let stated = guess;
+    for (;;) {
+      const kept = this.#counter.count(`${before}${notice(stated)}`);
+      // Numbers of as many digits take as many tokens, so that stating the right one changes nothing. A longer one
+      // only adds tokens: going up from the shorter, this ends after three rounds at most.
+      if (`${kept}`.length === `${stated}`.length) {
+        return { text: `${before}${notice(kept)}`, kept, strategy: body.strategy };
+      }
+      stated = kept;
+    }
+  }
+}
+
+type Cut = { readonly text: string; readonly kept: number; readonly strategy: "head" | "head-tail" };
+type Body = { readonly shown: string; readonly strategy: "head" | "head-tail"; readonly offset: number };

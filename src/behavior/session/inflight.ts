@@ -1,0 +1,21 @@
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { Slice } from "../../base/words/slice.ts";
+
+/** A call that was let through, or put to a person, and has no result yet. */
+export type InflightCall = {
+  readonly call: ToolCall;
+  readonly facts: Facts;
+  readonly at: number;
+  readonly decision: string;
+  readonly argsHash: string;
+  /** Set when the runtime itself asks a person. */
+  readonly approval?: string;
+};
+
+export const inflightSlice: Slice<PersistentMap<InflightCall>> = {
+  name: "inflight",
+  kind: "LOG",
+  initial: PersistentMap.empty(),
+};

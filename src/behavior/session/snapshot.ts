@@ -1,0 +1,87 @@
+import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
+import type { State } from "../../base/words/slice.ts";
+import { Slices } from "./slices.ts";
+import { decodeState, encodeState } from "./state-codec.ts";
+
+const VERSION = 1;
+
+/** A handle on a session's state at one point; costs nothing until it is serialised. */
+export type Snapshot = {
+  readonly session: string;
+  readonly agent: string;
+  readonly at: number;
+  readonly slices: Slices;
+};
+
+export type SnapshotFault = {
+  readonly code: "not-json" | "not-a-snapshot" | "version" | "checksum" | "content";
+  readonly message: string;
+};
+
+/** Plain, versioned JSON with a checksum over all of it. */
+export function serialiseSnapshot(snapshot: Snapshot): string {
+  const body: JsonObject = {
+    v: VERSION,
+    session: snapshot.session,
+    agent: snapshot.agent,
+    at: snapshot.at,
+    state: encodeState(snapshot.slices.state),
+    log: encodeState(snapshot.slices.log),
+  };
+  return JSON.stringify({ ...body, checksum: checksum(body) });
+}
+
+/** The exact inverse. Anything else than an intact snapshot is a fault, never a fresh start. */
+export function parseSnapshot(text: string): Snapshot | { readonly fault: SnapshotFault } {
+  const json = parse(text);
+  if (json === undefined)
+    return fault("not-json", "the snapshot is not JSON; it was probably cut off while being written");
+  if (!isObject(json) || json.v === undefined) return fault("not-a-snapshot", "this JSON is not a session snapshot");
+  const { checksum: written, ...body } = json;
+  if (body.v !== VERSION) {
+    return fault(
+      "version",
+      `this snapshot has version ${JSON.stringify(body.v)}; this Conduct reads version ${VERSION}`,
+    );
+  }
+  if (written !== checksum(body)) return fault("checksum", "the snapshot was changed or damaged after it was written");
+  const { session, agent, at, state, log } = body;
+  if (typeof session !== "string" || typeof agent !== "string" || typeof at !== "number") {
+    return fault("content", "the snapshot lacks its session, agent or time");
+  }
+  try {
+    const slices = new Slices(values(state), values(log));
+    return { session, agent, at, slices };
+  } catch (error) {
+    return fault(
+      "content",
+      `the snapshot's state cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function checksum(body: JsonObject): string {
+  return sha256(canonicalJson(body)).slice(0, 20);
+}
+
+function values(json: Json | undefined): { readonly [slice: string]: State } {
+  if (!isObject(json)) throw new Error("a part is missing");
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, decodeState(value)]));
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(json: Json | undefined): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
+  return { fault: { code, message } };
+}

@@ -1,0 +1,48 @@
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { Json } from "../../base/words/json.ts";
+import type { State } from "../../base/words/slice.ts";
+
+const MAP = "$map";
+
+/** State as plain JSON: a persistent map becomes `{"$map": [[key, value], …]}` in key order, so equal states give equal text. */
+export function encodeState(state: State): Json {
+  if (state === null || typeof state !== "object") return state;
+  if (isList(state)) return state.map(encodeState);
+  if (state instanceof PersistentMap) {
+    const entries = [...state].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { [MAP]: entries.map(([key, value]) => [key, encodeState(value)]) };
+  }
+  return Object.fromEntries(Object.entries(state).map(([key, value]) => [escapeKey(key), encodeState(value)]));
+}
+
+/** The exact inverse; throws on what `encodeState` cannot have written. */
+export function decodeState(json: Json): State {
+  if (json === null || typeof json !== "object") return json;
+  if (isList(json)) return json.map(decodeState);
+  const entries = json[MAP];
+  if (entries !== undefined) {
+    if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
+    return PersistentMap.from(entries.map(decodeEntry));
+  }
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [unescapeKey(key), decodeState(value)]));
+}
+
+function decodeEntry(entry: Json): readonly [string, State] {
+  if (!isList(entry) || entry.length !== 2 || typeof entry[0] !== "string") {
+    throw new Error(`an entry of "${MAP}" must be a key and a value`);
+  }
+  return [entry[0], decodeState(entry[1] ?? null)];
+}
+
+/** A user's own key that starts with `$` gets one more, so that it can never be taken for a map. */
+function escapeKey(key: string): string {
+  return key.startsWith("$") ? `$${key}` : key;
+}
+
+function unescapeKey(key: string): string {
+  return key.startsWith("$$") ? key.slice(1) : key;
+}
+
+function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,7 @@
+import { performance } from "node:perf_hooks";
+import type { Clock } from "../../base/ports/clock.ts";
+
+/** The machine's clock. */
+export function nodeClock(): Clock {
+  return { now: () => Date.now(), monotonic: () => performance.now() };
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import type { CommandResult, Commands } from "../../base/ports/commands.ts";
+import { OutputTail } from "./output-tail.ts";
+
+const MAX_OUTPUT = 64 * 1024;
+/** How long output may still arrive after the command itself has ended: a process it left behind may hold the pipe for ever. */
+const DRAIN_MS = 200;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** One pipe for both streams, so that the output stands in the order in which it was written. */
+const BOTH_STREAMS = 'exec sh -c -- "$1" 2>&1';
+
+/**
+ * Runs commands with `sh -c` in `cwd`; `env` replaces the environment. On a timeout or an abort the whole process group is
+ * killed and `exitCode` is undefined. Rejects only when the command cannot be started.
+ */
+export function nodeCommands(cwd: string, { env }: { readonly env?: NodeJS.ProcessEnv } = {}): Commands {
+  return {
+    async run(command, { timeoutMs, signal }) {
+      if (signal?.aborted) return { exitCode: undefined, output: "", timedOut: false };
+      const { promise, resolve, reject } = Promise.withResolvers<CommandResult>();
+      const tail = new OutputTail(MAX_OUTPUT);
+      let timedOut = false;
+      let exitCode: number | undefined;
+      let drain: NodeJS.Timeout | undefined;
+
+      // Its own group, so that it can be killed with all it started.
+      const child = spawn("sh", ["-c", BOTH_STREAMS, "sh", command], {
+        cwd,
+        detached: true,
+        stdio: ["ignore", "pipe", "ignore"],
+        ...(env !== undefined && { env }),
+      });
+
+      const kill = () => killGroup(child.pid);
+      const onTimeout = () => {
+        timedOut = true;
+        kill();
+      };
+      const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
+      signal?.addEventListener("abort", kill, { once: true });
+
+      const stopWatching = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", kill);
+      };
+      const finish = () => {
+        clearTimeout(drain);
+        child.stdout.destroy();
+        resolve({ exitCode, output: tail.text(), timedOut });
+      };
+
+      child.stdout.on("data", (chunk: Buffer) => tail.add(chunk));
+      child.stdout.on("error", () => {});
+      child.once("error", (error) => {
+        stopWatching();
+        reject(new Error(`cannot run a command in ${cwd}: ${error.message}`));
+      });
+      child.once("exit", (code) => {
+        stopWatching();
+        exitCode = code ?? undefined;
+        // The extra round lets what is already in the pipe be read, even when this process was busy for that long.
+        drain = setTimeout(() => setImmediate(finish), DRAIN_MS);
+      });
+      child.once("close", finish);
+      return promise;
+    },
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself in this very moment.
+  }
+}

@@ -1,0 +1,49 @@
+import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/agent.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import { highRiskPolicy } from "../../behavior/policy/high-risk-policy.ts";
+import { workspacePolicy } from "../../behavior/policy/workspace-policy.ts";
+
+/** An agent made ready for deciding: which policies bind which tool is worked out once. */
+export class CompiledAgent {
+  readonly agent: Agent;
+  /** Every policy that can ever act, once. */
+  readonly allPolicies: readonly AnyPolicy[];
+  readonly #builtins: readonly AnyPolicy[];
+  readonly #tools: ReadonlyMap<string, ToolSpec>;
+  readonly #cache = new Map<string, readonly AnyPolicy[]>();
+
+  constructor(agent: Agent, builtins: readonly AnyPolicy[]) {
+    this.agent = agent;
+    this.#builtins = [...builtins, workspacePolicy, highRiskPolicy(agent.tools)];
+    this.#tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
+    this.allPolicies = [
+      ...new Set([
+        ...this.#builtins,
+        ...agent.sections.flatMap((section) => section.policies ?? []),
+        ...agent.policies,
+      ]),
+    ];
+  }
+
+  tool(name: string): ToolSpec | undefined {
+    return this.#tools.get(name);
+  }
+
+  /**
+   * Conduct's own first; then those of each section that declares the tool or one of the call's actions, in section
+   * order; then the agent's, which bind every tool, unknown ones included.
+   */
+  policiesFor(call: Pick<ToolCall, "tool" | "actions">): readonly AnyPolicy[] {
+    const names = [call.tool, ...call.actions];
+    const key = names.join("\u0000");
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    const ofSections = this.agent.sections
+      .filter((section) => section.tools?.some((tool) => names.includes(tool)))
+      .flatMap((section) => section.policies ?? []);
+    const policies = [...new Set([...this.#builtins, ...ofSections, ...this.agent.policies])];
+    // Tool names come from a model: what it makes up must not fill the memory.
+    if (this.#cache.size < 1_000) this.#cache.set(key, policies);
+    return policies;
+  }
+}

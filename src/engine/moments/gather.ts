@@ -1,0 +1,90 @@
+import type { Filesystem } from "../../base/ports/filesystem.ts";
+import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Facts, PathFact } from "../../base/words/facts.ts";
+import type { Json } from "../../base/words/json.ts";
+
+export const NO_FACTS: Facts = { paths: {}, policies: {}, faults: {} };
+
+type Gathered = {
+  paths: Record<string, PathFact>;
+  policies: Record<string, Json>;
+  faults: Record<string, { code: "gather-timeout" | "gather-error"; message: string }>;
+};
+
+/** Everything the policies on this call need to know, within the limit. What cannot be had is a fault, and denies. */
+export async function gatherForCall(
+  call: ToolCall,
+  policies: readonly AnyPolicy[],
+  filesystem: Filesystem | undefined,
+  limitMs: number,
+): Promise<Facts> {
+  const asking = policies.filter((policy) => policy.gather !== undefined);
+  if (asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
+  const facts: Gathered = { paths: {}, policies: {}, faults: {} };
+  const ports = filesystem === undefined ? {} : { filesystem };
+  await Promise.all([
+    lookInto(
+      facts,
+      call.paths.map(({ path }) => path),
+      filesystem,
+      limitMs,
+    ),
+    ...asking.map((policy) =>
+      limited(facts, policy.name, limitMs, async (signal) => {
+        facts.policies[policy.name] = (await policy.gather?.(call, ports, signal)) ?? null;
+      }),
+    ),
+  ]);
+  return facts;
+}
+
+/** The paths as they are now; used after a call, for what it wrote and for files that are watched. */
+export async function gatherPaths(
+  paths: readonly string[],
+  filesystem: Filesystem | undefined,
+  limitMs: number,
+): Promise<Facts> {
+  if (paths.length === 0 || filesystem === undefined) return NO_FACTS;
+  const facts: Gathered = { paths: {}, policies: {}, faults: {} };
+  await lookInto(facts, paths, filesystem, limitMs);
+  return facts;
+}
+
+async function lookInto(
+  facts: Gathered,
+  paths: readonly string[],
+  filesystem: Filesystem | undefined,
+  limitMs: number,
+): Promise<void> {
+  if (filesystem === undefined || paths.length === 0) return;
+  await limited(facts, "paths", limitMs, async (signal) => {
+    const looked = await Promise.all(paths.map((path) => filesystem.look(path, signal)));
+    looked.forEach((fact, i) => {
+      facts.paths[paths[i] ?? ""] = fact;
+    });
+  });
+}
+
+/** Runs out of time even when the work never settles; late answers change nothing. */
+async function limited(
+  facts: Gathered,
+  who: string,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, limitMs, "late");
+  });
+  try {
+    const outcome = await Promise.race([work(late.signal), timeout]);
+    if (outcome === "late") facts.faults[who] = { code: "gather-timeout", message: `took longer than ${limitMs} ms` };
+  } catch (error) {
+    facts.faults[who] = { code: "gather-error", message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+    late.abort();
+  }
+}

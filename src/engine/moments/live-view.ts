@@ -1,0 +1,70 @@
+import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
+import type { CallRecord } from "../../base/words/call.ts";
+import type { Modes } from "../../base/words/modes.ts";
+import type { Evidence, SessionView } from "../../base/words/session-view.ts";
+import { exhausted, spendingSlice } from "../../behavior/session/budget.ts";
+import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
+import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
+import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
+import type { Slices } from "../../behavior/session/slices.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+
+/** What does not change while a session lives. */
+export type SessionIdentity = {
+  readonly id: string;
+  readonly parent?: string;
+  readonly user?: string;
+  readonly channel: string;
+  readonly startedAt: number;
+  readonly deadline?: number;
+  readonly budget: Budget;
+};
+
+/** A session at one point in time, read from its slices only when somebody looks. */
+export class LiveView implements SessionView {
+  readonly id: string;
+  declare readonly parent?: string;
+  declare readonly user?: string;
+  declare readonly deadline?: number;
+  readonly channel: string;
+  readonly startedAt: number;
+  readonly budget: Budget;
+  readonly agent: string;
+  readonly now: number;
+  readonly #slices: Slices;
+
+  constructor(identity: SessionIdentity, slices: Slices, agent: string, now: number) {
+    this.id = identity.id;
+    this.channel = identity.channel;
+    this.startedAt = identity.startedAt;
+    this.budget = identity.budget;
+    if (identity.parent !== undefined) this.parent = identity.parent;
+    if (identity.user !== undefined) this.user = identity.user;
+    if (identity.deadline !== undefined) this.deadline = identity.deadline;
+    this.agent = agent;
+    this.now = now;
+    this.#slices = slices;
+  }
+
+  get turn(): number {
+    return this.#slices.get(turnSlice).number;
+  }
+  get modes(): Modes {
+    return safeModes(this.#slices.get(modesSlice));
+  }
+  get usage(): Usage {
+    return this.#slices.get(spendingSlice).usage;
+  }
+  get exhausted(): Exhausted | undefined {
+    return exhausted(this.#slices.get(spendingSlice), this.budget, this);
+  }
+  get callCount(): number {
+    return callCount(this.#slices.get(callLogSlice), this.agent);
+  }
+  recentCalls(n: number): readonly CallRecord[] {
+    return recentCalls(this.#slices.get(callLogSlice), this.agent, n);
+  }
+  evidence(action: string): Evidence | undefined {
+    return evidenceOf(this.#slices.get(evidenceSlice), action);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Exhausted, Usage } from "../../base/words/budget.ts";
+import type { EventBody, Fault } from "../../base/words/event.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
+import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
+import { inflightSlice } from "../../behavior/session/inflight.ts";
+import type { Slices } from "../../behavior/session/slices.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { closeStep } from "./close-step.ts";
+import { LiveView, type SessionIdentity } from "./live-view.ts";
+import type { SessionClock } from "./session-clock.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import { settleCall } from "./settle-call.ts";
+
+export type SessionInit = {
+  readonly identity: SessionIdentity;
+  readonly parent?: SessionCore;
+  readonly agent: CompiledAgent;
+  readonly ports: SessionPorts;
+  readonly clock: SessionClock;
+  readonly slices: Slices;
+  readonly window?: number;
+  readonly adapter?: string;
+};
+
+/** A session's state and its bookkeeping: what every moment needs, and nothing that decides. */
+export class SessionCore {
+  readonly id: string;
+  readonly parent: SessionCore | undefined;
+  protected readonly identity: SessionIdentity;
+  protected readonly ports: SessionPorts;
+  protected readonly clock: SessionClock;
+  protected compiled: CompiledAgent;
+  protected slices: Slices;
+  protected window: number | undefined;
+  protected adapter: string | undefined;
+  readonly #run: string;
+  #seq = 0;
+
+  constructor(init: SessionInit) {
+    this.id = init.identity.id;
+    this.parent = init.parent;
+    this.identity = init.identity;
+    this.compiled = init.agent;
+    this.ports = init.ports;
+    this.clock = init.clock;
+    this.slices = init.slices;
+    this.window = init.window;
+    this.adapter = init.adapter;
+    this.#run = init.ports.ids.next("run");
+  }
+
+  /** Name of the agent at work. */
+  get agent(): string {
+    return this.compiled.agent.name;
+  }
+
+  /** The session as it is now; later changes do not show in it. */
+  get view(): SessionView {
+    return this.viewOf(this.slices);
+  }
+
+  protected viewOf(slices: Slices): SessionView {
+    return new LiveView(this.identity, slices, this.agent, this.clock.now());
+  }
+
+  /** Ends the open step and begins `next`: what its calls achieved counts from here on. */
+  protected closeStep(next: string | null): void {
+    const closed = closeStep(this.slices, this.compiled, (slices) => this.viewOf(slices), next);
+    this.slices = closed.slices;
+    for (const fault of closed.faults) this.fault(fault);
+  }
+
+  /** Calls that never got a result are over when their turn is. */
+  protected settleUnderWay(): void {
+    for (const [id, { call, argsHash }] of this.slices.get(inflightSlice)) {
+      this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "cancelled" }, this.clock.now());
+      this.spend(id, {});
+      const { tool, step } = call;
+      this.emit({ type: "result", call: id, tool, outcome: "cancelled", truncation: [], feedback: [] }, { step });
+    }
+  }
+
+  /** The limit that spending `wanted` would break, here or in a session above. */
+  protected overLimit(wanted: Partial<Usage>): Exhausted | undefined {
+    const { deadline, startedAt, budget } = this.identity;
+    const time = { now: this.clock.now(), startedAt, ...(deadline === undefined ? {} : { deadline }) };
+    return exhausted(this.slices.get(spendingSlice), budget, time, wanted) ?? this.parent?.overLimit(wanted);
+  }
+
+  /** Sets an amount aside, here and in every session above. */
+  protected reserve(reservation: string, amount: Partial<Usage>): void {
+    this.#onSpending(reservation, (spending, id) => reserve(spending, id, amount));
+  }
+
+  /** What a reservation really came to; an unknown one counts too. */
+  protected spend(reservation: string, actual: Partial<Usage>): void {
+    this.#onSpending(reservation, (spending, id) => settle(spending, id, actual));
+  }
+
+  #onSpending(id: string, change: (spending: Spending, id: string) => Spending): void {
+    this.slices = this.slices.with(spendingSlice, change(this.slices.get(spendingSlice), id));
+    if (this.parent !== undefined) this.parent.#onSpending(`${this.id}/${id}`, change);
+  }
+
+  protected fault(fault: Fault): void {
+    this.emit({ type: "fault", fault });
+  }
+
+  protected emit(body: EventBody, more: { readonly facts?: Facts; readonly step?: string | undefined } = {}): void {
+    this.#seq += 1;
+    this.ports.bus.emit({
+      v: 1,
+      id: this.ports.ids.next("e"),
+      seq: this.#seq,
+      at: this.clock.now(),
+      session: this.id,
+      ...(this.parent === undefined ? {} : { parent: this.parent.id }),
+      agent: this.agent,
+      run: this.#run,
+      turn: this.view.turn,
+      ...(more.step === undefined ? {} : { step: more.step }),
+      ...(more.facts === undefined ? {} : { facts: more.facts }),
+      ...body,
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import type { Clock } from "../../base/ports/clock.ts";
+import type { Commands } from "../../base/ports/commands.ts";
+import type { Filesystem } from "../../base/ports/filesystem.ts";
+import type { Ids } from "../../base/ports/ids.ts";
+import type { Results } from "../../base/ports/results.ts";
+import type { TokenCounter } from "../../behavior/results/counter.ts";
+import type { Bus } from "../journal/bus.ts";
+
+/** The world as one session reaches it. */
+export type SessionPorts = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly bus: Bus;
+  readonly results: Results;
+  readonly filesystem?: Filesystem;
+  readonly commands?: Commands;
+  /** Loaded when first needed: the tokenizer's tables are large. */
+  readonly counter: () => Promise<TokenCounter>;
+};

@@ -1,0 +1,69 @@
+import type { Agent } from "../../base/words/agent.ts";
+import type { Budget } from "../../base/words/budget.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { Modes } from "../../base/words/modes.ts";
+
+/** What an adapter may be able to enforce in its runtime. */
+export type Capability =
+  | "prompt" // what the agent is told reaches the model
+  | "deny" // a call is blocked and the reason reaches the model
+  | "outcome" // a failing command is told from a succeeding one
+  | "batch" // calls of one model response are known to belong together
+  | "truncate" // a result is shortened before the model sees it
+  | "read-result" // the agent can page through what was shortened
+  | "feedback" // advice reaches the model in the same turn
+  | "stop" // a stop is refused and the agent goes on
+  | "stop-bound"; // refusals end, and the turn's status says so
+
+/** True, or why this runtime cannot do it: a skip always has a reason. */
+export type Capabilities = { readonly [C in Capability]: true | { readonly cannot: string } };
+
+/** One call that the scripted model makes, in Conduct's vocabulary; the driver says it in the runtime's. */
+export type KitCall = {
+  readonly id: string;
+  readonly tool: "read_file" | "write_file" | "shell" | "read_result";
+  readonly args: JsonObject;
+};
+
+/** One model response. Several calls are one parallel batch. */
+export type KitReply = { readonly text?: string; readonly calls?: readonly KitCall[] };
+
+/** A request the runtime sent to the model, as far as every wire format has it. `raw` is the bytes. */
+export type KitRequest = {
+  readonly raw: string;
+  readonly system: string;
+  readonly lastUserText: string;
+  readonly results: readonly { readonly callId: string; readonly text: string }[];
+};
+
+/** Everything one run of an agent in a runtime needs. `script` may look at what the model was just sent. */
+export type KitRun = {
+  readonly agent: Agent;
+  readonly message: string;
+  readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
+  /** Files in the workspace before the run. */
+  readonly files?: { readonly [path: string]: string };
+  readonly deadline?: number;
+  readonly budget?: Budget;
+  readonly modes?: Partial<Modes>;
+  readonly window?: number;
+};
+
+/** What came of it. */
+export type KitOutcome = {
+  readonly requests: readonly KitRequest[];
+  readonly events: readonly ConductEvent[];
+  /** Replies of the script that were never asked for. */
+  readonly unplayed: number;
+  /** A workspace file as it is after the run. */
+  file(path: string): string | undefined;
+};
+
+/** A runtime with its adapter, as the kit drives it. */
+export interface RuntimeDriver {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  run(run: KitRun): Promise<KitOutcome>;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,98 @@
+import type { CallInput } from "../../base/words/call.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { Part, ToolResult } from "../../base/words/result.ts";
+import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
+import type { Session } from "../../engine/moments/session.ts";
+
+/** A tool the loop can run. What it throws is a failed outcome. */
+export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;
+
+export type LoopCall = Pick<CallInput, "id" | "tool" | "args">;
+export type LoopReply = { readonly text?: string; readonly calls?: readonly LoopCall[] };
+
+/** What the scripted model is sent: the prompt, and everything said since. */
+export type LoopRequest = {
+  readonly system: string;
+  readonly messages: readonly LoopMessage[];
+};
+export type LoopMessage =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly LoopCall[] }
+  | { readonly role: "result"; readonly callId: string; readonly text: string };
+
+export type LoopModel = (request: LoopRequest) => LoopReply | Promise<LoopReply>;
+
+export type LoopEnd = {
+  readonly messages: readonly LoopMessage[];
+  readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
+};
+
+/**
+ * The smallest agent runtime there is, and the model of an adapter: it shows where each of the five moments belongs.
+ * The calls of one reply run one after the other, as one step.
+ */
+export async function runScriptedLoop(options: {
+  readonly session: Session;
+  readonly model: LoopModel;
+  readonly tools: { readonly [name: string]: LoopTool };
+  readonly message: string;
+}): Promise<LoopEnd> {
+  const { session, model, tools } = options;
+  session.notice({ kind: "started", adapter: "scripted-loop" });
+  const { text } = await session.onMessage({ text: options.message });
+  const { text: system } = await session.onPrompt();
+  const messages: LoopMessage[] = [{ role: "user", text }];
+  for (let step = 1; ; step++) {
+    const reply = await model({ system, messages: [...messages] });
+    const calls = reply.calls ?? [];
+    messages.push({ role: "assistant", text: reply.text ?? "", calls });
+    if (calls.length === 0) {
+      const stop = await session.onStop({ reason: "end_turn", output: reply.text });
+      if (stop.done) return { messages, status: stop.status };
+      messages.push({ role: "user", text: stop.feedback });
+      continue;
+    }
+    for (const call of calls) {
+      const { endTurn, shown } = await playCall(session, { ...call, step: `step-${session.view.turn}-${step}` }, tools);
+      messages.push({ role: "result", callId: call.id, text: shown });
+      if (endTurn) return { messages, status: "ended-by-policy" };
+    }
+    session.notice({ kind: "step-closed" });
+  }
+}
+
+async function playCall(
+  session: Session,
+  call: CallInput,
+  tools: { readonly [name: string]: LoopTool },
+): Promise<{ readonly endTurn: boolean; readonly shown: string }> {
+  const decision = await session.onCall(call);
+  if (decision.kind === "deny") return { endTurn: decision.endTurn, shown: renderDenial(decision) };
+  if (decision.kind === "ask") return { endTurn: false, shown: renderQuestion(decision) };
+  const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], call));
+  const shown = [...decision.advice.map((advice) => advice.text), result.parts.map(partText).join("\n"), feedback];
+  return { endTurn: false, shown: shown.filter((text) => text !== undefined && text !== "").join("\n\n") };
+}
+
+async function runTool(tool: LoopTool | undefined, { tool: name, args }: CallInput): Promise<ToolResult> {
+  if (tool === undefined) return { outcome: "failed", parts: [{ kind: "text", text: `There is no tool '${name}'.` }] };
+  try {
+    return await tool(args);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { outcome: "failed", parts: [{ kind: "text", text }] };
+  }
+}
+
+function partText(part: Part): string {
+  switch (part.kind) {
+    case "text":
+      return part.text;
+    case "json":
+      return JSON.stringify(part.value);
+    case "image":
+      return `[image ${part.mime}]`;
+    case "bytes":
+      return `[${part.bytes.length} bytes]`;
+  }
+}

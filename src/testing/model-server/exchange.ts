@@ -1,0 +1,62 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
+import type { JsonObject } from "./json.ts";
+import type { ServerSentEvent } from "./wire-format.ts";
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  identity: async (bytes) => bytes,
+  gzip: promisify<Buffer, Buffer>(gunzip),
+  deflate: promisify<Buffer, Buffer>(inflate),
+  br: promisify<Buffer, Buffer>(brotliDecompress),
+  zstd: promisify<Buffer, Buffer>(zstdDecompress),
+};
+
+/** The body's text, decompressed; `undefined` when it cannot be decompressed. */
+export async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const decode = DECODERS[incoming.headers["content-encoding"] ?? "identity"];
+  try {
+    return (await decode?.(Buffer.concat(chunks)))?.toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request's headers, one string each. */
+export function plainHeaders(incoming: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]));
+}
+
+/** Sends one JSON body and ends the response. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: JsonObject,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+/** Sends all events, each in a write of its own, and ends the response. */
+export function sendEvents(response: ServerResponse, events: readonly ServerSentEvent[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  for (const { event, data } of events) {
+    const name = event === undefined ? "" : `event: ${event}\n`;
+    response.write(`${name}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
+  }
+  response.end();
+}
+
+/** Listens on a loopback port given by the OS and returns the address. */
+export function listenOnLoopback(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (address === null || typeof address === "string") return reject(new Error("the server has no port"));
+      resolve(`http://127.0.0.1:${address.port}`);
+    });
+  });
+}

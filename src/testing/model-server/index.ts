@@ -1,0 +1,16 @@
+export type { JsonObject, JsonValue } from "./json.ts";
+export type { DeclaredTool, HistoryItem, ModelRequest, RequestKind, ToolResult, WireName } from "./model-request.ts";
+export type { Probe } from "./probe.ts";
+export { answerSideRequest, isSideRequest, requestKind } from "./request-kind.ts";
+export {
+  MARKER,
+  type ReplyTo,
+  type Script,
+  type ScriptedCall,
+  type ScriptedError,
+  type ScriptedMessage,
+  type ScriptedReply,
+  type ScriptFault,
+} from "./script.ts";
+export { type ModelServer, type ModelServerOptions, startModelServer } from "./server.ts";
+export type { Usage } from "./wire-format.ts";

@@ -1,0 +1,62 @@
+import { asObject, parseObject } from "./json.ts";
+import type { ModelRequest, RequestKind } from "./model-request.ts";
+import type { ScriptedReply } from "./script.ts";
+
+/** Tells side requests from turns by the marks that Claude Code 2.1 and Codex 0.166 leave; a `turn` when there is none. */
+export function requestKind(request: Pick<ModelRequest, "body" | "headers" | "system" | "lastUserText">): RequestKind {
+  const codex = parseObject(request.headers["x-codex-turn-metadata"] ?? "");
+  if (codex !== undefined) {
+    if (codex.request_kind === "compaction") return "compaction";
+    if (codex.request_kind !== undefined && codex.request_kind !== "turn") return "background";
+    return codex.thread_source === "subagent" ? "subagent" : "turn";
+  }
+  if (request.headers["user-agent"]?.startsWith("claude-cli/")) return claudeKind(request);
+  return "turn";
+}
+
+/** True for requests that are no turn of an agent. */
+export function isSideRequest(request: ModelRequest): boolean {
+  return request.kind !== "turn" && request.kind !== "subagent";
+}
+
+/** The default for `ignore`: an answer that the runtime accepts for each kind of side request, `undefined` for turns. */
+export function answerSideRequest(request: ModelRequest): ScriptedReply | undefined {
+  switch (request.kind) {
+    case "turn":
+    case "subagent":
+      return undefined;
+    case "compaction":
+      return { text: "<analysis>scripted</analysis>\n<summary>scripted summary</summary>" };
+    case "title":
+      return { text: '{"title":"Scripted session","name":"scripted-session"}' };
+    case "hook-prompt":
+      return { text: '{"ok":true}' };
+    case "probe":
+    case "background":
+      return { text: "ok" };
+    default:
+      return assertNever(request.kind);
+  }
+}
+
+function claudeKind({
+  body,
+  system,
+  lastUserText,
+}: Pick<ModelRequest, "body" | "system" | "lastUserText">): RequestKind {
+  if (body.max_tokens === 1) return "probe";
+  if (system.includes("You are naming a coding session") || asksForTitle(asObject(body.output_config).format))
+    return "title";
+  if (/You are evaluating a .{0,40}hook in Claude Code/.test(system)) return "hook-prompt";
+  if (lastUserText.includes("a <summary> block") && lastUserText.includes("Do NOT call any tools")) return "compaction";
+  return system.includes("cc_is_subagent=true") ? "subagent" : "turn";
+}
+
+function asksForTitle(format: ModelRequest["body"][string]): boolean {
+  const properties = Object.keys(asObject(asObject(asObject(format).schema).properties));
+  return properties.length === 1 && properties[0] === "title";
+}
+
+function assertNever(kind: never): never {
+  throw new Error(`no answer for a ${kind} request`);
+}

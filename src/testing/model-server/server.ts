@@ -1,0 +1,193 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
+import { asString, type JsonObject, parseObject } from "./json.ts";
+import { describeContent, type ModelRequest } from "./model-request.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import { answerProbe, type Probe } from "./probe.ts";
+import { answerSideRequest, requestKind } from "./request-kind.ts";
+import {
+  answerThrown,
+  completeMessage,
+  playScript,
+  type Script,
+  type ScriptedReply,
+  type ScriptFault,
+} from "./script.ts";
+import type { WireFormat } from "./wire-format.ts";
+
+/** How a scripted model server is started. */
+export type ModelServerOptions = {
+  script: Script;
+  /** A reply for requests that are not the agent's own turns, `undefined` for those that are. Default: `answerSideRequest`. */
+  ignore?: (request: ModelRequest) => ScriptedReply | undefined;
+  /** Goes into every id the server gives; set it when one conversation is resumed against a second server. */
+  idPrefix?: string;
+};
+
+/** A model provider on 127.0.0.1 that plays a script, and what it was sent so far. */
+export type ModelServer = {
+  /** Anthropic clients take this; OpenAI clients take `openaiUrl`. */
+  url: string;
+  openaiUrl: string;
+  /** The agent's turns, each answered by the script. */
+  requests: readonly ModelRequest[];
+  /** What `ignore` answered, and token counts. */
+  sideRequests: readonly ModelRequest[];
+  /** Everything else that clients asked for, malformed requests included. */
+  probes: readonly Probe[];
+  faults: readonly ScriptFault[];
+  /** How many requests came after the script's end. */
+  readonly exhausted: number;
+  /** Replies of the current script not yet asked for. */
+  readonly remaining: number;
+  /** Plays another script from its start; what was recorded stays. */
+  setScript(script: Script): void;
+  /** Throws when the script ran out, threw, or was not played to its end. */
+  assertPlayed(): void;
+  /** Ends open sockets too. */
+  close(): Promise<void>;
+};
+
+const WIRES: readonly WireFormat[] = [anthropicMessages, openaiResponses, openaiChat];
+
+/** Starts the server on a port given by the OS; it is ready when the promise resolves. */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const ignore = options.ignore ?? answerSideRequest;
+  const requests: ModelRequest[] = [];
+  const sideRequests: ModelRequest[] = [];
+  const probes: Probe[] = [];
+  const faults: ScriptFault[] = [];
+  let player = playScript(options.script, faults);
+  let replies = 0;
+
+  function answerAside(request: ModelRequest): ScriptedReply | undefined {
+    try {
+      return ignore(request);
+    } catch (thrown) {
+      return answerThrown(faults, request, thrown);
+    }
+  }
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = incoming.method ?? "GET";
+    const path = pathOf(incoming);
+    const raw = await readBody(incoming);
+    const wire = method === "POST" ? findWire(path) : undefined;
+    const refuse = (status: number, body: JsonObject): void => {
+      probes.push({ method, path, status });
+      sendJson(response, status, body);
+    };
+    if (wire === undefined) {
+      const { status, body } = answerProbe(method, path, plainHeaders(incoming));
+      return refuse(status, body);
+    }
+    const body = raw === undefined ? undefined : parseObject(raw);
+    if (raw === undefined || body === undefined)
+      return refuse(400, wire.error(400, "the request body is not a JSON object"));
+
+    const seen = describeRequest(wire, incoming, raw, body, requests.length);
+    if (countsTokens(path)) {
+      sideRequests.push({ ...seen, index: sideRequests.length });
+      return sendJson(response, 200, { input_tokens: Math.ceil(raw.length / 4) });
+    }
+    const turn = `${options.idPrefix ?? ""}${++replies}`;
+    const aside = answerAside(seen);
+    if (aside !== undefined) {
+      const request = { ...seen, index: sideRequests.length };
+      sideRequests.push(request);
+      return sendReply(wire, request, aside, turn, response);
+    }
+    requests.push(seen);
+    return sendReply(wire, seen, await player.next(seen), turn, response);
+  }
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((thrown: unknown) =>
+      response.destroy(thrown instanceof Error ? thrown : undefined),
+    );
+  });
+  const url = await listenOnLoopback(server);
+  return {
+    url,
+    openaiUrl: `${url}/v1`,
+    requests,
+    sideRequests,
+    probes,
+    faults,
+    get exhausted() {
+      return faults.filter((fault) => fault.code === "exhausted").length;
+    },
+    get remaining() {
+      return player.remaining();
+    },
+    setScript: (script) => {
+      player = playScript(script, faults);
+    },
+    assertPlayed: () => assertPlayed(faults, player.remaining()),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function pathOf(incoming: IncomingMessage): string {
+  return new URL(incoming.url ?? "/", "http://127.0.0.1").pathname;
+}
+
+function findWire(path: string): WireFormat | undefined {
+  const below = path.replace(/^\/v1/, "");
+  return countsTokens(path) ? anthropicMessages : WIRES.find((wire) => wire.path === below);
+}
+
+function countsTokens(path: string): boolean {
+  return path.endsWith("/messages/count_tokens");
+}
+
+function describeRequest(
+  wire: WireFormat,
+  incoming: IncomingMessage,
+  raw: string,
+  body: JsonObject,
+  index: number,
+): ModelRequest {
+  const seen = {
+    index,
+    wire: wire.name,
+    path: pathOf(incoming),
+    headers: plainHeaders(incoming),
+    raw,
+    body,
+    model: asString(body.model),
+    stream: body.stream === true,
+    ...describeContent(wire.read(body)),
+  };
+  return { ...seen, kind: requestKind(seen) };
+}
+
+function sendReply(
+  wire: WireFormat,
+  request: ModelRequest,
+  reply: ScriptedReply,
+  turn: string,
+  response: ServerResponse,
+): void {
+  if ("error" in reply) {
+    const { status, message, retry } = reply.error;
+    const headers = retry === undefined ? {} : { "x-should-retry": String(retry) };
+    sendJson(response, status, wire.error(status, message), headers);
+    return;
+  }
+  const message = completeMessage(reply, request, turn);
+  if (request.stream) sendEvents(response, wire.events(message, request.body));
+  else sendJson(response, 200, wire.whole(message));
+}
+
+function assertPlayed(faults: readonly ScriptFault[], remaining: number): void {
+  const complaints = faults.map((fault) => `request ${fault.request}: ${fault.message}`);
+  if (remaining > 0) complaints.push(`${remaining} scripted replies were never asked for`);
+  if (complaints.length > 0) throw new Error(`the script was not played as written:\n${complaints.join("\n")}`);
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "./json.ts";
+import type { RequestContent, WireName } from "./model-request.ts";
+
+/** Tokens that a reply claims to have used. */
+export type Usage = { input: number; output: number };
+
+/** One event of a `text/event-stream`; without a name only `data:` is written. */
+export type ServerSentEvent = { event?: string; data: JsonObject | "[DONE]" };
+
+/** A tool call ready to be sent: it has an id, and its input is the text that goes over the wire. */
+export type PlayedCall = { id: string; name: string; input: string; freeform: boolean; namespace?: string };
+
+/** A scripted message ready to be sent: nothing in it is left to choose. */
+export type PlayedMessage = {
+  id: string;
+  model: string;
+  text: string;
+  thinking: string;
+  calls: readonly PlayedCall[];
+  usage: Usage;
+};
+
+/** How one provider's API is read and written. Pure: no sockets, no clock. */
+export type WireFormat = {
+  name: WireName;
+  /** The path below the optional `/v1`. */
+  path: string;
+  read(body: JsonObject): RequestContent;
+  whole(message: PlayedMessage): JsonObject;
+  events(message: PlayedMessage, request: JsonObject): readonly ServerSentEvent[];
+  error(status: number, message: string): JsonObject;
+};
+
+/** When replies say they were made: a fixed time, so that recordings do not differ between runs. */
+export const CREATED_AT = 1_750_000_000;
+
+const PIECE = 24;
+
+/** Cuts text into the deltas of a stream, never through a character; empty text has none. */
+export function pieces(text: string): string[] {
+  const characters = Array.from(text);
+  const cuts = Math.ceil(characters.length / PIECE);
+  return Array.from({ length: cuts }, (_, cut) => characters.slice(cut * PIECE, (cut + 1) * PIECE).join(""));
+}

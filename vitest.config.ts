@@ -1,0 +1,22 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts"],
+      exclude: ["src/**/*.test.ts", "src/base/words/**", "src/base/ports/**"],
+      reporter: ["text-summary", "json-summary"],
+      thresholds: {
+        "src/behavior/session/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/policy/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/feedback/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/completion/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/results/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+      },
+    },
+  },
+});
