@@ -20,7 +20,7 @@ export type SessionView = {
   readonly usage: Usage;
   readonly budget: Budget;
   /** The first limit that is used up, if any. */
-  readonly exhausted: Exhausted | undefined;
+  readonly exhausted?: Exhausted | undefined;
   /** Calls of the current agent, denied ones included. */
   readonly callCount: number;
   /** The newest calls of the current agent, oldest of them first. */

@@ -43,6 +43,6 @@ function notVerified(why: string): CompletionResult {
 }
 
 function abortText(reason: unknown): string {
-  const timedOut = reason instanceof Error && reason.name === "TimeoutError";
-  return timedOut ? "the check ran out of time" : "the check was cancelled";
+  if (!(reason instanceof Error) || reason.name === "AbortError") return "the check was cancelled";
+  return reason.name === "TimeoutError" ? "the check ran out of time" : `the check was stopped: ${faultText(reason)}`;
 }

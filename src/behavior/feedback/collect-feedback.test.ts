@@ -187,7 +187,7 @@ describe("collectFeedback", () => {
   it("FB-27 providers keep their `this`", () => {
     class Counter implements FeedbackProvider {
       readonly name = "Counter";
-      readonly #text = "mine";
+      readonly #text: string = "mine";
       shouldRun() {
         return this.#text !== "";
       }

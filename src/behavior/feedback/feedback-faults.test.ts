@@ -12,10 +12,10 @@ describe("feedbackFaults", () => {
     { configs: every({ everyNCalls: 1, everyNSeconds: 0.5, onFileCreated: { filename: "a" } }), faults: [] },
     {
       configs: [speaker("A", {}), speaker("B", {}), speaker("A", {}), speaker("A", {})],
-      faults: [/"A".*more than once/],
+      faults: [/'A'.*more than once/],
     },
     { configs: [speaker(" ", {})], faults: [/no name/] },
-    { configs: every({ everyNCalls: 0 }), faults: [/"A".*everyNCalls.*not 0/] },
+    { configs: every({ everyNCalls: 0 }), faults: [/'A'.*everyNCalls.*not 0/] },
     { configs: every({ everyNCalls: 1.5 }), faults: [/everyNCalls.*not 1.5/] },
     { configs: every({ everyNSeconds: -1 }), faults: [/everyNSeconds.*not -1/] },
     {

@@ -5,9 +5,9 @@ export function feedbackFaults(configs: readonly FeedbackProviderConfig[]): stri
   const names = configs.map(({ provider }) => provider.name);
   const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
   return [
-    ...(names.some((name) => name.trim() === "") ? ["A feedback provider has no name."] : []),
+    ...(names.some((name) => name.trim() === "") ? ["a feedback provider has no name"] : []),
     ...[...twice].map(
-      (name) => `Feedback provider "${name}" is declared more than once; give each instance its own name.`,
+      (name) => `feedback provider '${name}' is declared more than once: give each instance its own name`,
     ),
     ...configs.flatMap(({ provider, trigger }) => triggerFaults(provider.name, trigger)),
   ];
@@ -16,13 +16,13 @@ export function feedbackFaults(configs: readonly FeedbackProviderConfig[]): stri
 function triggerFaults(name: string, { everyNCalls, everyNSeconds, onFileCreated }: FeedbackTrigger): string[] {
   const faults: string[] = [];
   if (everyNCalls !== undefined && !(Number.isSafeInteger(everyNCalls) && everyNCalls > 0)) {
-    faults.push(`Feedback provider "${name}": everyNCalls must be a whole number above 0, not ${everyNCalls}.`);
+    faults.push(`feedback provider '${name}': everyNCalls must be a whole number above 0, not ${everyNCalls}`);
   }
   if (everyNSeconds !== undefined && !(Number.isFinite(everyNSeconds) && everyNSeconds > 0)) {
-    faults.push(`Feedback provider "${name}": everyNSeconds must be a number above 0, not ${everyNSeconds}.`);
+    faults.push(`feedback provider '${name}': everyNSeconds must be a number above 0, not ${everyNSeconds}`);
   }
   if (onFileCreated !== undefined && (onFileCreated.filename === "" || onFileCreated.filename.includes("\0"))) {
-    faults.push(`Feedback provider "${name}": onFileCreated needs the name of a file.`);
+    faults.push(`feedback provider '${name}': onFileCreated needs the name of a file`);
   }
   return faults;
 }

@@ -19,12 +19,14 @@ const CHARACTERS_PER_TOKEN = 4;
 export const LONGEST_TOKEN = 128;
 const REMEMBERED = 512;
 
+type Counted = { readonly text: string; readonly tokens: number };
+
 /** A counter over an encoder of short texts. A text on which the encoder fails counts four characters a token. */
 export function counterOver(encoding: TokenCounter["encoding"], encode: (text: string) => number): TokenCounter {
   // A result is looked at up to three times from its start (how long, where to cut, what was kept): count it once.
-  const remembered = new Map<string, number>();
+  const remembered = new Map<string, Counted>();
   // A long run of one character gives the same window again and again.
-  let latest = { text: "", tokens: 0 };
+  let latest: Counted = { text: "", tokens: 0 };
 
   function plain(text: string): number {
     try {
@@ -35,16 +37,16 @@ export function counterOver(encoding: TokenCounter["encoding"], encode: (text: s
   }
 
   function window(text: string): number {
-    if (text === latest.text) return latest.tokens;
-    const known = remembered.get(text);
-    if (known !== undefined) return known;
-    const tokens = plain(text);
-    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? "");
+    if (text !== latest.text) latest = remembered.get(text) ?? remember(text);
+    return latest.tokens;
+  }
+
+  function remember(text: string): Counted {
     // A copy: a slice would keep the text that it was cut from, which may have 100 MB, in memory.
-    const copy = ` ${text}`.slice(1);
-    remembered.set(copy, tokens);
-    latest = { text: copy, tokens };
-    return tokens;
+    const counted = { text: ` ${text}`.slice(1), tokens: plain(text) };
+    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? "");
+    remembered.set(counted.text, counted);
+    return counted;
   }
 
   function countUpTo(text: string, limit: number): { tokens: number; exact: boolean } {

@@ -2,6 +2,4 @@ import { performance } from "node:perf_hooks";
 import type { Clock } from "../../base/ports/clock.ts";
 
 /** The machine's clock. */
-export function nodeClock(): Clock {
-  return { now: () => Date.now(), monotonic: () => performance.now() };
-}
+export const nodeClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };

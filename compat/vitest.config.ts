@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** Real runtimes: each test gets its own home and workspace; one file at a time, because the machine has two cores. */
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["**/*.test.ts"],
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
