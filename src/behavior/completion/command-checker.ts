@@ -1,8 +1,8 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
-import { faultText } from "./fault-text.ts";
 
 const TAIL = 1_500;
 
@@ -25,7 +25,7 @@ export class CommandChecker implements CompletionChecker {
     try {
       result = await commands.run(this.#command, { timeoutMs: this.#timeoutMs, signal });
     } catch (error) {
-      return incomplete(`${command} could not be run: ${faultText(error)}.`);
+      return incomplete(`${command} could not be run: ${errorText(error)}.`);
     }
     if (!result.timedOut && result.exitCode === this.#expect) return ok(`${command} exited with code ${this.#expect}.`);
     return incomplete(`${command} ${this.#howItEnded(result)}.${showTail(result.output)}`);

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../base/kernel/duration.ts";
+import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionResult } from "../../base/words/completion.ts";
 
@@ -30,7 +31,7 @@ export function decideStop({ result, refusals, bound, exhausted }: StopInput): S
   if (result?.complete === true) {
     return { done: true, status: "complete", ...(result.note !== undefined && { why: result.note }) };
   }
-  const text = result?.feedback?.trim() ? { feedback: result.feedback } : {};
+  const text = result?.feedback?.trim() ? { feedback: neutraliseTags(result.feedback) } : {};
   if (exhausted !== undefined) return { done: true, status: "bypassed", why: exhaustedText(exhausted), ...text };
   if (result === undefined) return { done: true, status: "complete" };
   // Written so that a bound that is no number ends the loop too.

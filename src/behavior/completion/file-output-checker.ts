@@ -1,6 +1,6 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
-import { faultText } from "./fault-text.ts";
 import { nameSome } from "./name-some.ts";
 
 /** Done when every file exists. What cannot be looked at counts as missing. */
@@ -22,7 +22,7 @@ export class FileOutputChecker implements CompletionChecker {
     const unreadable: string[] = [];
     looks.forEach((look, at) => {
       const file = files[at] ?? "";
-      if (look.status === "rejected") unreadable.push(`${file} (${faultText(look.reason)})`);
+      if (look.status === "rejected") unreadable.push(`${file} (${errorText(look.reason)})`);
       else if (!look.value.exists) missing.push(file);
     });
     if (missing.length + unreadable.length === 0) return ok(`All required files exist: ${nameSome(files)}.`);

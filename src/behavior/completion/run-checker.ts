@@ -1,6 +1,6 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
-import { faultText } from "./fault-text.ts";
 
 /**
  * A checker's answer, whatever the checker does: one that throws, answers nonsense or has not answered when
@@ -23,7 +23,7 @@ async function answer(checker: CompletionChecker, context: CompletionContext): P
   try {
     return readResult(await checker.check(context));
   } catch (error) {
-    return notVerified(`the check failed: ${faultText(error)}`);
+    return notVerified(`the check failed: ${errorText(error)}`);
   }
 }
 
@@ -44,5 +44,5 @@ function notVerified(why: string): CompletionResult {
 
 function abortText(reason: unknown): string {
   if (!(reason instanceof Error) || reason.name === "AbortError") return "the check was cancelled";
-  return reason.name === "TimeoutError" ? "the check ran out of time" : `the check was stopped: ${faultText(reason)}`;
+  return reason.name === "TimeoutError" ? "the check ran out of time" : `the check was stopped: ${errorText(reason)}`;
 }

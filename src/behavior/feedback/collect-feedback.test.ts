@@ -78,7 +78,7 @@ describe("collectFeedback", () => {
           throw undefined;
         },
       },
-      message: "it threw without a message",
+      message: "no reason given",
     },
     {
       what: "a throw in shouldRun",
@@ -134,6 +134,13 @@ describe("collectFeedback", () => {
     expect(state.agents.get("coder")?.providers.get("bad")).toBeUndefined();
   });
 
+  it("FB-23 the message of a fault is bounded", () => {
+    const provide = () => {
+      throw new Error("x".repeat(10_000));
+    };
+    expect(collect([broken({ provide })]).faults[0]?.message).toHaveLength(300);
+  });
+
   it("FB-24 a provider that failed stays due", () => {
     const answers: (() => { summary: string })[] = [
       () => {
@@ -178,7 +185,7 @@ describe("collectFeedback", () => {
     suggestions[0] = "changed";
     expect(said?.summary).toHaveLength(2_000);
     expect(said?.summary.endsWith("…")).toBe(true);
-    expect(said?.observations[0]?.category).toHaveLength(500);
+    expect(said?.observations[0]?.category).toHaveLength(300);
     expect(said?.observations[0]?.description).toBe("\ufffd");
     expect(said?.suggestions).toHaveLength(20);
     expect(said?.suggestions[0]).toBe("0");

@@ -1,4 +1,4 @@
-import { cutGraphemes } from "../../base/kernel/text.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Feedback, FeedbackContext, FeedbackProvider, FeedbackProviderConfig } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
@@ -67,12 +67,7 @@ function guarded<T>(provider: FeedbackProvider, faults: Fault[], run: () => T): 
   try {
     return run();
   } catch (error) {
-    faults.push({ where: `feedback:${provider.name}`, code: "feedback-failed", message: messageOf(error) });
+    faults.push({ where: `feedback:${provider.name}`, code: "feedback-failed", message: errorText(error) });
     return undefined;
   }
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : error;
-  return typeof message === "string" && message !== "" ? cutGraphemes(message, 500) : "it threw without a message";
 }

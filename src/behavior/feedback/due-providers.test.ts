@@ -116,6 +116,13 @@ describe("a provider that is held back", () => {
     expect(speakers([speaker("A", trigger, held(answers))], steps).spoke).toEqual(spoke);
   });
 
+  it("FB-12 a file whose provider was held back is not marked: it is looked at again, and gone it fires no more", () => {
+    const configs = [speaker("A", { onFileCreated: { filename: "a.txt" } }, held([false]))];
+    const { state } = speakers(configs, [{ files: present }]);
+    expect(watchedFiles(configs, state)).toEqual(["a.txt"]);
+    expect(speakers(configs, [{}, { files: present }], state).spoke).toEqual(["", "A"]);
+  });
+
   it("FB-13 of two that watch one file, the one held back stays due when the other has spoken", () => {
     const trigger = { onFileCreated: { filename: "a.txt" } };
     const configs = [speaker("A", trigger), speaker("B", trigger, held([false, false]))];

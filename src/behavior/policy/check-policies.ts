@@ -1,3 +1,4 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, DenyCode, Missing, Objection } from "../../base/words/decision.ts";
@@ -66,7 +67,7 @@ function askPolicy(
   try {
     answer = policy.check(call, context);
   } catch (error) {
-    return failed(policy, "policy-error", `failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(policy, "policy-error", `failed: ${errorText(error)}`);
   }
   const took = stopwatch.monotonic() - started;
   if (took > limitMs) return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);

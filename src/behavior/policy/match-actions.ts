@@ -28,10 +28,10 @@ export function matchActions(
   return { actions: gates, proves };
 }
 
+/** A line that cannot be read is gated by its raw text. */
 function gatesCommand(pattern: string, line: ShellLine, raw: string): boolean {
-  return (
-    line.commands.some((words) => matchesWords(pattern, words)) || (!line.parsed && globMatches(`*${pattern}*`, raw))
-  );
+  if (line.commands.some((words) => matchesWords(pattern, words))) return true;
+  return !line.parsed && globMatches(`*${pattern.replace(/ \*$/, "")}*`, raw);
 }
 
 /** `npm test *` also matches `npm test` with nothing after it. */

@@ -4,7 +4,7 @@ export type ShellLine = {
   readonly commands: readonly (readonly string[])[];
   /** Targets of `>`, `>>` and `<`. */
   readonly redirects: readonly { readonly target: string; readonly access: "read" | "write" }[];
-  /** One plain command whose exit status is the line's: no list, pipe, substitution, assignment or keyword. */
+  /** One plain command whose exit status is the line's: no list, pipe, substitution, assignment, keyword or wrapper. */
   readonly simple: boolean;
   /** False when quotes or brackets do not close: then nothing may be concluded from the words. */
   readonly parsed: boolean;
@@ -54,15 +54,16 @@ export function parseShellLine(text: string, depth = 0): ShellLine {
   const lexer = new Lexer(text, depth);
   lexer.run();
   const commands = lexer.commands.flatMap((words) => [words, ...unwrap(words, depth)]);
-  const first = lexer.commands[0];
+  const [first] = lexer.commands;
   const simple =
-    lexer.parsed &&
-    !lexer.compound &&
-    lexer.commands.length === 1 &&
-    first !== undefined &&
-    !KEYWORDS.has(first[0] ?? "") &&
-    !/^\w+=/.test(first[0] ?? "");
+    lexer.parsed && !lexer.compound && lexer.commands.length === 1 && first !== undefined && isPlain(first);
   return { commands: [...commands, ...lexer.nested], redirects: lexer.redirects, simple, parsed: lexer.parsed };
+}
+
+/** Runs what it names, itself: no keyword, assignment, wrapper or shell in front that could change what its end means. */
+function isPlain([first = ""]: readonly string[]): boolean {
+  const name = baseName(first);
+  return !KEYWORDS.has(first) && !/^\w+=/.test(first) && !WRAPPERS.has(name) && !SHELLS.has(name);
 }
 
 /** What a wrapper runs: `sudo x`, `env A=1 x`, `bash -c 'x && y'`. Used to gate, never to prove. */

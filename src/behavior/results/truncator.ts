@@ -3,6 +3,7 @@ import type { Truncation } from "../../base/words/result.ts";
 import { estimateTokens, type TokenCounter } from "./counter.ts";
 import { endMatters, tailStart, takeHead } from "./ends.ts";
 import { NOTICES, type NoticeFacts, omission } from "./notice.ts";
+import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./turn-result-state.ts";
 
 /** `truncation` is there when the text was shortened. */
 export type Truncated = { readonly text: string; readonly truncation?: Truncation };
@@ -23,7 +24,7 @@ export class ToolResultTruncator {
   readonly #counter: TokenCounter;
 
   constructor(options: { maxTokens?: number; maxShare?: number; counter: TokenCounter }) {
-    const { maxTokens = 128_000, maxShare = 0.3, counter } = options;
+    const { maxTokens = DEFAULT_WINDOW, maxShare = RESULT_SHARE, counter } = options;
     if (!(Number.isFinite(maxTokens) && maxTokens > 0)) throw new RangeError("maxTokens must be greater than 0");
     if (!(maxShare > 0 && maxShare <= 1)) throw new RangeError("maxShare must be greater than 0 and at most 1");
     this.threshold = Math.floor(maxTokens * maxShare);
@@ -109,6 +110,17 @@ export class ToolResultTruncator {
       stated = kept;
     }
   }
+}
+
+/** A truncator for figures that come from elsewhere: what cannot be is replaced by the default, because nothing may pass uncut. */
+export function truncatorFor(options: {
+  readonly window?: number | undefined;
+  readonly share?: number | undefined;
+  readonly counter: TokenCounter;
+}): ToolResultTruncator {
+  const { window = 0, share = 0, counter } = options;
+  const maxShare = share > 0 && share <= 1 ? share : RESULT_SHARE;
+  return new ToolResultTruncator({ maxTokens: windowOr(window), maxShare, counter });
 }
 
 type Cut = { readonly text: string; readonly kept: number; readonly strategy: "head" | "head-tail" };

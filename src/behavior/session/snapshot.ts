@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
@@ -54,10 +55,7 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
     const slices = new Slices(values(state), values(log));
     return { session, agent, at, slices };
   } catch (error) {
-    return fault(
-      "content",
-      `the snapshot's state cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);
   }
 }
 

@@ -2,4 +2,6 @@ import { performance } from "node:perf_hooks";
 import type { Clock } from "../../base/ports/clock.ts";
 
 /** The machine's clock. */
-export const nodeClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+export function nodeClock(): Clock {
+  return { now: () => Date.now(), monotonic: () => performance.now() };
+}

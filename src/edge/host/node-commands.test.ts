@@ -47,7 +47,7 @@ describe("nodeCommands", () => {
 
   it("CM-3 a timeout kills the whole group and keeps what was printed", async () => {
     const command = "echo early; sleep 1000 & echo $! > a.pid; (trap '' TERM; sleep 1000) & echo $! > b.pid; wait";
-    const result = await commands.run(command, { timeoutMs: 300 });
+    const result = await commands.run(command, { timeoutMs: 1_500 });
     expect(result).toEqual({ exitCode: undefined, output: "early\n", timedOut: true });
     await gone("a.pid");
     await gone("b.pid");

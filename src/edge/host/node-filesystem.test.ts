@@ -61,6 +61,7 @@ describe("nodeFilesystem", () => {
     ["to-a", "BASE/root/a.txt", "inside", "exists"],
     ["to-outside/x.txt", "BASE/outside/x.txt", "outside", "exists"],
     ["to-outside/new.txt", "BASE/outside/new.txt", "outside", "missing"],
+    ["to-deep/new.txt", "BASE/outside/deep/new.txt", "outside", "missing"],
     ["no/../to-outside/new.txt", "BASE/outside/new.txt", "outside", "missing"],
     ["dangling", "BASE/outside/new.txt", "outside", "missing"],
     ["to-dangling", "BASE/outside/new.txt", "outside", "missing"],
@@ -139,7 +140,7 @@ describe("nodeFilesystem", () => {
     expect(await swapped.look("x.txt")).toMatchObject({ resolved: join(base, "outside/x.txt"), inside: false });
   });
 
-  it("FS-6 an aborted signal rejects", async () => {
-    await expect(files.look("a.txt", AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+  it.each(["a.txt", "a\0.txt"])("FS-6 an aborted signal rejects before anything is looked at", async (path) => {
+    await expect(files.look(path, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   });
 });

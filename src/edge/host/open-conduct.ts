@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
+import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import { memoryResults } from "../stores/results-memory.ts";
@@ -39,7 +40,7 @@ export function conductHome(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.CONDUCT_HOME ?? join(homedir(), ".conduct"));
 }
 
-function protectedPaths(home: string): ConductPorts["protected"] {
+function protectedPaths(home: string): ProtectedPaths {
   return {
     paths: [home, join(homedir(), ".claude", "settings.json"), join(homedir(), ".codex")],
     spellings: [

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { policyStatesSlice, stateOf } from "../../behavior/policy/policy-states.ts";
@@ -38,7 +39,7 @@ export function prove(slices: Slices, proof: PendingProof, agent: CompiledAgent,
       const after = policy.onResult(call, result, { ...context, state: before });
       if (after !== before && after !== undefined) states = states.set(policy.name, after);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       faults.push({
         where: `policy ${policy.name}`,
         code: "on-result",

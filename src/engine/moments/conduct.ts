@@ -65,16 +65,6 @@ export class Conduct {
     return this.#open(options);
   }
 
-  /** A session below another, for a subagent: own state, the parent's deadline and budget, never elevated. */
-  child(parent: Session, options: SessionOptions): Session {
-    return this.#open({ ...options, modes: { ...options.modes, elevated: false } }, parent);
-  }
-
-  /** Lets another agent go on with a session. */
-  useAgent(session: Session, agent: string): void {
-    session.useAgent(this.#agent(agent));
-  }
-
   #open(options: SessionOptions, parent?: Session): Session {
     const agent = this.#agent(options.agent);
     const resumed = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot, options);
@@ -91,7 +81,7 @@ export class Conduct {
     const commands = options.commands ?? this.#ports.commands;
     const window = options.window ?? agent.agent.limits.window;
     const slices = resumed?.slices ?? new Slices().with(startSlice, { startedAt });
-    const session = new Session({
+    const init = {
       identity: {
         id,
         channel: options.channel ?? "cli",
@@ -116,6 +106,11 @@ export class Conduct {
         ...(filesystem === undefined ? {} : { filesystem }),
         ...(commands === undefined ? {} : { commands }),
       },
+    };
+    const session = new Session(init, {
+      agent: (name) => this.#agent(name),
+      // What a parent may do is not the child's to inherit: an elevated child is elevated by its own operator.
+      open: (below, above) => this.#open(below, above),
     });
     this.#sessions.set(id, session);
     session.opened(resumed === undefined ? "opened" : "resumed");

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
@@ -82,7 +83,7 @@ async function limited(
     const outcome = await Promise.race([work(late.signal), timeout]);
     if (outcome === "late") facts.faults[who] = { code: "gather-timeout", message: `took longer than ${limitMs} ms` };
   } catch (error) {
-    facts.faults[who] = { code: "gather-error", message: error instanceof Error ? error.message : String(error) };
+    facts.faults[who] = { code: "gather-error", message: errorText(error) };
   } finally {
     clearTimeout(timer);
     late.abort();

@@ -18,7 +18,10 @@ export async function gatherForStop(
 ): Promise<CompletionResult | undefined> {
   if (checker === undefined || exhausted !== undefined) return undefined;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer after ${limitMs} ms`)), limitMs);
+  const timer = setTimeout(
+    () => late.abort(new DOMException(`no answer after ${limitMs} ms`, "TimeoutError")),
+    limitMs,
+  );
   try {
     return await runChecker(checker, { ...context, signal: late.signal });
   } finally {

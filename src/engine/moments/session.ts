@@ -23,8 +23,8 @@ import { decideCall } from "./on-call.ts";
 import { type AssembledPrompt, assemblePrompt } from "./on-prompt.ts";
 import { decideResult, pathsAfter } from "./on-result.ts";
 import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-stop.ts";
-import { SessionCore } from "./session-core.ts";
-import { type IncomingMessage, SessionError, type StopRequest } from "./session-options.ts";
+import { SessionCore, type SessionInit } from "./session-core.ts";
+import { type IncomingMessage, SessionError, type SessionOptions, type StopRequest } from "./session-options.ts";
 import { settleCall } from "./settle-call.ts";
 import { resultsSlice, shortenResult } from "./shorten-result.ts";
 
@@ -33,11 +33,24 @@ const GATHER_MS = 2_000;
 /** What the agent gets back. `changed` tells an adapter whether it has to replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
 
+/** Who opened the session: knows the agents, and opens sessions below it. */
+export type SessionFamily = {
+  agent(name: string): CompiledAgent;
+  open(options: SessionOptions, parent: Session): Session;
+};
+
 /**
  * One conversation with one agent. An adapter calls the five moments as they come; each gathers what it needs to know,
  * then decides in one synchronous step, so that two calls under way at once never see half of each other.
  */
 export class Session extends SessionCore {
+  readonly #family: SessionFamily;
+
+  constructor(init: SessionInit, family: SessionFamily) {
+    super(init);
+    this.#family = family;
+  }
+
   /** Told by whoever opened it, once it can be found. */
   opened(how: "opened" | "resumed"): void {
     this.emit({ type: "session", change: how });
@@ -241,10 +254,19 @@ export class Session extends SessionCore {
   }
 
   /** Another agent takes over in the same session: counts and cadences of feedback are its own. */
-  useAgent(agent: CompiledAgent): void {
+  useAgent(name: string): void {
+    const agent = this.#family.agent(name);
     this.closeStep(null);
     this.compiled = agent;
-    this.emit({ type: "session", change: "agent", detail: agent.agent.name });
+    this.emit({ type: "session", change: "agent", detail: name });
+  }
+
+  /** A session below this one, for a subagent: own state, this one's deadline and budget, never elevated by inheritance. */
+  child(id?: string, options: Partial<SessionOptions> = {}): Session {
+    return this.#family.open(
+      { agent: this.agent, channel: this.identity.channel, ...options, ...(id === undefined ? {} : { id }) },
+      this,
+    );
   }
 
   /** A handle on the state as it is now. Costs nothing: nothing is copied. */

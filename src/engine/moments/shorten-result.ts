@@ -1,23 +1,81 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
-import type { ToolResult, Truncation } from "../../base/words/result.ts";
+import type { Json } from "../../base/words/json.ts";
+import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import type { Slice } from "../../base/words/slice.ts";
+import { truncateResult } from "../../behavior/results/truncate-result.ts";
+import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/turn-result-state.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
-export type TurnResultState = { readonly used: number };
-export const resultsSlice: Slice<TurnResultState> = { name: "results", kind: "LOG", initial: { used: 0 } };
+/** What this turn's results have taken; begins anew with each message. */
+export const resultsSlice: Slice<TurnResultState> = { name: "results", kind: "LOG", initial: NO_RESULTS };
 
-export async function shortenResult(
-  result: ToolResult,
-  _options: {
-    readonly tool: string;
-    readonly session: string;
-    readonly limits: Limits;
-    readonly window: number | undefined;
-    readonly parallel: number;
-    readonly ports: SessionPorts;
-    readonly turn: { get(): TurnResultState; set(state: TurnResultState): void };
-  },
-): Promise<{ result: ToolResult; changed: boolean; truncations: Truncation[]; faults: Fault[] }> {
-  return { result, changed: false, truncations: [], faults: [] };
+export type ShortenOptions = {
+  readonly tool: string;
+  readonly session: string;
+  readonly limits: Limits;
+  readonly window: number | undefined;
+  /** Results of this step still to come, this one included. */
+  readonly parallel: number;
+  readonly ports: Pick<SessionPorts, "counter" | "results" | "ids">;
+  readonly turn: { get(): TurnResultState; set(state: TurnResultState): void };
+};
+
+export type Shortened = {
+  readonly result: ToolResult;
+  readonly changed: boolean;
+  readonly truncations: readonly Truncation[];
+  readonly faults: readonly Fault[];
+};
+
+/** A result as the agent may get it: no tag of ours in it, within the budget, the rest kept under a handle. */
+export async function shortenResult(given: ToolResult, options: ShortenOptions): Promise<Shortened> {
+  const { tool, limits, turn, ports } = options;
+  const parts = given.parts.map(withoutOurTags);
+  const harmless = parts.every((part, i) => part === given.parts[i]);
+  const result = harmless ? given : { ...given, parts };
+  const settings = {
+    tool,
+    counter: await ports.counter(),
+    window: options.window ?? DEFAULT_WINDOW,
+    share: limits.toolResultShare,
+    turnShare: limits.turnResultShare,
+    parallel: options.parallel,
+  };
+  const before = turn.get();
+  const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
+  turn.set(cut.turn);
+  try {
+    for (const { handle, text } of cut.keep) await ports.results.keep(options.session, handle, text);
+  } catch (error) {
+    // The notice must not promise what is not there.
+    const plain = truncateResult(result, { ...settings, turn: before });
+    turn.set({ used: turn.get().used - cut.turn.used + plain.turn.used });
+    const message = `${errorText(error)}; the rest of this result is lost`;
+    const fault = { where: `result of ${tool}`, code: "result-not-kept", message };
+    return { result: plain.result, changed: true, truncations: plain.truncations, faults: [fault] };
+  }
+  const changed = !harmless || cut.truncations.length > 0;
+  return { result: changed ? cut.result : given, changed, truncations: cut.truncations, faults: [] };
+}
+
+/** The same part when there is nothing in it that could pass for Conduct's own words. */
+function withoutOurTags(part: Part): Part {
+  if (part.kind === "text") {
+    const text = neutraliseTags(part.text);
+    return text === part.text ? part : { kind: "text", text };
+  }
+  if (part.kind !== "json") return part;
+  const value = neutraliseJson(part.value);
+  return value === part.value ? part : { kind: "json", value };
+}
+
+function neutraliseJson(value: Json): Json {
+  if (typeof value === "string") return neutraliseTags(value);
+  if (typeof value !== "object" || value === null) return value;
+  const text = JSON.stringify(value);
+  // Written again only where something has to change.
+  return neutraliseTags(text) === text ? value : JSON.parse(neutraliseTags(text));
 }

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assertNever } from "./assert-never.ts";
+import { canonicalJson, hashJson } from "./canonical-json.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
+import { globMatches } from "./glob.ts";
+import { nearest } from "./nearest.ts";
+import { cutGraphemes, neutraliseTags, wellFormed } from "./text.ts";
+
+describe("canonical JSON", () => {
+  it("CJ-1 key order does not matter, array order does", () => {
+    expect(canonicalJson({ b: 1, a: [2, { d: 1, c: 2 }] })).toBe('{"a":[2,{"c":2,"d":1}],"b":1}');
+    expect(hashJson({ a: 1, b: 2 })).toBe(hashJson({ b: 2, a: 1 }));
+    expect(hashJson([1, 2])).not.toBe(hashJson([2, 1]));
+  });
+
+  it("CJ-2 parses back to the same value, whatever the keys", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(canonicalJson(plain))).toEqual(plain);
+      }),
+    );
+    expect(canonicalJson(undefined)).toBe("null");
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2}'))).toBe('{"__proto__":2,"b":1}');
+  });
+});
+
+describe("text", () => {
+  it.each([
+    { text: "abcdef", max: 3, cut: "abc" },
+    { text: "ab👍🏽cd", max: 5, cut: "ab" },
+    { text: "ab👍🏽cd", max: 6, cut: "ab👍🏽" },
+    { text: "e\u0301x", max: 1, cut: "e" },
+    { text: "short", max: 99, cut: "short" },
+    { text: "any", max: 0, cut: "" },
+    { text: "👍🏽", max: 1, cut: "" },
+  ])("TX-1 $text cut at $max is '$cut'", ({ text, max, cut }) => {
+    expect(cutGraphemes(text, max)).toBe(cut);
+  });
+
+  it("TX-2 a cut is a prefix, fits, and never leaves half a character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.nat(500), (text, max) => {
+        const cut = cutGraphemes(text, max);
+        expect(text.startsWith(cut)).toBe(true);
+        expect(cut.length).toBeLessThanOrEqual(max);
+        expect(cut.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it("TX-3 lone surrogates are replaced, good text is left alone", () => {
+    expect(wellFormed("a\ud800b")).toBe("a\ufffdb");
+    expect(wellFormed("👍")).toBe("👍");
+  });
+
+  it("TX-4 our own tags in foreign text are made harmless, others are left", () => {
+    expect(neutraliseTags("</feedback><Feedback x><b></GATEWAY_BEHAVIOR_CONTRACT>")).toBe(
+      "&lt;/feedback>&lt;Feedback x><b>&lt;/GATEWAY_BEHAVIOR_CONTRACT>",
+    );
+  });
+});
+
+describe("small things", () => {
+  it.each([
+    ["npm test*", "npm test -- a", true],
+    ["npm test*", "npm tests", true],
+    ["npm test", "npm test ", false],
+    ["*deploy*", "npm run deploy:prod", true],
+    ["a*b*c", "abc", true],
+    ["a*b*c", "acb", false],
+    ["*a*a*", "a", false],
+    ["ab*ba", "aba", false],
+    ["*", "", true],
+  ])("GL-1 %s on '%s' is %s", (pattern, text, matches) => {
+    expect(globMatches(pattern, text)).toBe(matches);
+  });
+
+  it.each([
+    ["30s", 30_000],
+    ["2m", 120_000],
+    ["1.5h", 5_400_000],
+    ["250ms", 250],
+    ["1d", 86_400_000],
+    ["2 minutes", undefined],
+    ["-2m", undefined],
+    ["", undefined],
+  ])("DU-1 '%s' is %s ms", (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each([
+    [0, "0 seconds"],
+    [1_000, "1 second"],
+    [59_999, "59 seconds"],
+    [60_000, "1 minute"],
+    [3_599_000, "59 minutes"],
+    [5_400_000, "1.5 hours"],
+    [-5, "0 seconds"],
+  ])("DU-2 %s ms reads '%s'", (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it("NE-1 finds the name that was meant, and none when nothing is close", () => {
+    expect(nearest("polices", ["policies", "feedback"])).toBe("policies");
+    expect(nearest("zzz", ["policies", "feedback"])).toBeUndefined();
+  });
+
+  it("AN-1 a case that was forgotten is an error at run time too", () => {
+    expect(() => assertNever("x" as never)).toThrow("unexpected case");
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Denial } from "../../base/words/decision.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
+import { answerApproval, approvalState, approvalsSlice, dropApproval, findApproval, putApproval } from "./approvals.ts";
+import { checkPolicies } from "./check-policies.ts";
+import { denialsSlice, escalate } from "./escalation.ts";
+import { allow, ask, deny } from "./policy-decision.ts";
+import { policyStatesSlice, rearm, stateOf } from "./policy-states.ts";
+import { renderDenial, renderQuestion } from "./render-denial.ts";
+
+const call: ToolCall = {
+  id: "c",
+  tool: "t",
+  args: {},
+  actions: [],
+  proves: [],
+  paths: [],
+  native: { runtime: "t", name: "t", input: {} },
+};
+
+function policy(name: string, check: () => unknown): AnyPolicy {
+  return { name, check: check as AnyPolicy["check"] };
+}
+
+function judge(policies: readonly AnyPolicy[], tick = 0) {
+  let now = 0;
+  const stopwatch = {
+    monotonic: () => {
+      now += tick;
+      return now;
+    },
+  };
+  const context = {
+    facts: { paths: {}, policies: {}, faults: {} },
+    session: {} as SessionView,
+    permissions: { autoApprove: false, restrictToWorkspace: true, allowHighRisk: false },
+  };
+  return checkPolicies(policies, call, policyStatesSlice.initial, context, { stopwatch, limitMs: 100 });
+}
+
+describe("all policies together", () => {
+  it("CP-1 the first denial is reported, with all others beside it, and is stronger than a question", () => {
+    const judged = judge([
+      policy("q", () => ask("sure?")),
+      policy("a", () => deny("no a")),
+      policy("b", () => deny("no b", { code: "high-risk" })),
+    ]);
+    expect(judged).toMatchObject({
+      kind: "deny",
+      rule: "a",
+      code: "policy",
+      reason: "no a",
+      others: [{ rule: "b", code: "high-risk", reason: "no b" }],
+    });
+  });
+
+  it("CP-2 a question is asked when nobody denies, advice rides on an allow, no policy means allow", () => {
+    expect(judge([policy("a", allow), policy("q", () => ask("sure?")), policy("r", () => ask("really?"))])).toEqual({
+      kind: "ask",
+      rule: "q",
+      question: "sure?",
+    });
+    const advice = [{ rule: "w", text: "mind the step", level: "warn" as const }];
+    expect(judge([policy("w", () => ({ kind: "allow", advice }))])).toEqual({ kind: "allow", advice });
+    expect(judge([])).toEqual({ kind: "allow", advice: [] });
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("boom");
+      },
+    ],
+    [
+      "throws no error",
+      () => {
+        throw "boom";
+      },
+    ],
+    ["answers with a promise", async () => allow()],
+    ["answers with a promise that fails", () => Promise.reject(new Error("later"))],
+    ["answers nothing", () => undefined],
+    ["answers true", () => true],
+    ["answers an unknown kind", () => ({ kind: "sure" })],
+    ["denies without a reason", () => ({ kind: "deny" })],
+  ])("CP-3 a policy that %s denies, and the others are still heard", (_what, check) => {
+    expect(judge([policy("broken", check), policy("b", () => deny("no b"))])).toMatchObject({
+      kind: "deny",
+      rule: "broken",
+      code: "policy-error",
+      others: [{ rule: "b" }],
+    });
+  });
+
+  it("CP-4 a policy that takes too long denies, even when it says yes", () => {
+    expect(judge([policy("slow", allow)], 101)).toMatchObject({ kind: "deny", code: "policy-timeout" });
+    expect(judge([policy("fast", allow)], 100).kind).toBe("allow");
+  });
+});
+
+describe("escalation", () => {
+  it("ES-1 three attempts, then withdrawn, then the turn ends; other keys have their own count", () => {
+    let denials = denialsSlice.initial;
+    const seen = Array.from({ length: 6 }, () => {
+      const step = escalate(denials, "r", "k");
+      denials = step.denials;
+      return [step.attemptsLeft, step.withdrawn, step.endTurn];
+    });
+    expect(seen).toEqual([
+      [2, false, false],
+      [1, false, false],
+      [0, false, false],
+      [0, true, false],
+      [0, true, false],
+      [0, true, true],
+    ]);
+    expect(escalate(denials, "r", "other").attemptsLeft).toBe(2);
+  });
+
+  it("ES-2 ever new keys do not keep a turn alive for ever", () => {
+    let denials = denialsSlice.initial;
+    let turns = 0;
+    for (; turns < 100; turns++) {
+      const step = escalate(denials, "r", `k${turns}`);
+      denials = step.denials;
+      if (step.endTurn) break;
+    }
+    expect(turns).toBeLessThan(30);
+  });
+});
+
+describe("approvals", () => {
+  const approval = {
+    id: "a1",
+    rule: "r",
+    tool: "t",
+    inputHash: "h",
+    question: "?",
+    expiresAt: 100,
+    answer: null,
+    by: null,
+  };
+  const asked = putApproval(approvalsSlice.initial, approval);
+
+  it("AP-1 a question waits, a yes is good until it expires, a no for good", () => {
+    expect(approvalState(findApproval(asked, "r", "t", "h"), 50)).toBe("waiting");
+    expect(approvalState(findApproval(asked, "r", "t", "other"), 50)).toBe("none");
+    expect(approvalState(findApproval(asked, "r", "t", "h"), 100)).toBe("none");
+    const given = (answer: "yes" | "no") => {
+      const answered = answerApproval(asked, "a1", answer, "ann", 50);
+      return "fault" in answered ? undefined : findApproval(answered, "r", "t", "h");
+    };
+    expect([approvalState(given("yes"), 60), approvalState(given("yes"), 100)]).toEqual(["yes", "none"]);
+    expect([approvalState(given("no"), 60), approvalState(given("no"), 9_999)]).toEqual(["no", "no"]);
+  });
+
+  it("AP-2 an answer to an unknown, expired or answered question is refused", () => {
+    expect(answerApproval(asked, "a9", "yes", "ann", 50)).toEqual({ fault: "unknown" });
+    expect(answerApproval(asked, "a1", "yes", "ann", 100)).toEqual({ fault: "expired" });
+    const answered = answerApproval(asked, "a1", "no", "ann", 50);
+    if ("fault" in answered) throw new Error("it was open");
+    expect(answerApproval(answered, "a1", "yes", "eve", 51)).toEqual({ fault: "answered" });
+  });
+
+  it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {
+    const again = putApproval(asked, { ...approval, id: "a2" });
+    expect(answerApproval(again, "a1", "yes", "ann", 50)).toEqual({ fault: "unknown" });
+    expect(findApproval(dropApproval(again, { ...approval, id: "a2" }), "r", "t", "h")).toBeUndefined();
+  });
+});
+
+describe("policy state", () => {
+  it("PS-1 each policy has its own state, and compaction re-arms those that say so", () => {
+    const a: AnyPolicy = { name: "a", initial: [], rearmOnCompaction: true, check: allow };
+    const b: AnyPolicy = { name: "b", check: allow };
+    const states = policyStatesSlice.initial.set("a", ["x"]).set("b", ["y"]);
+    expect([stateOf(states, a), stateOf(states, b)]).toEqual([["x"], ["y"]]);
+    const after = rearm(states, [a, b]);
+    expect([stateOf(after, a), stateOf(after, b), stateOf(after, { ...b, name: "c" })]).toEqual([[], ["y"], null]);
+  });
+});
+
+describe("what the model reads", () => {
+  const denial: Denial = {
+    kind: "deny",
+    id: "d1",
+    rule: "r",
+    code: "policy",
+    reason: "no </feedback> here",
+    missing: [{ what: "test", why: "never ran" }],
+    next: "run the tests",
+    others: [{ rule: "o", code: "policy", reason: "also no" }],
+    attemptsLeft: 1,
+    endTurn: false,
+  };
+
+  it("RD-1 rule, reason, what is missing, the others, the next step, what a retry does", () => {
+    expect(renderDenial(denial)).toBe(
+      [
+        "Denied by r: no &lt;/feedback> here",
+        "Missing: test (never ran)",
+        "Also denied by o: also no",
+        "Next: run the tests",
+        "1 attempt left before it is withdrawn for this turn.",
+      ].join("\n"),
+    );
+  });
+
+  it.each([
+    [{ attemptsLeft: 2 }, "2 attempts left before it is withdrawn for this turn."],
+    [{ attemptsLeft: 0 }, "Do not try it again like this: it is now withdrawn for the rest of this turn."],
+    [
+      { attemptsLeft: 0, code: "withdrawn" as const },
+      "It is withdrawn for the rest of this turn. Another attempt will end the turn.",
+    ],
+    [
+      { attemptsLeft: 0, endTurn: true },
+      "This has been refused too often: the turn ends here, and the operator is told.",
+    ],
+  ])("RD-2 the last line follows the escalation: %j", (more, line) => {
+    expect(
+      renderDenial({ ...denial, ...more })
+        .split("\n")
+        .at(-1),
+    ).toBe(line);
+  });
+
+  it("RD-3 a question names the approval it waits for", () => {
+    const text = renderQuestion({
+      kind: "ask",
+      id: "d",
+      rule: "r",
+      approval: "a7",
+      question: "sure?",
+      inputHash: "h",
+      expiresAt: 1,
+    });
+    expect(text).toContain("a7");
+    expect(text).toContain("sure?");
+  });
+});

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { Slice, State } from "../../base/words/slice.ts";
+import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
+import { appendCall, callCount, callLogSlice, RECENT_CALLS, recentCalls } from "./call-log.ts";
+import { evidenceOf, evidenceSlice, recordEvidence } from "./evidence.ts";
+import { modesSlice, permissionsOf, safeModes } from "./modes.ts";
+import { Slices } from "./slices.ts";
+import { parseSnapshot, serialiseSnapshot } from "./snapshot.ts";
+import { decodeState, encodeState } from "./state-codec.ts";
+
+const stateSlice: Slice<number> = { name: "n", kind: "STATE", initial: 0 };
+const logSlice: Slice<number> = { name: "n", kind: "LOG", initial: 0 };
+
+const state: fc.Arbitrary<State> = fc.letrec<{ state: State }>((tie) => ({
+  state: fc.oneof(
+    { maxDepth: 4 },
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+    fc.string({ unit: "binary" }),
+    fc.array(tie("state"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom("a", "$map", "$$map", "$", "b"), tie("state"), { maxKeys: 4, noNullPrototype: true }),
+    fc.array(fc.tuple(fc.string(), tie("state")), { maxLength: 6 }).map((entries) => PersistentMap.from(entries)),
+  ),
+})).state;
+
+describe("slices", () => {
+  it("SL-1 restore rolls STATE back and keeps LOG, under the same name", () => {
+    const then = new Slices().with(stateSlice, 1).with(logSlice, 1);
+    const now = then.with(stateSlice, 2).with(logSlice, 2).restored(then);
+    expect([now.get(stateSlice), now.get(logSlice)]).toEqual([1, 2]);
+  });
+
+  it("SL-2 a change leaves the older slices as they were, and no change is no change", () => {
+    const then = new Slices().with(stateSlice, 1);
+    then.with(stateSlice, 2);
+    expect(then.get(stateSlice)).toBe(1);
+    expect(then.with(stateSlice, 1)).toBe(then);
+    expect(new Slices().get(stateSlice)).toBe(0);
+  });
+});
+
+describe("snapshots", () => {
+  it("SN-1 any state round-trips exactly, and equal states give equal text", () => {
+    fc.assert(
+      fc.property(state, (value) => {
+        const text = JSON.stringify(encodeState(value));
+        expect(JSON.stringify(encodeState(decodeState(JSON.parse(text))))).toBe(text);
+        expect(decodeState(JSON.parse(text))).toEqual(value);
+      }),
+    );
+  });
+
+  it("SN-2 a whole snapshot round-trips, STATE and LOG apart", () => {
+    fc.assert(
+      fc.property(state, state, fc.nat(), (a, b, at) => {
+        const slices = new Slices({ x: a }, { x: b });
+        const text = serialiseSnapshot({ session: "s", agent: "g", at, slices });
+        const read = parseSnapshot(text);
+        if ("fault" in read) throw new Error(read.fault.message);
+        expect(serialiseSnapshot(read)).toBe(text);
+        expect(read.slices.state).toEqual({ x: a });
+        expect(read.slices.log).toEqual({ x: b });
+      }),
+    );
+  });
+
+  const good = serialiseSnapshot({ session: "s", agent: "g", at: 1, slices: new Slices({ n: 1 }) });
+  it.each([
+    ["cut off", good.slice(0, -5), "not-json"],
+    ["one digit changed", good.replace('"n":1', '"n":2'), "checksum"],
+    ["another version", good.replace('"v":1', '"v":9'), "version"],
+    ["some other JSON", '{"a":1}', "not-a-snapshot"],
+    ["a list", "[1]", "not-a-snapshot"],
+    ["empty", "", "not-json"],
+  ])("SN-3 a snapshot that is %s is refused, never taken for a fresh start", (_what, text, code) => {
+    expect(parseSnapshot(text)).toMatchObject({ fault: { code } });
+  });
+
+  it.each([
+    ["a map that is no list", { $map: 1 }],
+    ["an entry without a key", { $map: [[1, 2]] }],
+    ["an entry of three", { $map: [["a", 1, 2]] }],
+  ])("SN-4 %s cannot be decoded", (_what, json) => {
+    expect(() => decodeState(json as never)).toThrow("$map");
+  });
+});
+
+describe("modes", () => {
+  it.each([
+    [undefined, false],
+    ["elevated", false],
+    [{ elevated: "false" }, false],
+    [{ elevated: 1 }, false],
+    [["elevated"], false],
+    [{ elevated: true }, true],
+  ])("MO-1 stored %j gives elevated %s", (stored, elevated) => {
+    const modes = safeModes(stored);
+    expect(modes.elevated).toBe(elevated);
+    expect(permissionsOf(modes)).toEqual({
+      autoApprove: elevated,
+      restrictToWorkspace: !elevated,
+      allowHighRisk: elevated,
+    });
+    expect(modesSlice.initial.elevated).toBe(false);
+  });
+});
+
+describe("budget", () => {
+  const time = { now: 100, startedAt: 0 };
+  const spent = (usage: object) => settle(spendingSlice.initial, "x", usage);
+  it.each([
+    [{ inputTokens: 5 }, { inputTokens: 5 }, undefined],
+    [{ inputTokens: 6 }, { inputTokens: 5 }, "inputTokens"],
+    [{ outputTokens: 6 }, { outputTokens: 5 }, "outputTokens"],
+    [{ inputTokens: 3, outputTokens: 3 }, { tokens: 5 }, "tokens"],
+    [{ calls: 3 }, { calls: 2 }, "calls"],
+    [{ cost: 0.2 }, { cost: 0.1 }, "cost"],
+    [{}, { time: 99 }, "time"],
+    [{}, { time: 100 }, undefined],
+    [{ inputTokens: Number.NaN, calls: -5 }, { tokens: 0, calls: 0 }, undefined],
+  ])("BU-1 spent %j of %j exhausts %s: strictly greater", (usage, budget, what) => {
+    expect(exhausted(spent(usage), budget, time)?.what).toBe(what);
+  });
+
+  it("BU-2 a deadline is reached on the dot, and goes before any budget", () => {
+    expect(exhausted(spent({ calls: 9 }), { calls: 1 }, { ...time, deadline: 100 })?.what).toBe("deadline");
+    expect(exhausted(spent({}), {}, { ...time, deadline: 101 })).toBeUndefined();
+  });
+
+  it("BU-3 what is reserved counts until it is settled; then what was really spent", () => {
+    const reserved = reserve(spendingSlice.initial, "r", { inputTokens: 10 });
+    expect(committed(reserved).inputTokens).toBe(10);
+    expect(reserved.usage.inputTokens).toBe(0);
+    expect(committed(settle(reserved, "r", { inputTokens: 4 })).inputTokens).toBe(4);
+    expect(committed(settle(reserved, "r", {})).inputTokens).toBe(0);
+    expect(committed(reserve(reserved, "r", { inputTokens: 3 })).inputTokens).toBe(3);
+    expect(exhausted(reserved, { tokens: 10 }, time, { inputTokens: 1 })?.what).toBe("tokens");
+  });
+});
+
+describe("call log", () => {
+  const record = (i: number) => ({ id: `c${i}`, tool: "t", actions: [], outcome: "ok", at: i, argsHash: "h" }) as const;
+
+  it("CL-1 counts everything, keeps the newest, and stays bounded", () => {
+    let log = callLogSlice.initial;
+    for (let i = 0; i < 1_000; i++) log = appendCall(log, "a", record(i));
+    expect(callCount(log, "a")).toBe(1_000);
+    expect(recentCalls(log, "a", 3).map((call) => call.id)).toEqual(["c997", "c998", "c999"]);
+    expect(recentCalls(log, "a", 9_999).length).toBeGreaterThanOrEqual(RECENT_CALLS);
+    expect(log.older.length + log.newer.length).toBeLessThanOrEqual(2 * RECENT_CALLS);
+    expect(recentCalls(log, "a", 0)).toEqual([]);
+  });
+
+  it("CL-2 each agent has its own counts and calls", () => {
+    const log = appendCall(appendCall(callLogSlice.initial, "a", record(1)), "b", record(2));
+    expect([callCount(log, "a"), callCount(log, "b"), callCount(log, "c")]).toEqual([1, 1, 0]);
+    expect(recentCalls(log, "b", 5)).toEqual([record(2)]);
+  });
+});
+
+describe("evidence", () => {
+  const call = {
+    id: "1",
+    tool: "shell",
+    args: {},
+    actions: ["test", "deploy"],
+    proves: ["test"],
+    paths: [],
+    native: { runtime: "x", name: "shell", input: {} },
+  };
+
+  it("EV-1 an ok outcome proves the tool and what the call strictly is", () => {
+    const map = recordEvidence(evidenceSlice.initial, call, "ok", 5);
+    expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: "ok" });
+    expect(evidenceOf(map, "shell")?.ok).toBe(1);
+    expect(evidenceOf(map, "deploy")).toBeUndefined();
+  });
+
+  it.each(["failed", "unknown"] as const)("EV-2 %s proves nothing and spoils all it looked like", (outcome) => {
+    const map = recordEvidence(recordEvidence(evidenceSlice.initial, call, "ok", 5), call, outcome, 6);
+    expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: outcome });
+    expect(evidenceOf(map, "deploy")).toEqual({ ok: 0, lastOkAt: 0, last: outcome });
+  });
+
+  it.each(["denied", "cancelled"] as const)("EV-3 %s changes nothing: it never ran", (outcome) => {
+    expect(recordEvidence(evidenceSlice.initial, call, outcome, 6)).toBe(evidenceSlice.initial);
+  });
+});

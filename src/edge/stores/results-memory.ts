@@ -1,0 +1,40 @@
+import { wellFormed } from "../../base/kernel/text.ts";
+import type { Results } from "../../base/ports/results.ts";
+
+/** Keeps full results in this process, the newest up to `maxBytes` (256 MB unless told), counting two bytes a unit. */
+export function memoryResults(options: { readonly maxBytes?: number } = {}): Results {
+  const maxBytes = options.maxBytes ?? 256 * 1024 * 1024;
+  const kept = new Map<string, string>();
+  let bytes = 0;
+
+  function drop(key: string): void {
+    bytes -= size(kept.get(key) ?? "");
+    kept.delete(key);
+  }
+
+  return {
+    async keep(session, handle, text) {
+      if (size(text) > maxBytes) throw new Error(`a result of ${size(text)} bytes exceeds the store's ${maxBytes}`);
+      const key = keyOf(session, handle);
+      drop(key);
+      kept.set(key, wellFormed(text));
+      bytes += size(text);
+      for (const oldest of kept.keys()) {
+        if (bytes <= maxBytes) break;
+        drop(oldest);
+      }
+    },
+    async read(session, handle) {
+      return kept.get(keyOf(session, handle));
+    },
+  };
+}
+
+/** JSON, because a handle may hold whatever character would be used between the two. */
+function keyOf(session: string, handle: string): string {
+  return JSON.stringify([session, handle]);
+}
+
+function size(text: string): number {
+  return text.length * 2;
+}

@@ -1,0 +1,98 @@
+import type { Results } from "../../base/ports/results.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import type { TokenCounter } from "../../behavior/results/counter.ts";
+import { type Page, pageResult } from "../../behavior/results/page-result.ts";
+import { truncatorFor } from "../../behavior/results/truncator.ts";
+
+/** What the tool works with. `budget` is what the turn leaves for this result, where that is less than its share. */
+export type ReadResultContext = {
+  readonly session: string;
+  readonly results: Results;
+  readonly counter: TokenCounter;
+  readonly window: number;
+  readonly share?: number | undefined;
+  readonly budget?: number | undefined;
+};
+
+/** Pages through what was cut from an earlier result of the same session; its own result is never cut again. */
+export const readResult = {
+  name: "read_result",
+  description:
+    "Reads more of a tool result that was truncated. Give the handle from the notice, and the offset to start at.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      handle: { type: "string", description: "The handle that the truncation notice names." },
+      offset: { type: "integer", minimum: 0, description: "Character to start at; 0 when left out." },
+      limit: { type: "integer", minimum: 1, description: "Tokens to return at most; as many as fit when left out." },
+    },
+    required: ["handle"],
+    additionalProperties: false,
+  },
+  async run(args: JsonObject, context: ReadResultContext): Promise<ToolResult> {
+    const { handle, offset = 0, limit } = args;
+    if (typeof handle !== "string" || handle === "") {
+      return failed("read_result needs `handle`, a text that a truncation notice names.");
+    }
+    if (!isWhole(offset, 0)) return failed("read_result takes `offset` as a whole number of at least 0.");
+    if (limit !== undefined && !isWhole(limit, 1)) {
+      return failed("read_result takes `limit` as a whole number of tokens, at least 1.");
+    }
+    const text = await read(context, handle);
+    if (text === undefined) {
+      return failed(`There is no result ${JSON.stringify(handle.slice(0, 80))} in this session, or no longer.`);
+    }
+    if (offset > text.length) return failed(`The result ends at offset ${text.length}.`);
+    return { outcome: "ok", parts: [{ kind: "text", text: render(text, handle, offset, limit, context) }] };
+  },
+} as const;
+
+async function read(context: ReadResultContext, handle: string): Promise<string | undefined> {
+  try {
+    return await context.results.read(context.session, handle);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page and, under it, where it stands and how to go on; together within the budget. */
+function render(text: string, handle: string, offset: number, limit: number | undefined, context: ReadResultContext) {
+  const { counter } = context;
+  const { keep } = truncatorFor(context);
+  const most = Math.min(keep, context.budget ?? keep);
+  const widest = { text: "", offset: text.length, nextOffset: text.length, total: text.length };
+  const sizes = FOOTERS.map((footer) => counter.count(footer(widest, handle)));
+  const at = sizes.findIndex((size) => size <= most / 2);
+  const footer = FOOTERS[at] ?? none;
+  let limitTokens = Math.min(limit ?? most, most - (sizes[at] ?? 0));
+  for (;;) {
+    const page = pageResult(text, { offset, limitTokens, counter });
+    const shown = `${page.text}${footer(page, handle)}`;
+    const over = counter.count(shown) - most;
+    if (over <= 0 || limitTokens <= 1) return shown;
+    limitTokens = Math.max(1, limitTokens - over);
+  }
+}
+
+type Footer = (page: Page, handle: string) => string;
+const none: Footer = () => "";
+const FOOTERS: readonly Footer[] = [full, short, none];
+
+function full(page: Page, handle: string): string {
+  const place = `characters ${page.offset} to ${page.offset + page.text.length} of ${page.total}`;
+  const next = `Next: {"handle":${JSON.stringify(handle)},"offset":${page.nextOffset}}`;
+  return `\n\n[${place}. ${page.nextOffset === undefined ? "This is the end." : next}]`;
+}
+
+function short(page: Page): string {
+  return `\n\n[${page.nextOffset === undefined ? "end" : `next offset ${page.nextOffset}`}]`;
+}
+
+function isWhole(value: unknown, least: number): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= least;
+}
+
+function failed(text: string): ToolResult {
+  return { outcome: "failed", parts: [{ kind: "text", text }] };
+}
