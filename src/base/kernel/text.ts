@@ -3,7 +3,7 @@ const OWN_TAGS = /<(\s{0,8}\/?\s{0,8})(?=(?:feedback|gateway_behavior_contract|c
 
 /**
  * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.
- * Looks at no more than a few hundred units around the cut, however long the text.
+ * Looks at no more than a few hundred units around the cut, however long the text, and at the row of flags it is in.
  */
 export function cutGraphemes(text: string, max: number): string {
   if (text.length <= max) return text;

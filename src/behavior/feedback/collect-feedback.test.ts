@@ -185,7 +185,7 @@ describe("collectFeedback", () => {
     suggestions[0] = "changed";
     expect(said?.summary).toHaveLength(2_000);
     expect(said?.summary.endsWith("…")).toBe(true);
-    expect(said?.observations[0]?.category).toHaveLength(300);
+    expect(said?.observations[0]?.category).toHaveLength(500);
     expect(said?.observations[0]?.description).toBe("\ufffd");
     expect(said?.suggestions).toHaveLength(20);
     expect(said?.suggestions[0]).toBe("0");

@@ -61,9 +61,17 @@ export function parseShellLine(text: string, depth = 0): ShellLine {
 }
 
 /** Runs what it names, itself: no keyword, assignment, wrapper or shell in front that could change what its end means. */
-function isPlain([first = ""]: readonly string[]): boolean {
+function isPlain(words: readonly string[]): boolean {
+  const [first = ""] = words;
   const name = baseName(first);
-  return !KEYWORDS.has(first) && !/^\w+=/.test(first) && !WRAPPERS.has(name) && !SHELLS.has(name);
+  return !KEYWORDS.has(first) && !/^\w+=/.test(first) && !WRAPPERS.has(name) && scriptOf(words) === undefined;
+}
+
+/** The script of `sh -c SCRIPT`; a shell that runs a file (`sh test.sh`) is a command like any other. */
+function scriptOf(words: readonly string[]): string | undefined {
+  if (!SHELLS.has(baseName(words[0] ?? ""))) return undefined;
+  const flag = words.findIndex((word) => /^-\w*c$/.test(word));
+  return flag < 0 ? undefined : words[flag + 1];
 }
 
 /** What a wrapper runs: `sudo x`, `env A=1 x`, `bash -c 'x && y'`. Used to gate, never to prove. */
@@ -73,11 +81,8 @@ function unwrap(words: readonly string[], depth: number): readonly (readonly str
   const rest = words.slice(at);
   const name = baseName(rest[0] ?? "");
   if (depth >= MAX_DEPTH) return [];
-  if (SHELLS.has(name)) {
-    const script = rest[rest.findIndex((word) => /^-\w*c$/.test(word)) + 1];
-    if (rest.some((word) => /^-\w*c$/.test(word)) && script !== undefined)
-      return parseShellLine(script, depth + 1).commands;
-  }
+  const script = scriptOf(rest);
+  if (script !== undefined) return parseShellLine(script, depth + 1).commands;
   if (name === "eval") return parseShellLine(rest.slice(1).join(" "), depth + 1).commands;
   if (WRAPPERS.has(name)) {
     const inner = rest.slice(1).findIndex((word) => !word.startsWith("-") && !/^\w+=/.test(word) && !/^\d/.test(word));

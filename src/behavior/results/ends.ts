@@ -49,11 +49,12 @@ export function tailStart(text: string, from: number, tokens: number, counter: T
   return newline >= 0 ? start + newline + 1 : graphemeStart(text, start);
 }
 
-/** The next place at or after `at` where a grapheme begins; inside one that is very long, where a code point does. */
+/** The next place at or after `at` where a grapheme begins; inside a very long one, where a code point does. */
 function graphemeStart(text: string, at: number): number {
-  for (let next = at; next <= at + 64; next++) {
-    const start = cutGraphemes(text, next).length;
-    if (start >= at) return start;
-  }
-  return codePointStart(text, at + 1);
+  const before = cutGraphemes(text, at).length;
+  if (before === at) return at;
+  const [first] = graphemes.segment(text.slice(before, before + 128));
+  return before + (first?.segment.length ?? 0);
 }
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

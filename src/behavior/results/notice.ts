@@ -10,8 +10,8 @@ export type NoticeFacts = {
   readonly handle?: string | undefined;
 };
 
-/** From all that a reader wants to know down to nothing, for budgets that hold no more. */
-export const NOTICES: readonly ((facts: NoticeFacts) => string)[] = [full, short, minimal, () => ""];
+/** From all that a reader wants to know down to the least, for budgets that hold no more. */
+export const NOTICES: readonly ((facts: NoticeFacts) => string)[] = [full, short, minimal];
 
 /** Stands where the middle was left out. */
 export function omission(characters: number): string {

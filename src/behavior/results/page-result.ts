@@ -1,6 +1,7 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "./counter.ts";
 import { LONGEST_TOKEN } from "./counter.ts";
+import { codePointStart } from "./windows.ts";
 
 /** One page of a long text. Offsets are UTF-16 units; `nextOffset` is absent on the last page. */
 export type Page = {
@@ -20,8 +21,9 @@ export function pageResult(
   options: { readonly offset: number; readonly limitTokens: number; readonly counter: TokenCounter },
 ): Page {
   const total = text.length;
-  const offset = cutGraphemes(text, Math.max(0, Math.floor(options.offset) || 0)).length;
-  if (offset >= total) return { text: "", offset: total, total };
+  // To a code point and no further back: a grapheme larger than the page goes on in the next.
+  const offset = codePointStart(text, Math.min(total, Math.max(0, Math.floor(options.offset) || 0)));
+  if (offset >= total) return { text: "", offset, total };
   const limit = Math.max(0, Math.floor(options.limitTokens) || 0);
   const rest = text.slice(offset, offset + limit * LONGEST_TOKEN + LONGEST_TOKEN);
   const fitting = options.counter.fit(rest, limit).end;

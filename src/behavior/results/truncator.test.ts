@@ -103,6 +103,7 @@ describe("notice", () => {
       if (budget >= 60) expect(cut.text).toContain("result-17");
     }
     expect(truncator.truncate(text, "t", { budget: -3 }).text).toBe("");
+    expect(truncator.truncate(text, "t", { budget: Number.NaN }).truncation?.limit).toBe(38_400);
   });
 
   it.each([990, 995, 1_000, 1_005, 1_010, 1_020, 1_040, 1_060])(

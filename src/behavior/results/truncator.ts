@@ -34,7 +34,9 @@ export class ToolResultTruncator {
 
   /** The text when it fits, else its start (and its end, when that matters) with a notice, never above the budget. */
   truncate(text: string, toolName: string, options: TruncateOptions = {}): Truncated {
-    const limit = Math.max(0, Math.min(this.threshold, Math.floor(options.budget ?? this.threshold)));
+    // Not a number is no budget of its own; it must not let everything pass.
+    const budget = Math.floor(options.budget ?? this.threshold);
+    const limit = Number.isNaN(budget) ? this.threshold : Math.max(0, Math.min(this.threshold, budget));
     const whole = wellFormed(text);
     // A token is at least a byte, so that most texts need no counting.
     if (whole.length <= limit && Buffer.byteLength(whole) <= limit) return { text: whole };
@@ -66,7 +68,7 @@ export class ToolResultTruncator {
     for (const [level, notice] of NOTICES.entries()) {
       // The notice may take half of what is there; the last that says anything may take all of it.
       const needed = this.#counter.count(`\n\n${notice(widest)}`);
-      const last = level === NOTICES.length - 2;
+      const last = level === NOTICES.length - 1;
       if (needed > keep / (last ? 1 : 2)) continue;
       let room = keep - needed;
       for (let attempt = 0; attempt < 6 && room >= 0; attempt++) {
@@ -76,6 +78,7 @@ export class ToolResultTruncator {
         room -= cut.kept - keep + attempt;
       }
     }
+    // A cut that could not be told is no cut: nothing is shown.
     return { text: "", kept: 0, strategy: "head" };
   }
 

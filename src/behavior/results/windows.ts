@@ -2,7 +2,7 @@
  * A run with no certain token boundary in it is cut after this many UTF-16 units, because merging is quadratic in the
  * bytes of a run. A unit beyond ASCII is two or three bytes and weighs double.
  */
-export const RUN = 256;
+const RUN = 256;
 /** Windows are about this long; a longer one saves nothing and a shorter one costs a call. */
 const TARGET = 2048;
 

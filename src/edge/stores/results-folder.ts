@@ -48,17 +48,10 @@ export function folderResults(folder: string, options: FolderResultsOptions = {}
     async keep(session, handle, text) {
       const bytes = Buffer.byteLength(text);
       if (bytes > maxBytes) throw new Error(`a result of ${bytes} bytes exceeds the store's ${maxBytes}`);
-      const path = pathOf(folder, session, handle);
       await ownFolder(folder);
-      await ownFolder(join(folder, sessionName(session)));
-      const draft = `${path}.${randomUUID()}.part`;
-      try {
-        await writeFile(draft, wellFormed(text), { mode: 0o600, flag: "wx" });
-        await rename(draft, path);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
+      // A sweep, perhaps another process's, may remove the session's folder while it is still empty: once more, then.
+      const write = () => writeInto(join(folder, sessionName(session)), pathOf(folder, session, handle), text);
+      if (!(await ignoreMissing(write()))) await write();
       unswept += bytes;
       if (unswept > maxBytes / 10) await sweep();
     },
@@ -77,6 +70,20 @@ function sessionName(session: string): string {
 
 function pathOf(folder: string, session: string, handle: string): string {
   return join(folder, sessionName(session), `${sha256(handle).slice(0, 40)}.txt`);
+}
+
+/** Whole or not at all: the text becomes visible under its name when it is complete. */
+async function writeInto(folder: string, path: string, text: string): Promise<true> {
+  await ownFolder(folder);
+  const draft = `${path}.${randomUUID()}.part`;
+  try {
+    await writeFile(draft, wellFormed(text), { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return true;
 }
 
 /** Made for this account alone; refuses a link that somebody put in its place. */

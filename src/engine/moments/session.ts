@@ -10,6 +10,7 @@ import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { answerApproval, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
@@ -17,6 +18,7 @@ import { Slices } from "../../behavior/session/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
 import { startSlice, turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import { gatherForCall, gatherPaths } from "./gather.ts";
 import { normaliseCall } from "./normalise-call.ts";
 import { decideCall } from "./on-call.ts";
@@ -267,6 +269,23 @@ export class Session extends SessionCore {
       { agent: this.agent, channel: this.identity.channel, ...options, ...(id === undefined ? {} : { id }) },
       this,
     );
+  }
+
+  /** What Conduct gives this agent besides its own tools. */
+  tools(): readonly ConductTool[] {
+    return conductTools(async () => {
+      const window = this.window ?? DEFAULT_WINDOW;
+      const { toolResultShare: share, turnResultShare: turnShare } = this.compiled.agent.limits;
+      const budget = resultBudget(this.slices.get(resultsSlice), { window, turnShare });
+      return {
+        session: this.id,
+        results: this.ports.results,
+        counter: await this.ports.counter(),
+        window,
+        share,
+        budget,
+      };
+    });
   }
 
   /** A handle on the state as it is now. Costs nothing: nothing is copied. */

@@ -39,22 +39,18 @@ export const readResult = {
     if (limit !== undefined && !isWhole(limit, 1)) {
       return failed("read_result takes `limit` as a whole number of tokens, at least 1.");
     }
-    const text = await read(context, handle);
-    if (text === undefined) {
-      return failed(`There is no result ${JSON.stringify(handle.slice(0, 80))} in this session, or no longer.`);
+    const name = JSON.stringify(handle.slice(0, 80));
+    let text: string | undefined;
+    try {
+      text = await context.results.read(context.session, handle);
+    } catch {
+      return failed(`The result ${name} could not be read; try again.`);
     }
+    if (text === undefined) return failed(`There is no result ${name} in this session, or no longer.`);
     if (offset > text.length) return failed(`The result ends at offset ${text.length}.`);
     return { outcome: "ok", parts: [{ kind: "text", text: render(text, handle, offset, limit, context) }] };
   },
 } as const;
-
-async function read(context: ReadResultContext, handle: string): Promise<string | undefined> {
-  try {
-    return await context.results.read(context.session, handle);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The page and, under it, where it stands and how to go on; together within the budget. */
 function render(text: string, handle: string, offset: number, limit: number | undefined, context: ReadResultContext) {

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { Agent, type AgentOptions } from "@earendil-works/pi-agent-core";
+import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
+import type { ConductEvent } from "../../src/base/words/event.ts";
+import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
+import { piCapabilities } from "../../src/edge/adapters/pi/capabilities.ts";
+import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import type { KitOutcome, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import {
+  type ModelRequest,
+  type ModelServer,
+  type ReplyTo,
+  type ScriptedCall,
+  type ScriptedMessage,
+  startModelServer,
+} from "../../src/testing/model-server/index.ts";
+import { agentTools } from "./agent-tools.ts";
+
+/** How one run differs from the usual one. */
+export type PiRunOptions = PiOptions & {
+  readonly api?: Api;
+  readonly agentOptions?: Partial<AgentOptions>;
+  /** Plays the agent's part; by default one turn with the run's message. */
+  readonly drive?: (conducted: ConductedPi, run: KitRun) => Promise<PiTurn>;
+};
+
+export type PiOutcome = KitOutcome & { readonly turn: PiTurn };
+
+const NATIVE_NAMES = { read_file: "read", write_file: "write", shell: "bash", read_result: "read_result" } as const;
+
+/** pi-agent-core over the real wire, for the conformance kit. */
+export function piDriver(options: PiRunOptions = {}): RuntimeDriver {
+  const name = `pi over ${options.api ?? "anthropic-messages"}`;
+  return { name, capabilities: piCapabilities, run: (run) => runPi(run, options) };
+}
+
+/** One run with a home and a workspace of its own. */
+export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<PiOutcome> {
+  const root = mkdtempSync(join(tmpdir(), "conduct-pi-"));
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  for (const [path, text] of Object.entries(run.files ?? {})) {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true });
+    writeFileSync(join(workspace, path), text);
+  }
+  const server = await startModelServer({ script: run.script.map(scripted) });
+  try {
+    const played = await play(run, options, { server, workspace, home: join(root, "home") });
+    const files = filesIn(workspace);
+    return {
+      ...played,
+      requests: server.requests.map(kitRequest),
+      unplayed: server.remaining,
+      file: (path) => files.get(path),
+    };
+  } finally {
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function play(
+  run: KitRun,
+  options: PiRunOptions,
+  at: { readonly server: ModelServer; readonly workspace: string; readonly home: string },
+): Promise<{ readonly events: readonly ConductEvent[]; readonly turn: PiTurn }> {
+  const { api = "anthropic-messages", agentOptions, drive, ...piOptions } = options;
+  const conduct = openConduct({ agents: [run.agent], workspace: at.workspace, home: at.home });
+  const events: ConductEvent[] = [];
+  conduct.subscribe((event) => {
+    events.push(event);
+  });
+  const { deadline, budget, modes, window } = run;
+  const session = conduct.session({
+    agent: run.agent.name,
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(modes === undefined ? {} : { modes }),
+  });
+  const agent = new Agent({
+    streamFn: (model, context, more) => streamSimple(model, context, { ...more, maxRetries: 0 }),
+    getApiKey: () => "none",
+    ...agentOptions,
+    initialState: {
+      model: modelAt(at.server, api, window ?? run.agent.limits.window ?? 200_000),
+      tools: agentTools(at.workspace),
+      ...agentOptions?.initialState,
+    },
+  });
+  const conducted = conductPi(agent, session, piOptions);
+  const turn = await (drive ?? ((pi) => pi.prompt(run.message)))(conducted, run);
+  return { events, turn };
+}
+
+function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Api> {
+  return {
+    id: "scripted",
+    name: "Scripted",
+    api,
+    provider: "scripted",
+    baseUrl: api === "anthropic-messages" ? server.url : server.openaiUrl,
+    reasoning: false,
+    input: ["text"],
+    cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+    contextWindow,
+    maxTokens: 1_000,
+  };
+}
+
+function scripted(reply: KitReply | ((request: KitRequest) => KitReply)): ScriptedMessage | ReplyTo {
+  return typeof reply === "function" ? (request) => inPi(reply(kitRequest(request))) : inPi(reply);
+}
+
+/** The same calls under Pi's names; paths and commands are called the same there. */
+function inPi({ text, calls }: KitReply): ScriptedMessage {
+  const native = calls?.map(({ id, tool, args }) => ({
+    id,
+    name: NATIVE_NAMES[tool],
+    input: args as ScriptedCall["input"],
+  }));
+  return { ...(text === undefined ? {} : { text }), ...(native === undefined ? {} : { calls: native }) };
+}
+
+function kitRequest({ raw, system, lastUserText, results }: ModelRequest): KitRequest {
+  return { raw, system, lastUserText, results: results.map(({ callId, text }) => ({ callId, text })) };
+}
+
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), readFileSync(path, "utf8")];
+    }),
+  );
+}

@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Part, ToolResult } from "../../base/words/result.ts";
+import type { TokenCounter } from "./counter.ts";
+import { partsOf } from "./part-text.ts";
+import { logText } from "./sample-texts.ts";
+import { shareBudget } from "./share-budget.ts";
+import { loadTokenizer } from "./tokens.ts";
+import { type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
+import { NO_RESULTS, resultBudget } from "./turn-result-state.ts";
+
+let counter: TokenCounter;
+beforeAll(async () => {
+  counter = await loadTokenizer();
+});
+
+function options(more: Partial<TruncateResultOptions> = {}): TruncateResultOptions {
+  let made = 0;
+  return { tool: "shell", counter, window: 128_000, turn: NO_RESULTS, newHandle: () => `h${++made}`, ...more };
+}
+
+function ok(...parts: Part[]): ToolResult {
+  return { outcome: "ok", parts };
+}
+
+const text = (value: string): Part => ({ kind: "text", text: value });
+const image: Part = { kind: "image", mime: "image/png", data: "A".repeat(400_000) };
+
+function shown(result: ToolResult): string[] {
+  return result.parts.map((part) => (part.kind === "text" ? part.text : part.kind));
+}
+
+function countOf(result: ToolResult): number {
+  return result.parts.reduce((sum, part) => sum + (part.kind === "text" ? counter.count(part.text) : 0), 0);
+}
+
+describe("parts", () => {
+  it("J03 what fits stays as it is, and counts for the turn", () => {
+    const given = ok(text("hello there"), { kind: "json", value: { a: [1, 2] } }, image);
+    const cut = truncateResult(given, options());
+    expect(cut.result).toEqual(given);
+    expect(cut.truncations).toEqual([]);
+    expect(cut.keep).toEqual([]);
+    expect(cut.turn.used).toBe(counter.count("hello there") + counter.count('{"a":[1,2]}'));
+  });
+
+  it("J03 an image is kept and not counted, also beside a text that is cut", () => {
+    const cut = truncateResult(ok(image, text(logText(400_000)), image), options());
+    expect(cut.result.parts[0]).toBe(image);
+    expect(cut.result.parts[2]).toBe(image);
+    expect(countOf(cut.result)).toBeLessThanOrEqual(30_720);
+    expect(cut.keep).toEqual([{ handle: "h1", text: logText(400_000) }]);
+  });
+
+  it("J11 JSON that is cut becomes text with a notice; its handle keeps the whole", () => {
+    const value = Array.from({ length: 20_000 }, (_, i) => ({ id: i, name: `item ${i}` }));
+    const cut = truncateResult(ok({ kind: "json", value }), options());
+    expect(cut.result.parts[0]?.kind).toBe("text");
+    expect(shown(cut.result)[0]).toContain("⚠️ [Output truncated: ");
+    expect(JSON.parse(cut.keep[0]?.text ?? "")).toEqual(value);
+    expect(cut.truncations[0]).toMatchObject({ tool: "shell", strategy: "head-tail", handle: "h1" });
+  });
+
+  it("J03 bytes that are text are text, also a byte order mark and beyond ASCII", () => {
+    const bytes = new TextEncoder().encode("\ufeffgrüße 你好");
+    expect(shown(truncateResult(ok({ kind: "bytes", bytes }), options()).result)).toEqual(["\ufeffgrüße 你好"]);
+    const long = new TextEncoder().encode(logText(400_000));
+    expect(truncateResult(ok({ kind: "bytes", bytes: long }), options()).keep[0]?.text).toBe(logText(400_000));
+  });
+
+  it.each([
+    ["a NUL", Uint8Array.of(65, 0, 66), undefined],
+    ["broken UTF-8", Uint8Array.of(0xff, 0xfe, 0x41), "image/x-odd"],
+  ])("J03 bytes with %s are described in one line, never shown", (_what, bytes, mime) => {
+    const cut = truncateResult(ok({ kind: "bytes", bytes, ...(mime === undefined ? {} : { mime }) }), options());
+    expect(shown(cut.result)).toEqual([
+      `[Binary data: 3 bytes, ${mime ?? "application/octet-stream"}; not shown, read_result with handle "h1" gives base64]`,
+    ]);
+    expect(cut.keep).toEqual([{ handle: "h1", text: Buffer.from(bytes).toString("base64") }]);
+    expect(cut.truncations).toMatchObject([{ strategy: "replaced", handle: "h1", estimated: true }]);
+  });
+
+  it("J03 very large binary data is described and not kept", () => {
+    const cut = truncateResult(ok({ kind: "bytes", bytes: new Uint8Array(17 * 1024 * 1024) }), options());
+    expect(shown(cut.result)[0]).toContain("not shown, not kept]");
+    expect(cut.keep).toEqual([]);
+  });
+
+  it("J03 whatever a tool returns becomes parts", () => {
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    expect(partsOf(null)).toEqual([]);
+    expect(partsOf(undefined)).toEqual([]);
+    expect(partsOf("a")).toEqual([text("a")]);
+    expect(partsOf(7)).toEqual([{ kind: "json", value: 7 }]);
+    expect(partsOf({ a: undefined, b: 1 })).toEqual([{ kind: "json", value: { b: 1 } }]);
+    expect(partsOf(Uint8Array.of(1))).toEqual([{ kind: "bytes", bytes: Uint8Array.of(1) }]);
+    expect(partsOf(circular)).toEqual([text("[a value that cannot be written as JSON]")]);
+    expect(partsOf(() => 1)[0]?.kind).toBe("text");
+  });
+
+  it("J18 a long failure keeps outcome, exit code, first line and its last words", () => {
+    const long = `Error E42: disk full\n${logText(400_000)}\nfatal: gave up\n`;
+    const cut = truncateResult({ outcome: "failed", exitCode: 2, parts: [text(long)] }, options());
+    expect(cut.result).toMatchObject({ outcome: "failed", exitCode: 2 });
+    expect(shown(cut.result)[0]).toMatch(/^Error E42: disk full\n/);
+    expect(shown(cut.result)[0]).toContain("fatal: gave up");
+  });
+
+  it("J18 a short error beside a long log stays whole, also when the turn is spent", () => {
+    const parts = [text("Error E42: disk full"), text(logText(400_000))];
+    for (const used of [0, 999_999]) {
+      const cut = truncateResult({ outcome: "failed", parts }, options({ turn: { used } }));
+      expect(shown(cut.result)[0]).toBe("Error E42: disk full");
+      expect(cut.truncations).toHaveLength(1);
+    }
+  });
+
+  it("J08 many parts for a small budget are cut as one text", () => {
+    const parts = [image, ...Array.from({ length: 500 }, (_, i) => text(`part ${i} ${"word ".repeat(50)}`))];
+    const cut = truncateResult(ok(...parts), options({ window: 2_000 }));
+    expect(cut.result.parts).toHaveLength(2);
+    expect(cut.result.parts[0]).toBe(image);
+    expect(countOf(cut.result)).toBeLessThanOrEqual(480);
+    expect(shown(cut.result)[1]).toMatch(/^part 0 word/);
+    expect(cut.keep[0]?.text).toContain("part 499 word");
+  });
+
+  it("J12 rendered without handles, when they could not be kept, it says so and keeps nothing", () => {
+    const cut = truncateResult(ok(text(logText(400_000))), options({ newHandle: undefined }));
+    expect(shown(cut.result)[0]).toContain("The rest is not kept.");
+    expect(cut.keep).toEqual([]);
+  });
+
+  it("J05 100 MB in one part are no trouble", () => {
+    const huge = "0123456789".repeat(10_000_000);
+    const before = performance.now();
+    const cut = truncateResult(ok(text(huge)), options());
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(countOf(cut.result)).toBeLessThanOrEqual(30_720);
+    expect(cut.keep[0]?.text.length).toBe(huge.length);
+  });
+});
+
+describe("turn", () => {
+  const third = " the".repeat(37_120);
+
+  it("J15 ten results of 29 % one after another: two pass, the others share what is left, and none is empty", () => {
+    let turn = NO_RESULTS;
+    const sizes: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      const cut = truncateResult(ok(text(third)), options({ turn }));
+      turn = JSON.parse(JSON.stringify(cut.turn));
+      sizes.push(countOf(cut.result));
+      expect(shown(cut.result)[0]).not.toBe("");
+      if (i > 1) expect(shown(cut.result)[0]).toContain("h1");
+    }
+    expect(sizes.slice(0, 2)).toEqual([37_120, 37_120]);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(76_800 + 8 * 256);
+    expect(turn.used).toBe(sizes.reduce((sum, size) => sum + size));
+  });
+
+  it("J15 ten at once get equal shares, within the turn's budget", () => {
+    let turn = NO_RESULTS;
+    const sizes: number[] = [];
+    for (let left = 10; left > 0; left--) {
+      const cut = truncateResult(ok(text(third)), options({ turn, parallel: left }));
+      turn = cut.turn;
+      sizes.push(countOf(cut.result));
+    }
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(100);
+    expect(turn.used).toBeLessThanOrEqual(76_800);
+    expect(turn.used).toBeGreaterThan(75_000);
+  });
+
+  it("J15 what short results leave goes to their siblings", () => {
+    expect(resultBudget({ used: 0 }, { window: 128_000, parallel: 2 })).toBe(38_400);
+    expect(resultBudget({ used: 800 }, { window: 128_000, parallel: 1 })).toBe(76_000);
+    expect(resultBudget({ used: 76_800 }, { window: 128_000 })).toBe(256);
+    expect(resultBudget({ used: 9_999 }, { window: 8_000, parallel: 0 })).toBe(64);
+    expect(resultBudget({ used: 0 }, { window: Number.NaN, turnShare: 0.5 })).toBe(64_000);
+  });
+
+  it("J16 the same result for a model with a smaller window is cut for that window", () => {
+    const given = ok(text(third));
+    expect(truncateResult(given, options()).truncations).toEqual([]);
+    expect(countOf(truncateResult(given, options({ window: 32_000 })).result)).toBeLessThanOrEqual(7_680);
+    expect(countOf(truncateResult(given, options({ window: 0 })).result)).toBe(37_120);
+  });
+
+  it("J15 J08 never above the budget, whatever the parts", () => {
+    const parts = fc.array(
+      fc.oneof(
+        fc.string({ unit: "grapheme", maxLength: 200 }).map(text),
+        fc.integer({ min: 1, max: 400 }).map((n) => text("word and line\n".repeat(n))),
+        fc.json().map((value): Part => ({ kind: "json", value: JSON.parse(value) })),
+        fc.uint8Array({ maxLength: 300 }).map((bytes): Part => ({ kind: "bytes", bytes })),
+        fc.constant(image),
+      ),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(
+        parts,
+        fc.integer({ min: 0, max: 1_400 }),
+        fc.integer({ min: 1, max: 5 }),
+        (given, used, parallel) => {
+          const turn = { used };
+          const cut = truncateResult(ok(...given), options({ window: 2_000, turn, parallel }));
+          const budget = Math.min(600, resultBudget(turn, { window: 2_000, parallel }));
+          const taken = cut.result.parts.reduce((sum, part) => {
+            if (part.kind === "json") return sum + counter.count(JSON.stringify(part.value));
+            return sum + (part.kind === "text" ? counter.count(part.text) : 0);
+          }, 0);
+          expect(taken).toBeLessThanOrEqual(budget);
+          expect(cut.turn.used - used).toBe(taken);
+          expect(cut.result.parts.filter((part) => part.kind === "image")).toHaveLength(
+            given.filter((part) => part.kind === "image").length,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("shareBudget", () => {
+  it("J03 shares by size, never more than needed and never more than there is", () => {
+    expect(shareBudget([10, 100_000], 1_000)).toEqual([10, 990]);
+    expect(shareBudget([20_000, 40_000], 3_000).map((share) => Math.round(share / 100))).toEqual([11, 19]);
+    expect(shareBudget([], 10)).toEqual([]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(5_000), { maxLength: 20 }), fc.nat(20_000), (sizes, budget) => {
+        const shares = shareBudget(sizes, budget);
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(budget);
+        for (const [i, share] of shares.entries()) expect(share).toBeLessThanOrEqual(sizes[i] ?? 0);
+        const wanted = sizes.reduce((sum, size) => sum + size, 0);
+        if (wanted <= budget) expect(shares).toEqual(sizes);
+      }),
+    );
+  });
+});

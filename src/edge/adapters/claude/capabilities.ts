@@ -1,0 +1,14 @@
+import type { Capabilities } from "../../../testing/kit/driver.ts";
+
+/** What the Claude Agent SDK 0.3.325 lets Conduct enforce; README.md names the limits inside each. */
+export const claudeCapabilities: Capabilities = {
+  prompt: true,
+  deny: true,
+  outcome: true,
+  batch: true,
+  truncate: true,
+  "read-result": true,
+  feedback: true,
+  stop: true,
+  "stop-bound": true,
+};

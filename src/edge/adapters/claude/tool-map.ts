@@ -1,0 +1,113 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { CallInput, PathAccess } from "../../../base/words/call.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { McpServer } from "./native.ts";
+
+/** The MCP server that carries Conduct's own tools. */
+export const OWN_SERVER = "conduct";
+
+/** Where the runtime stands when it reads a path: `cwd` follows the agent's `cd`. */
+export type Place = { readonly cwd: string; readonly home?: string };
+
+export type Mapped = Pick<CallInput, "tool" | "args" | "native"> & { readonly paths?: readonly PathAccess[] };
+
+/** A native call in Conduct's vocabulary. What has no name there is `server/name`, the runtime's own as `claude/Name`. */
+export function mapTool(name: string, input: unknown, place: Place, server?: McpServer): Mapped {
+  const args = isObject(input) ? input : {};
+  const mcp = mcpName(name, server);
+  const native = {
+    runtime: "claude",
+    ...(mcp === undefined ? {} : { server: mcp.server }),
+    name,
+    input: (input ?? null) as Json,
+  };
+  if (mcp !== undefined) {
+    // Anyone can name a server `conduct`; only the one that lives in this process is ours.
+    const own = mcp.server === OWN_SERVER && server?.source === "sdk";
+    return { tool: own ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
+  }
+  const known = BUILTINS[name]?.(args, place);
+  // Arguments that are no object are left as they are: the engine denies what it cannot read.
+  return known === undefined
+    ? { tool: `claude/${name}`, args: isObject(input) ? input : (input as JsonObject), native }
+    : { ...known, native };
+}
+
+type Common = Pick<Mapped, "tool" | "args" | "paths">;
+
+const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Common | undefined>> = {
+  Read: (args, place) => file("read_file", "read", args.file_path, pick(args, "offset", "limit", "pages"), place),
+  Write: (args, place) => file("write_file", "write", args.file_path, pick(args, "content"), place),
+  Edit: ({ file_path, old_string = "", new_string = "", replace_all }, place) => {
+    const all = replace_all === true ? { all: true } : {};
+    return file("edit_file", "write", file_path, { old: old_string, new: new_string, ...all }, place);
+  },
+  NotebookEdit: ({ notebook_path, new_source = "", ...more }, place) =>
+    file("edit_file", "write", notebook_path, { new: new_source, ...pick(more, "cell_id", "edit_mode") }, place),
+  // What a model says about its command is left out: an approval holds for the command, however it is described.
+  Bash: (args) => shell(args.command, args.run_in_background === true),
+  Monitor: (args) => shell(args.command, true),
+  Glob: ({ pattern = "", path }, place) => search(pattern, path, fixedPart(pattern), place),
+  Grep: ({ pattern = "", path }, place) => search(pattern, path, "", place),
+  WebFetch: (args) => ({ tool: "fetch", args: pick(args, "url") }),
+  WebSearch: (args) => ({ tool: "web_search", args: pick(args, "query") }),
+  Agent: task,
+  Task: task,
+};
+
+function file(
+  tool: string,
+  access: PathAccess["access"],
+  path: Json | undefined,
+  more: JsonObject,
+  place: Place,
+): Common | undefined {
+  if (typeof path !== "string") return undefined;
+  return { tool, args: { path, ...more }, paths: [{ path: locate(path, place), access }] };
+}
+
+function shell(command: Json | undefined, background: boolean): Common | undefined {
+  if (typeof command !== "string") return undefined;
+  return { tool: "shell", args: { command, ...(background ? { background } : {}) } };
+}
+
+function search(pattern: Json, path: Json | undefined, below: string, place: Place): Common {
+  const base = locate(typeof path === "string" ? path : ".", place);
+  const root = locate(below, { ...place, cwd: base });
+  return { tool: "search", args: { pattern, ...(path === undefined ? {} : { path }) }, paths: [{ path: root, access: "read" }] };
+}
+
+function task({ prompt = "", subagent_type }: JsonObject): Common {
+  return { tool: "task", args: { prompt, ...(subagent_type === undefined ? {} : { agent: subagent_type }) } };
+}
+
+/** As the runtime finds it: `~` is its home, the rest is below where it stands. Absolute paths stay as they were written. */
+function locate(path: string, { cwd, home = homedir() }: Place): string {
+  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
+  return isAbsolute(path) ? path : resolve(cwd, path);
+}
+
+/** The folders before the first wildcard: a pattern can lead out of the folder it is searched in. */
+function fixedPart(pattern: Json): string {
+  if (typeof pattern !== "string") return "";
+  const parts = pattern.split("/");
+  const wild = parts.findIndex((part) => /[*?[\]{}!]/.test(part));
+  const fixed = parts.slice(0, wild === -1 ? parts.length - 1 : wild).join("/");
+  return fixed === "" && pattern.startsWith("/") ? "/" : fixed;
+}
+
+function mcpName(name: string, server: McpServer | undefined): { server: string; tool: string } | undefined {
+  const [, first, rest] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  if (first === undefined || rest === undefined) return undefined;
+  // The server's own name may hold what the runtime writes as `_`; the provenance has it as it is.
+  return { server: server?.name ?? first, tool: rest };
+}
+
+function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { open } from "node:fs/promises";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { isObject } from "./events.ts";
+
+/** What the rollout says of one call: as the model wrote it, as it ran, and what the model was given. */
+export type CallTrace = {
+  readonly call?: JsonObject;
+  readonly item?: JsonObject;
+  readonly output?: string;
+};
+
+/** First the end of the file, because that is where a call that just ran is; then more; at last 64 MB. */
+const TAILS = [256 * 1024, 4 * 1024 * 1024, 64 * 1024 * 1024];
+
+/** Reads backwards until `enough`. Never rejects: a rollout that cannot be read says nothing. */
+export async function traceCall(
+  path: string | undefined,
+  id: string,
+  enough: (trace: CallTrace) => boolean,
+): Promise<CallTrace> {
+  let trace: CallTrace = {};
+  for (const size of path === undefined ? [] : TAILS) {
+    const tail = await readTail(path ?? "", size);
+    trace = traceOf(tail.text, id);
+    if (enough(trace) || tail.whole) break;
+  }
+  return trace;
+}
+
+/** Window of the model in tokens, as Codex states it at the start of a turn. */
+export async function modelWindow(path: string | undefined): Promise<number | undefined> {
+  if (path === undefined) return undefined;
+  const { text } = await readTail(path, TAILS[1] ?? 0);
+  for (const { payload } of linesWith(text, "model_context_window").reverse()) {
+    const window = payload.model_context_window;
+    if (payload.type === "task_started" && typeof window === "number" && window > 0) return window;
+  }
+  return undefined;
+}
+
+export function traceOf(text: string, id: string): CallTrace {
+  let trace: CallTrace = {};
+  for (const { type, payload } of linesWith(text, JSON.stringify(id))) {
+    if (type === "event_msg" && payload.type === "item_completed" && isObject(payload.item)) {
+      if (payload.item.id === id) trace = { ...trace, item: payload.item };
+    } else if (type === "response_item" && payload.call_id === id) {
+      if (typeof payload.type === "string" && payload.type.endsWith("_output")) {
+        trace = { ...trace, output: outputText(payload.output) };
+      } else trace = { ...trace, call: payload };
+    }
+  }
+  return trace;
+}
+
+function outputText(output: unknown): string {
+  if (typeof output === "string") return output;
+  if (!Array.isArray(output)) return "";
+  return output.flatMap((part) => (isObject(part) && typeof part.text === "string" ? [part.text] : [])).join("\n");
+}
+
+function linesWith(text: string, part: string): { type: unknown; payload: JsonObject }[] {
+  return text.split("\n").flatMap((line) => {
+    if (!line.includes(part)) return [];
+    try {
+      const parsed: unknown = JSON.parse(line);
+      return isObject(parsed) && isObject(parsed.payload) ? [{ type: parsed.type, payload: parsed.payload }] : [];
+    } catch {
+      // The first line of a tail is half a line.
+      return [];
+    }
+  });
+}
+
+async function readTail(path: string, size: number): Promise<{ readonly text: string; readonly whole: boolean }> {
+  try {
+    const file = await open(path, "r");
+    try {
+      const { size: length } = await file.stat();
+      const from = Math.max(0, length - size);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length - from), 0, length - from, from);
+      return { text: buffer.toString("utf8", 0, bytesRead), whole: from === 0 };
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return { text: "", whole: true };
+  }
+}

@@ -1,0 +1,92 @@
+import { isAbsolute, join, resolve } from "node:path";
+import type { CallInput } from "../../../base/words/call.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { type CodexToolUse, isObject } from "./events.ts";
+import { patchedFiles } from "./patch.ts";
+import { shellAccess } from "./shell-access.ts";
+
+/** A call in Conduct's vocabulary, without its step. */
+export type MappedCall = Omit<CallInput, "step">;
+
+/** Where the call runs. `root` is the session's workspace; `shell` is what the model asked for beyond the command. */
+export type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: JsonObject | undefined };
+
+/** The MCP server under which Conduct's own tools are hosted. */
+export const CONDUCT_SERVER = "conduct";
+
+/** Brings a native tool and its input to the one vocabulary. */
+export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
+  const base = { id: use.id, native: { runtime: "codex", name: use.name, input: use.input } };
+  const text = use.input.command;
+  if (use.name === "Bash" && typeof text === "string") return { ...base, ...mapShell(text, place) };
+  if (use.name === "apply_patch" && typeof text === "string") return { ...base, ...mapPatch(text, place) };
+  if (use.name === "view_image") return { ...base, tool: "read_file", args: use.input };
+  if (use.name === "spawn_agent") return { ...base, tool: "task", args: use.input };
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(use.name);
+  if (mcp === null) return { ...base, tool: use.name, args: use.input };
+  const [, server = "", name = ""] = mcp;
+  const tool = server === CONDUCT_SERVER ? name : `${server}/${name}`;
+  return { ...base, native: { ...base.native, server, name }, tool, args: use.input };
+}
+
+function mapShell(command: string, place: CallPlace): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
+  const { paths, actions, proves } = shellAccess(command);
+  const dir = resolve(place.cwd, textOf(place.shell?.workdir) ?? ".");
+  const shell = textOf(place.shell?.shell);
+  const elsewhere = dir !== resolve(place.cwd);
+  const plain = !elsewhere && shell === undefined;
+  return {
+    tool: "shell",
+    args: { command: plain ? command : spelledOut(command, dir, shell) },
+    paths: paths.map(({ path, access }) => ({ path: fromRoot(path, place.root, dir), access })),
+    actions,
+    // The folder is known, so that a read there is one; with another shell nothing is.
+    proves: shell === undefined ? proves : [],
+  };
+}
+
+/** The command with its folder and shell in it: gated as the same command, and, being compound, proving nothing. */
+function spelledOut(command: string, dir: string, shell: string | undefined): string {
+  const run = shell === undefined ? command : `${quoted(shell)} -c ${quoted(command)}`;
+  return `cd ${quoted(dir)} && ${run}`;
+}
+
+function mapPatch(patch: string, place: CallPlace): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
+  const files = patchedFiles(patch).map((file) => ({ ...file, path: fromRoot(file.path, place.root, place.cwd) }));
+  const [first] = files;
+  const added = files.length > 0 && files.every(({ change }) => change === "add");
+  const also = files.some(({ change }) => change === "add") && !added ? ["write_file"] : [];
+  const path = first === undefined ? {} : { path: first.path };
+  return {
+    tool: added ? "write_file" : "edit_file",
+    args: added && files.length === 1 ? { ...path, content: first?.content ?? "" } : { ...path, patch },
+    paths: [...new Set(files.map((file) => file.path))].map((name) => ({ path: name, access: "write" })),
+    actions: also,
+    proves: also,
+  };
+}
+
+/** A path as the session's filesystem reads it: the call may run in another folder than the session began in. */
+function fromRoot(path: string, root: string, dir: string): string {
+  if (isAbsolute(path) || path.startsWith("~/") || resolve(dir) === resolve(root)) return path;
+  return join(dir, path);
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What the model wrote as arguments of `exec_command`, where the rollout has it. */
+export function shellArguments(args: unknown): JsonObject | undefined {
+  if (typeof args !== "string") return undefined;
+  try {
+    const parsed: unknown = JSON.parse(args);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

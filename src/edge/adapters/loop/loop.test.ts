@@ -1,0 +1,5 @@
+import { describe, it } from "vitest";
+import { conformanceSuite } from "../../../testing/kit/conformance.ts";
+import { loopDriver } from "./driver.ts";
+
+conformanceSuite(loopDriver(), { describe, it });

@@ -1,0 +1,116 @@
+import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
+import type { ImageContent } from "@earendil-works/pi-ai";
+import type { Session } from "../../../engine/moments/session.ts";
+import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
+import { type Ask, PiMoments, type TurnEnd } from "./moments.ts";
+import { asAgentTool } from "./own-tools.ts";
+import { piToolMap, type ToolMap } from "./tool-map.ts";
+import { textOf } from "./translate.ts";
+
+export type PiOptions = {
+  /** For tools that are not named as Pi's own. Default: `piToolMap`. */
+  readonly toolMap?: ToolMap;
+  /** Where a person can be asked. Without it a question refuses the call. */
+  readonly ask?: Ask;
+};
+
+/** How a turn ended. `unchecked`: the application's own `finishTurn` ended it before Conduct was asked. */
+export type PiTurn = {
+  readonly status: TurnEnd["status"] | "aborted" | "failed" | "unchecked";
+  /** The agent's last words. */
+  readonly text: string;
+  readonly why?: string;
+};
+
+/** An agent of Pi's under Conduct. */
+export type ConductedPi = {
+  readonly agent: Agent;
+  readonly session: Session;
+  /** One turn, to its end. Rejects when one is under way. */
+  prompt(text: string, images?: readonly ImageContent[]): Promise<PiTurn>;
+  /** Gives the agent its own hooks and tools back. */
+  detach(): void;
+};
+
+/**
+ * Puts an agent of pi-agent-core under a session. Hooks it already has run first; hooks set afterwards would switch
+ * Conduct off, so that the next run then refuses to start.
+ */
+export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
+  const moments = new PiMoments(session, options.toolMap ?? piToolMap, options.ask);
+  const announced = new WeakSet<AgentMessage>();
+  const terminating: boolean[] = [];
+  const own = hooksOf(agent);
+  const hooks = conductHooks(agent, own, moments, {
+    terminates: () => terminating.length > 0 && terminating.every(Boolean),
+    refusal: (text) => say(text),
+  });
+  const tools = session.tools().map(asAgentTool);
+  let busy = false;
+
+  /** A message whose turn Conduct knows already. */
+  function say(text: string, images: readonly ImageContent[] = []): AgentMessage {
+    const message: AgentMessage = {
+      role: "user",
+      content: [{ type: "text", text }, ...images],
+      timestamp: Date.now(),
+    };
+    announced.add(message);
+    return message;
+  }
+
+  function giveTools(): void {
+    const names = new Set(agent.state.tools.map(({ name }) => name));
+    const missing = tools.filter(({ name }) => !names.has(name));
+    if (missing.length > 0) agent.state.tools = [...agent.state.tools, ...missing];
+  }
+
+  async function onEvent(event: AgentEvent): Promise<void> {
+    if (event.type === "agent_start") assertHooked(agent, hooks);
+    if (event.type === "agent_end") await moments.settle();
+    if (event.type === "tool_execution_end") terminating.push(event.result?.terminate === true);
+    if (event.type !== "message_end") return;
+    const { message } = event;
+    if (message.role === "assistant") {
+      terminating.length = 0;
+      moments.spent(message.usage);
+    }
+    if (message.role === "user" && !announced.has(message)) await moments.message(textOf(message), agent.state.model);
+  }
+
+  setHooks(agent, hooks);
+  giveTools();
+  const unsubscribe = agent.subscribe(onEvent);
+  return {
+    agent,
+    session,
+    async prompt(text, images) {
+      if (busy || agent.state.isStreaming) {
+        throw new Error(
+          "This agent is in the middle of a turn: wait for its end, or use agent.steer or agent.followUp.",
+        );
+      }
+      busy = true;
+      try {
+        giveTools();
+        await agent.prompt(say(await moments.message(text, agent.state.model), images));
+      } finally {
+        busy = false;
+      }
+      return turnOf(agent, moments.end);
+    },
+    detach() {
+      unsubscribe();
+      setHooks(agent, own);
+      agent.state.tools = agent.state.tools.filter((tool) => !tools.includes(tool));
+    },
+  };
+}
+
+function turnOf(agent: Agent, end: TurnEnd | undefined): PiTurn {
+  const last = agent.state.messages.findLast((message) => message.role === "assistant");
+  const text = last === undefined ? "" : textOf(last);
+  const why = agent.state.errorMessage;
+  if (why !== undefined) return { status: last?.stopReason === "aborted" ? "aborted" : "failed", text, why };
+  return end === undefined ? { status: "unchecked", text } : { ...end, text };
+}

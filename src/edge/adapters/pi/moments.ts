@@ -1,0 +1,191 @@
+import type {
+  AfterToolCallContext,
+  AfterToolCallResult,
+  AgentMessage,
+  AgentTurnDecision,
+  BeforeToolCallContext,
+  BeforeToolCallResult,
+} from "@earendil-works/pi-agent-core";
+import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai";
+import type { CallInput } from "../../../base/words/call.ts";
+import type { Advice, Decision } from "../../../base/words/decision.ts";
+import type { Session } from "../../../engine/moments/session.ts";
+import { SeenResults } from "./seen-results.ts";
+import type { ToolMap } from "./tool-map.ts";
+import {
+  afterTheEnd,
+  answerTo,
+  callIdOf,
+  callInputOf,
+  overrideOf,
+  resultOf,
+  startedNotice,
+  stopReasonOf,
+  textOf,
+  undecided,
+  usageNotice,
+  withheld,
+} from "./translate.ts";
+
+export type Question = Extract<Decision, { kind: "ask" }>;
+
+/** Puts a question to a person. `undefined` when nobody is there: the call is then refused, and the question stays open. */
+export type Ask = (
+  question: Question,
+  call: CallInput,
+  signal: AbortSignal | undefined,
+) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
+
+/** How Conduct ended a turn. */
+export type TurnEnd = {
+  readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
+  readonly why?: string;
+};
+
+/** Pi's hooks as the five moments of one session. Holds what belongs to the turn under way, and nothing that binds. */
+export class PiMoments {
+  readonly #session: Session;
+  readonly #map: ToolMap;
+  readonly #ask: Ask | undefined;
+  readonly #seen = new SeenResults();
+  readonly #underWay = new Map<string, { readonly call: CallInput; readonly advice: readonly Advice[] }>();
+  #step: { readonly of: AssistantMessage; readonly id: string } | undefined;
+  #steps = 0;
+  #model: string | undefined;
+  #prompt: string | undefined;
+  #refusal: string | undefined;
+  #end: TurnEnd | undefined;
+
+  constructor(session: Session, map: ToolMap, ask?: Ask) {
+    this.#session = session;
+    this.#map = map;
+    this.#ask = ask;
+  }
+
+  /** How the turn ended; `undefined` while it goes on, and when it broke off. */
+  get end(): TurnEnd | undefined {
+    return this.#end;
+  }
+
+  /** What the agent is told in this turn. */
+  get prompt(): string {
+    return this.#prompt ?? "";
+  }
+
+  /** A person has said something. Returns the text as the model shall read it. */
+  async message(text: string, model: Model<Api>): Promise<string> {
+    this.#tellModel(model);
+    this.#prompt = undefined;
+    this.#refusal = undefined;
+    this.#end = undefined;
+    return (await this.#session.onMessage({ text })).text;
+  }
+
+  /** Before a request: the prompt is assembled once a turn, and the window is that of the model really called. */
+  async prepare(model: Model<Api>): Promise<void> {
+    this.#tellModel(model);
+    if (this.#prompt === undefined) this.#prompt = (await this.#session.onPrompt()).text;
+  }
+
+  /** What this request shows the model; evidence does not outlive what was cut from it. */
+  shows(messages: readonly AgentMessage[]): void {
+    if (this.#seen.compactedBy(messages)) this.#session.notice({ kind: "compacted" });
+  }
+
+  /** Tokens and cost of one response, or of a tool that calls models itself. */
+  spent(usage: Usage): void {
+    const notice = usageNotice(usage);
+    if (notice !== undefined) this.#session.notice(notice);
+  }
+
+  /** May it do this? Never rejects: whatever goes wrong blocks the call. */
+  async before(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined> {
+    try {
+      if (this.#end?.status === "ended-by-policy") return afterTheEnd();
+      const call = callInputOf(context, this.#stepOf(context.assistantMessage), this.#map);
+      const decision = await this.#decide(call, signal);
+      if (decision.kind === "allow") this.#underWay.set(call.id, { call, advice: decision.advice });
+      if (decision.kind === "deny" && decision.endTurn) this.#end = { status: "ended-by-policy", why: decision.reason };
+      if (decision.kind !== "ask") return answerTo(decision);
+      const { feedback } = await this.#session.onResult(call, { outcome: "cancelled", parts: [] });
+      return answerTo(decision, feedback);
+    } catch (error) {
+      return undecided(error);
+    }
+  }
+
+  /** What does it get back? Never rejects: what cannot be checked is withheld. */
+  async after(context: AfterToolCallContext, signal?: AbortSignal): Promise<AfterToolCallResult | undefined> {
+    try {
+      const id = callIdOf(context);
+      const entry = this.#underWay.get(id);
+      this.#underWay.delete(id);
+      if (context.result.usage !== undefined) this.spent(context.result.usage);
+      const tool = entry?.call.tool ?? context.toolCall.name;
+      const result = resultOf(context, tool, signal?.aborted === true);
+      return overrideOf(await this.#session.onResult({ id, tool }, result), entry?.advice ?? []);
+    } catch (error) {
+      return withheld(error);
+    }
+  }
+
+  /** The response and all results of its calls are there. `stopping` when Pi would now end the run. */
+  async finish(message: AssistantMessage, stopping: boolean): Promise<AgentTurnDecision | undefined> {
+    await this.settle();
+    if (this.#end?.status === "ended-by-policy") return { action: "end" };
+    if (!stopping) return undefined;
+    const output = textOf(message);
+    const decision = await this.#session.onStop({ reason: stopReasonOf(message), output });
+    if (!decision.done) {
+      this.#refusal = decision.feedback;
+      return { action: "continue" };
+    }
+    this.#end = { status: decision.status, ...(decision.why === undefined ? {} : { why: decision.why }) };
+    this.#session.notice({ kind: "reply", text: output });
+    return undefined;
+  }
+
+  /** Why the stop was refused, to be said once, as the next thing the model reads. */
+  takeRefusal(): string | undefined {
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    return refusal;
+  }
+
+  /** Calls that Pi dropped between its hooks are over, and so is the step. */
+  async settle(): Promise<void> {
+    for (const [id, { call }] of this.#underWay) {
+      this.#underWay.delete(id);
+      await this.#session.onResult(call, { outcome: "cancelled", parts: [] });
+    }
+    if (this.#step === undefined) return;
+    this.#session.notice({ kind: "step-closed", step: this.#step.id });
+    this.#step = undefined;
+  }
+
+  async #decide(call: CallInput, signal: AbortSignal | undefined): Promise<Decision> {
+    const decision = await this.#session.onCall(call);
+    if (decision.kind !== "ask" || this.#ask === undefined) return decision;
+    const answered = await this.#ask(decision, call, signal);
+    if (answered === undefined) return decision;
+    this.#session.resolve(decision.approval, answered.answer, answered.by);
+    return this.#session.onCall(call);
+  }
+
+  /** The calls of one response share a step, whether Pi runs them side by side or one by one. */
+  #stepOf(message: AssistantMessage): string {
+    if (this.#step?.of !== message) {
+      this.#steps += 1;
+      this.#step = { of: message, id: `step-${this.#session.view.turn}-${this.#steps}` };
+    }
+    return this.#step.id;
+  }
+
+  #tellModel(model: Model<Api>): void {
+    const notice = startedNotice(model);
+    const key = JSON.stringify(notice);
+    if (key === this.#model) return;
+    this.#model = key;
+    this.#session.notice(notice);
+  }
+}

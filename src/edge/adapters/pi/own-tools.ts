@@ -1,0 +1,22 @@
+import type { AgentTool } from "@earendil-works/pi-agent-core";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { contentOf } from "./translate.ts";
+
+/** Conduct's tool as one of Pi's; like every call of Pi's it passes the moments `call` and `result`. */
+export function asAgentTool(tool: ConductTool): AgentTool {
+  return {
+    name: tool.name,
+    label: tool.name,
+    description: tool.description,
+    parameters: tool.inputSchema,
+    async execute(_id, params) {
+      const { outcome, parts } = await tool.run(params as JsonObject);
+      const content = contentOf(parts);
+      // In Pi a tool that fails throws.
+      if (outcome !== "ok")
+        throw new Error(content.map((block) => (block.type === "text" ? block.text : "")).join("\n"));
+      return { content, details: undefined };
+    },
+  };
+}

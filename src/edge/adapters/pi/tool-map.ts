@@ -1,0 +1,41 @@
+import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+
+/** A native call in Conduct's vocabulary; what is left out the engine fills in. */
+export type MappedCall = Pick<CallInput, "tool" | "args"> & Partial<Pick<CallInput, "paths" | "actions" | "proves">>;
+
+/** Brings a tool of this runtime, by its name and input, to the one vocabulary. */
+export type ToolMap = (name: string, input: JsonObject) => MappedCall;
+
+/** Pi's own tools that name a file: what they are called everywhere, and what they do to it. */
+const FILE_TOOLS: ReadonlyMap<string, { readonly tool: string; readonly access: Access }> = new Map([
+  ["read", { tool: "read_file", access: "read" }],
+  ["write", { tool: "write_file", access: "write" }],
+  ["edit", { tool: "edit_file", access: "write" }],
+  ["grep", { tool: "search", access: "read" }],
+  ["find", { tool: "search", access: "read" }],
+  ["ls", { tool: "ls", access: "read" }],
+]);
+
+/** The tools of Pi by their usual names; every other tool keeps its own name. */
+export const piToolMap: ToolMap = (name, input) => {
+  const file = FILE_TOOLS.get(name);
+  if (file !== undefined) return mapFile(file.tool, file.access, input);
+  return { tool: name === "bash" ? "shell" : name, args: input };
+};
+
+function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {
+  const given = input.path;
+  if (typeof given !== "string") return { tool, args: input };
+  const opened = openedPath(given);
+  // A tool of the application's own may take the path as it stands: both have to pass.
+  const paths = [...new Set([opened, given])].map((path): PathAccess => ({ path, access }));
+  return { tool, args: opened === given ? input : { ...input, path: opened }, paths };
+}
+
+const ODD_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+/** Pi's file tools drop a leading `@` and make odd spaces plain before they open a path. */
+function openedPath(path: string): string {
+  return path.replace(ODD_SPACES, " ").replace(/^@/, "");
+}

@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { CallInput } from "../../base/words/call.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import type { Session } from "./session.ts";
+import { testConduct } from "./test-conduct.ts";
+
+const order = () => new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } });
+const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };
+const failed: ToolResult = { outcome: "failed", exitCode: 1, parts: [{ kind: "text", text: "broke" }] };
+
+let calls = 0;
+function call(tool: string, more: Partial<CallInput> = {}): CallInput {
+  calls += 1;
+  return { id: `c${calls}`, tool, args: {}, ...more };
+}
+
+async function play(session: Session, made: CallInput, result: ToolResult = ok): Promise<string> {
+  const decision = await session.onCall(made);
+  if (decision.kind === "allow") await session.onResult(made, result);
+  return decision.kind;
+}
+
+describe("call", () => {
+  it("CA-1 only an ok outcome proves", async () => {
+    for (const outcome of ["failed", "denied", "cancelled", "unknown"] as const) {
+      const session = testConduct({ policies: [order()] }).open();
+      await play(session, call("test"), { outcome, parts: [] });
+      expect(await play(session, call("deploy")), outcome).toBe("deny");
+    }
+    const session = testConduct({ policies: [order()] }).open();
+    await play(session, call("test"));
+    expect(await play(session, call("deploy"))).toBe("allow");
+  });
+
+  it("CA-2 a call in the same batch proves nothing; in the next step it does", async () => {
+    const session = testConduct({ policies: [order()] }).open();
+    await play(session, call("test", { step: "1" }));
+    expect(await play(session, call("deploy", { step: "1" }))).toBe("deny");
+    expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
+  });
+
+  it.each(["step-closed", "compacted"] as const)("CA-3 %s closes the step", async (kind) => {
+    const session = testConduct({ policies: [order()] }).open();
+    await play(session, call("test", { step: "1" }));
+    session.notice({ kind });
+    expect(await play(session, call("deploy", { step: "1" }))).toBe("allow");
+  });
+
+  it("CA-4 a result that comes after its step has closed counts at once", async () => {
+    const session = testConduct({ policies: [order()] }).open();
+    const late = call("test", { step: "1" });
+    await session.onCall(late);
+    await play(session, call("look", { step: "2" }));
+    await session.onResult(late, ok);
+    expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
+  });
+
+  it("CA-5 a failing parallel call undoes only its own: its sibling's evidence stays", async () => {
+    const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test", "lint"] } })];
+    const session = testConduct({ policies }).open();
+    const [test, lint] = [call("test", { step: "1" }), call("lint", { step: "1" })];
+    await Promise.all([session.onCall(test), session.onCall(lint)]);
+    await Promise.all([session.onResult(test, ok), session.onResult(lint, failed)]);
+    expect(await session.onCall(call("deploy", { step: "2" }))).toMatchObject({
+      reason: "Tool 'deploy' requires: lint",
+    });
+  });
+
+  it("CA-6 section policies come first, in section order, then the agent's; all denials are reported", async () => {
+    const no = (name: string): AnyPolicy => ({ name, check: () => deny(`${name} says no`) });
+    const { open } = testConduct({
+      policies: [no("agent")],
+      sections: [
+        { heading: "A", content: "", tools: ["x"], policies: [no("first")] },
+        { heading: "B", content: "", tools: ["y"], policies: [no("elsewhere")] },
+        { heading: "C", content: "", tools: ["x", "y"], policies: [no("second")] },
+      ],
+    });
+    const rules = async (tool: string) => {
+      const decision = await open().onCall(call(tool));
+      return decision.kind === "deny" ? [decision.rule, ...decision.others.map(({ rule }) => rule)] : [];
+    };
+    expect(await rules("x")).toEqual(["first", "second", "agent"]);
+    expect(await rules("y")).toEqual(["elsewhere", "second", "agent"]);
+    expect(await rules("unknown")).toEqual(["agent"]);
+  });
+
+  it.each<[string, Partial<AnyPolicy>, string]>([
+    ["hangs", { gather: () => new Promise(() => {}) }, "gather-timeout"],
+    ["fails", { gather: () => Promise.reject(new Error("no network")) }, "gather-error"],
+  ])("CA-7 a policy whose gathering %s denies with %s", async (_what, part, code) => {
+    const policy: AnyPolicy = { name: "p", check: allow, ...part };
+    const { open, events } = testConduct({ policies: [policy], limits: { gatherMs: 20 } });
+    expect(await open().onCall(call("x"))).toMatchObject({ kind: "deny", code });
+    expect(events.find((event) => event.type === "call")?.facts?.faults.p?.code).toBe(code);
+  });
+
+  it("CA-8 what a policy gathers is given to its check and journaled as a fact", async () => {
+    const policy: AnyPolicy = {
+      name: "p",
+      gather: async () => ({ weather: "rain" }),
+      check: (_call, { facts }) => (facts.policies.p ? deny(`it is ${JSON.stringify(facts.policies.p)}`) : allow()),
+    };
+    const { open, events } = testConduct({ policies: [policy] });
+    expect(await open().onCall(call("x"))).toMatchObject({ reason: 'it is {"weather":"rain"}' });
+    expect(events.find((event) => event.type === "call")?.facts?.policies).toEqual({ p: { weather: "rain" } });
+  });
+
+  it("CA-9 a file that cannot be looked up denies the call that names it", async () => {
+    const { open } = testConduct(
+      { limits: { gatherMs: 20 } },
+      { filesystem: { root: "/w", look: async () => Promise.reject(new Error("EIO")) } },
+    );
+    expect(await open().onCall(call("read_file", { args: { path: "a" } }))).toMatchObject({
+      kind: "deny",
+      code: "gather-error",
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["no id", { id: "", tool: "x", args: {} }],
+    ["no tool", { id: "1", tool: "", args: {} }],
+    ["arguments that are a list", { id: "1", tool: "x", args: [] }],
+    ["no arguments at all", { id: "1", tool: "x" }],
+  ])("CA-10 a call with %s is denied, not thrown at", async (_what, bad) => {
+    expect(
+      await testConduct()
+        .open()
+        .onCall(bad as CallInput),
+    ).toMatchObject({ kind: "deny", code: "bad-call" });
+  });
+
+  it("CA-11 asked twice about one call, the first answer stands; the same id with other arguments is denied", async () => {
+    const session = testConduct({ limits: { calls: 1 } }).open();
+    const made = call("x", { args: { a: 1 } });
+    const first = await session.onCall(made);
+    expect(await session.onCall(made)).toMatchObject({ kind: "allow", id: first.id });
+    expect(await session.onCall({ ...made, args: { a: 2 } })).toMatchObject({ kind: "deny", code: "bad-call" });
+  });
+
+  it("CA-12 a denied call is tried three times, then withdrawn, then the turn ends; a new turn starts afresh", async () => {
+    const session = testConduct({ policies: [order()] }).open();
+    await session.onMessage({ text: "go" });
+    const seen = [];
+    for (let i = 0; i < 6; i++) {
+      const decision = await session.onCall(call("deploy"));
+      if (decision.kind === "deny") seen.push([decision.code, decision.attemptsLeft, decision.endTurn]);
+    }
+    expect(seen).toEqual([
+      ["missing-prerequisite", 2, false],
+      ["missing-prerequisite", 1, false],
+      ["missing-prerequisite", 0, false],
+      ["withdrawn", 0, false],
+      ["withdrawn", 0, false],
+      ["withdrawn", 0, true],
+    ]);
+    await session.onMessage({ text: "again" });
+    expect(await session.onCall(call("deploy"))).toMatchObject({ attemptsLeft: 2 });
+    await play(session, call("test"));
+    expect(await play(session, call("deploy"))).toBe("allow");
+  });
+
+  it("CA-13 an ended session decides nothing any more", async () => {
+    const { open, conduct } = testConduct();
+    const session = open({ id: "s" });
+    session.notice({ kind: "ended" });
+    expect(await session.onCall(call("x"))).toMatchObject({ kind: "deny", code: "session-ended" });
+    expect(conduct.find("s")).toBeUndefined();
+  });
+
+  it("CA-14 two sessions interleaved never see each other", async () => {
+    const { open } = testConduct({ policies: [order()] });
+    const [a, b] = [open({ modes: { elevated: true } }), open()];
+    const test = call("test");
+    await Promise.all([a.onCall(test), b.onCall(test)]);
+    await Promise.all([a.onResult(test, ok), b.onResult(test, failed)]);
+    expect([await play(a, call("deploy")), await play(b, call("deploy"))]).toEqual(["allow", "deny"]);
+    expect([a.view.modes.elevated, b.view.modes.elevated]).toEqual([true, false]);
+  });
+});
+
+describe("permissions", () => {
+  const policies: AnyPolicy[] = [{ name: "asks", check: (made) => (made.tool === "send" ? ask("Send it?") : allow()) }];
+  const tools = [{ name: "wipe", risk: "high" as const }];
+
+  it.each([
+    [false, ["ask", "deny", "deny"]],
+    [true, ["allow", "allow", "allow"]],
+  ])("PM-1 elevated %s: a question, a path outside, a high-risk tool", async (elevated, kinds) => {
+    const { open } = testConduct({ policies, tools });
+    const session = open({ modes: { elevated } });
+    const made = [call("send"), call("read_file", { args: { path: "../etc/passwd" } }), call("wipe")];
+    expect(await Promise.all(made.map(async (one) => (await session.onCall(one)).kind))).toEqual(kinds);
+    if (elevated) expect(await session.onCall(call("send"))).toMatchObject({ because: "elevated" });
+  });
+
+  it("PM-2 elevated never lifts a rule's deny or a broken policy", async () => {
+    const broken: AnyPolicy = { name: "broken", check: () => Promise.reject(new Error("x")) as never };
+    for (const policy of [order(), broken]) {
+      const session = testConduct({ policies: [policy] }).open({ modes: { elevated: true } });
+      expect((await session.onCall(call("deploy"))).kind).toBe("deny");
+    }
+  });
+
+  it("PM-3 a yes admits one identical call, once; a no holds for the session", async () => {
+    const { open, events } = testConduct({ policies });
+    const session = open();
+    const send = (text: string) => call("send", { args: { text } });
+    const first = await session.onCall(send("a"));
+    if (first.kind !== "ask") throw new Error("it should ask");
+    expect(await session.onCall(send("a"))).toMatchObject({ kind: "ask", approval: first.approval });
+    session.resolve(first.approval, "yes", "ann");
+    expect(await session.onCall(send("b"))).toMatchObject({ kind: "ask" });
+    expect(await session.onCall(send("a"))).toMatchObject({ kind: "allow", because: "approved" });
+    const again = await session.onCall(send("a"));
+    if (again.kind !== "ask") throw new Error("a yes is good once");
+    session.resolve(again.approval, "no", "ann");
+    expect(await session.onCall(send("a"))).toMatchObject({ kind: "deny", code: "human-no" });
+    expect(() => session.resolve(again.approval, "yes", "eve")).toThrow("answered");
+    expect(() => session.resolve("a_none", "yes", "eve")).toThrow("unknown");
+    expect(events.filter((event) => event.type === "approval")).toHaveLength(2);
+  });
+
+  it("PM-4 where the runtime asks the person itself, what became of the call is the answer", async () => {
+    const session = testConduct({ policies }).open();
+    const refused = call("send");
+    await session.onCall(refused);
+    await session.onResult(refused, { outcome: "denied", parts: [] });
+    expect(await session.onCall(call("send"))).toMatchObject({ kind: "deny", code: "human-no" });
+    const agreed = call("send", { args: { text: "b" } });
+    await session.onCall(agreed);
+    await session.onResult(agreed, ok);
+    expect((await session.onCall(call("send", { args: { text: "b" } }))).kind).toBe("ask");
+  });
+
+  it("PM-5 a question that nobody answers in time is asked anew", async () => {
+    const { open, pass } = testConduct({ policies });
+    const session = open();
+    const first = await session.onCall(call("send"));
+    pass(11 * 60_000);
+    const second = await session.onCall(call("send"));
+    if (first.kind !== "ask" || second.kind !== "ask") throw new Error("both should ask");
+    expect(second.approval).not.toBe(first.approval);
+    expect(() => session.resolve(first.approval, "yes", "ann")).toThrow("unknown");
+  });
+});
+
+describe("read before write, through the whole engine", () => {
+  const write = (path: string, more: Partial<CallInput> = {}) => call("write_file", { args: { path }, ...more });
+  const read = (path: string) => call("read_file", { args: { path } });
+
+  it("RW-1 from unread to read to stale to own", async () => {
+    const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
+    files.set("/w/a", "one");
+    const session = open();
+    expect(await session.onCall(write("a"))).toMatchObject({ code: "not-read" });
+    await play(session, read("./sub/../a"));
+    expect(await play(session, write("/w/a"))).toBe("allow");
+    files.set("/w/a", "somebody else's");
+    expect(await session.onCall(write("a"))).toMatchObject({ code: "stale-read" });
+    const mine = write("new");
+    await session.onCall(mine);
+    files.set("/w/new", "mine");
+    await session.onResult(mine, ok);
+    expect(await play(session, write("new"))).toBe("allow");
+  });
+
+  it("RW-2 after compaction the file must be read again", async () => {
+    const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy(), order()] });
+    files.set("/w/a", "one");
+    const session = open();
+    await play(session, read("a"));
+    await play(session, call("test"));
+    session.notice({ kind: "compacted" });
+    expect((await session.onCall(write("a"))).kind).toBe("deny");
+    expect((await session.onCall(call("deploy"))).kind).toBe("allow");
+  });
+
+  it("RW-3 a failed read proves nothing", async () => {
+    const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
+    files.set("/w/a", "one");
+    const session = open();
+    await play(session, read("a"), failed);
+    expect((await session.onCall(write("a"))).kind).toBe("deny");
+  });
+});

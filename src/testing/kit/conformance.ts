@@ -1,0 +1,39 @@
+import type { RuntimeDriver } from "./driver.ts";
+import type { Scenario } from "./scenario.ts";
+import { callScenarios } from "./scenarios-call.ts";
+import { resultScenarios } from "./scenarios-result.ts";
+import { stopScenarios } from "./scenarios-stop.ts";
+
+/** Every scenario of the kit, in the order of the moments. */
+export const scenarios: readonly Scenario[] = [...callScenarios, ...resultScenarios, ...stopScenarios];
+
+/** The test runner as far as the kit needs it: vitest, jest and node:test all have this. */
+export type TestRunner = {
+  describe(title: string, body: () => void): void;
+  it(title: string, body: () => Promise<void>): void;
+};
+
+/** Why a driver skips a scenario; `undefined` when it runs it. */
+export function skipReason(driver: RuntimeDriver, scenario: Scenario): string | undefined {
+  for (const need of scenario.needs) {
+    const capability = driver.capabilities[need];
+    if (capability !== true) return `${need}: ${capability.cannot}`;
+  }
+  return undefined;
+}
+
+/** Registers the whole kit for one runtime. What its adapter declares impossible is a titled test that shows the reason. */
+export function conformanceSuite(driver: RuntimeDriver, runner: TestRunner): void {
+  runner.describe(`conformance: ${driver.name}`, () => {
+    for (const scenario of scenarios) {
+      const reason = skipReason(driver, scenario);
+      const title = `${scenario.id}: ${scenario.title}`;
+      if (reason === undefined) runner.it(title, () => scenario.run(driver));
+      else {
+        runner.it(`${title} [cannot: ${reason}]`, async () => {
+          if (reason.trim() === "") throw new Error("a skip needs a reason");
+        });
+      }
+    }
+  });
+}
