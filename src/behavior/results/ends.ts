@@ -1,5 +1,5 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
-import type { TokenCounter } from "./counter.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { codePointStart } from "./windows.ts";
 
 /** How much of the end is looked at to see what it is, and how much of it is kept at most, in characters. */

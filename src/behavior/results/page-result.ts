@@ -1,5 +1,5 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
-import type { TokenCounter } from "./counter.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { LONGEST_TOKEN } from "./counter.ts";
 import { codePointStart } from "./windows.ts";
 

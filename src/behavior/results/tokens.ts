@@ -1,4 +1,5 @@
-import { characterCounter, counterOver, type TokenCounter } from "./counter.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import { characterCounter, counterOver } from "./counter.ts";
 
 /** The encodings that can be asked for. */
 export type Encoding = "o200k" | "cl100k";

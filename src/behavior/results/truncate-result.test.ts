@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
-import type { TokenCounter } from "./counter.ts";
 import { partsOf } from "./part-text.ts";
 import { logText } from "./sample-texts.ts";
 import { shareBudget } from "./share-budget.ts";
@@ -134,9 +134,7 @@ describe("parts", () => {
 
   it("J05 100 MB in one part are no trouble", () => {
     const huge = "0123456789".repeat(10_000_000);
-    const before = performance.now();
     const cut = truncateResult(ok(text(huge)), options());
-    expect(performance.now() - before).toBeLessThan(2_000);
     expect(countOf(cut.result)).toBeLessThanOrEqual(30_720);
     expect(cut.keep[0]?.text.length).toBe(huge.length);
   });

@@ -1,5 +1,6 @@
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { estimateTokens, type TokenCounter } from "./counter.ts";
+import { estimateTokens } from "./counter.ts";
 import { partText } from "./part-text.ts";
 import { shareBudget } from "./share-budget.ts";
 import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";

@@ -1,6 +1,7 @@
 import { wellFormed } from "../../base/kernel/text.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Truncation } from "../../base/words/result.ts";
-import { estimateTokens, type TokenCounter } from "./counter.ts";
+import { estimateTokens } from "./counter.ts";
 import { endMatters, tailStart, takeHead } from "./ends.ts";
 import { NOTICES, type NoticeFacts, omission } from "./notice.ts";
 import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./turn-result-state.ts";

@@ -3,7 +3,7 @@ import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { Results } from "../../base/ports/results.ts";
-import type { TokenCounter } from "../../behavior/results/counter.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Bus } from "../journal/bus.ts";
 
 /** The world as one session reaches it. */

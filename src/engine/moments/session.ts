@@ -214,10 +214,10 @@ export class Session extends SessionCore {
         break;
       case "compacted":
         this.closeStep(null);
-        this.slices = this.slices.with(
-          policyStatesSlice,
-          rearm(this.slices.get(policyStatesSlice), this.compiled.allPolicies),
-        );
+        // What the results of this turn took is free again.
+        this.slices = this.slices
+          .with(resultsSlice, resultsSlice.initial)
+          .with(policyStatesSlice, rearm(this.slices.get(policyStatesSlice), this.compiled.allPolicies));
         break;
       case "ended":
         this.settleUnderWay();

@@ -34,8 +34,7 @@ export type Shortened = {
 export async function shortenResult(given: ToolResult, options: ShortenOptions): Promise<Shortened> {
   const { tool, limits, turn, ports } = options;
   const parts = given.parts.map(withoutOurTags);
-  const harmless = parts.every((part, i) => part === given.parts[i]);
-  const result = harmless ? given : { ...given, parts };
+  const result = { ...given, parts };
   const settings = {
     tool,
     counter: await ports.counter(),
@@ -57,8 +56,12 @@ export async function shortenResult(given: ToolResult, options: ShortenOptions):
     const fault = { where: `result of ${tool}`, code: "result-not-kept", message };
     return { result: plain.result, changed: true, truncations: plain.truncations, faults: [fault] };
   }
-  const changed = !harmless || cut.truncations.length > 0;
+  const changed = cut.result.parts.some((part, i) => !samePart(part, given.parts[i]));
   return { result: changed ? cut.result : given, changed, truncations: cut.truncations, faults: [] };
+}
+
+function samePart(part: Part, given: Part | undefined): boolean {
+  return part === given || (part.kind === "text" && given?.kind === "text" && part.text === given.text);
 }
 
 /** The same part when there is nothing in it that could pass for Conduct's own words. */

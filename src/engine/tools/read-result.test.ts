@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Results } from "../../base/ports/results.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import type { TokenCounter } from "../../behavior/results/counter.ts";
 import { logText } from "../../behavior/results/sample-texts.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";

@@ -1,7 +1,7 @@
 import type { Results } from "../../base/ports/results.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import type { TokenCounter } from "../../behavior/results/counter.ts";
 import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 

@@ -12,7 +12,8 @@ export type ResultShape = { readonly parts: readonly Part[]; replace?(parts: rea
 /** `full` is the whole output of a command where the runtime has kept only its beginning. */
 export function shapeOf(name: string, response: unknown, full?: string): ResultShape {
   if (name.startsWith("mcp__")) return blocksShape(response, (blocks) => blocks);
-  if (!isObject(response)) return typeof response === "string" ? textShape(response, (text) => text) : jsonShape(response);
+  if (!isObject(response))
+    return typeof response === "string" ? textShape(response, (text) => text) : jsonShape(response);
   return SHAPES[name]?.(response, full) ?? jsonShape(response);
 }
 
@@ -20,7 +21,9 @@ const SHAPES: Readonly<Record<string, (response: JsonObject, full?: string) => R
   Bash: shellShape,
   Read: readShape,
   Grep: (r) =>
-    r.mode === "files_with_matches" ? namesShape(r) : textShape(String(r.content ?? ""), (content) => ({ ...r, content })),
+    r.mode === "files_with_matches"
+      ? namesShape(r)
+      : textShape(String(r.content ?? ""), (content) => ({ ...r, content })),
   Glob: namesShape,
   Agent: agentShape,
   Task: agentShape,
@@ -68,7 +71,9 @@ function namesShape(response: JsonObject): ResultShape {
 }
 
 function agentShape(response: JsonObject): ResultShape | undefined {
-  return Array.isArray(response.content) ? blocksShape(response.content, (content) => ({ ...response, content })) : undefined;
+  return Array.isArray(response.content)
+    ? blocksShape(response.content, (content) => ({ ...response, content }))
+    : undefined;
 }
 
 function writtenShape(response: JsonObject): ResultShape {

@@ -75,7 +75,11 @@ function shell(command: Json | undefined, background: boolean): Common | undefin
 function search(pattern: Json, path: Json | undefined, below: string, place: Place): Common {
   const base = locate(typeof path === "string" ? path : ".", place);
   const root = locate(below, { ...place, cwd: base });
-  return { tool: "search", args: { pattern, ...(path === undefined ? {} : { path }) }, paths: [{ path: root, access: "read" }] };
+  return {
+    tool: "search",
+    args: { pattern, ...(path === undefined ? {} : { path }) },
+    paths: [{ path: root, access: "read" }],
+  };
 }
 
 function task({ prompt = "", subagent_type }: JsonObject): Common {

@@ -29,9 +29,12 @@ export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   return { ...base, native: { ...base.native, server, name }, tool, args: use.input };
 }
 
-function mapShell(command: string, place: CallPlace): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
+function mapShell(
+  command: string,
+  place: CallPlace,
+): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
   const { paths, actions, proves } = shellAccess(command);
-  const dir = resolve(place.cwd, textOf(place.shell?.workdir) ?? ".");
+  const dir = callFolder(place);
   const shell = textOf(place.shell?.shell);
   const elsewhere = dir !== resolve(place.cwd);
   const plain = !elsewhere && shell === undefined;
@@ -43,6 +46,11 @@ function mapShell(command: string, place: CallPlace): Pick<CallInput, "tool" | "
     // The folder is known, so that a read there is one; with another shell nothing is.
     proves: shell === undefined ? proves : [],
   };
+}
+
+/** The folder in which the call is expected to run. */
+export function callFolder({ cwd, shell }: CallPlace): string {
+  return resolve(cwd, textOf(shell?.workdir) ?? ".");
 }
 
 /** The command with its folder and shell in it: gated as the same command, and, being compound, proving nothing. */

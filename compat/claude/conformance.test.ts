@@ -1,0 +1,5 @@
+import { describe, it } from "vitest";
+import { conformanceSuite } from "../../src/testing/kit/conformance.ts";
+import { claudeDriver } from "./driver.ts";
+
+conformanceSuite(claudeDriver(), { describe, it });

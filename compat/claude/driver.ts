@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import * as sdk from "@anthropic-ai/claude-agent-sdk";
+import type { ConductEvent } from "../../src/base/words/event.ts";
+import { conductQuery } from "../../src/edge/adapters/claude/adapter.ts";
+import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
+import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import type { Session } from "../../src/engine/moments/session.ts";
+import type { KitCall, KitOutcome, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import {
+  type ModelRequest,
+  type ModelServer,
+  type Script,
+  type ScriptedCall,
+  type ScriptedMessage,
+  startModelServer,
+} from "../../src/testing/model-server/index.ts";
+
+/** The bytes and, for tests of this runtime alone, the SDK's own messages. */
+export type ClaudeOutcome = KitOutcome & {
+  readonly messages: readonly sdk.SDKMessage[];
+  readonly modelRequests: readonly ModelRequest[];
+};
+
+/** How one run differs from the usual one. */
+export type ClaudeRunOptions = {
+  readonly options?: sdk.Options;
+  /** Instead of the kit's script, for native calls. */
+  readonly script?: (workspace: string) => Script;
+  readonly prompt?: string | AsyncIterable<sdk.SDKUserMessage>;
+  /** Gets the session before the query starts. */
+  readonly prepare?: (session: Session, workspace: string) => void;
+};
+
+/** The Claude Agent SDK 0.3 with its bundled CLI, for the conformance kit. */
+export function claudeDriver(): RuntimeDriver {
+  return { name: "claude", capabilities: claudeCapabilities, run: (run) => runClaude(run) };
+}
+
+/** One run in a workspace, a home and a configuration of its own, on loopback only. */
+export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promise<ClaudeOutcome> {
+  const root = mkdtempSync(join(tmpdir(), "conduct-claude-"));
+  const workspace = join(root, "workspace");
+  for (const folder of ["workspace", "home", "config"]) mkdirSync(join(root, folder));
+  for (const [path, text] of Object.entries(run.files ?? {})) put(join(workspace, path), text);
+  const script = more.script?.(workspace) ?? run.script.map((reply) => say(reply, workspace));
+  const server = await startModelServer({ script });
+  try {
+    const { events, messages } = await play(run, more, root, server);
+    const files = new Map(readAll(workspace));
+    return {
+      requests: server.requests.map(kitRequest),
+      modelRequests: server.requests,
+      events,
+      messages,
+      unplayed: server.remaining,
+      file: (path) => files.get(path),
+    };
+  } finally {
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
+  const workspace = join(root, "workspace");
+  const conduct = openConduct({ agents: [run.agent], workspace, home: join(root, "conduct") });
+  const events: ConductEvent[] = [];
+  conduct.subscribe((event) => events.push(event));
+  const { deadline, budget, modes, window } = run;
+  const session = conduct.session({
+    agent: run.agent.name,
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(modes === undefined ? {} : { modes }),
+    ...(window === undefined ? {} : { window }),
+  });
+  more.prepare?.(session, workspace);
+  const messages: sdk.SDKMessage[] = [];
+  const options: sdk.Options = {
+    cwd: workspace,
+    env: environment(root, server.url),
+    settingSources: [],
+    permissionMode: "default",
+    allowedTools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"],
+    ...more.options,
+  };
+  const prompt = more.prompt ?? run.message;
+  for await (const message of conductQuery({ prompt, options }, session, { sdk })) messages.push(message);
+  return { events, messages };
+}
+
+/** Nothing of this machine's user: own home, own configuration, a model on loopback, and no other traffic. */
+function environment(root: string, url: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    SHELL: "/bin/bash",
+    HOME: join(root, "home"),
+    CLAUDE_CONFIG_DIR: join(root, "config"),
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "scripted",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  };
+}
+
+function say(reply: KitRun["script"][number], workspace: string) {
+  if (typeof reply !== "function") return message(reply, workspace);
+  return (request: ModelRequest) => message(reply(kitRequest(request)), workspace);
+}
+
+function message({ text, calls }: KitReply, workspace: string): ScriptedMessage {
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(calls === undefined ? {} : { calls: calls.map((call) => nativeCall(call, workspace)) }),
+  };
+}
+
+/** The call as Claude's model would make it: files by their absolute path. */
+function nativeCall({ id, tool, args }: KitCall, workspace: string): ScriptedCall {
+  const file_path = join(workspace, String(args.path ?? ""));
+  switch (tool) {
+    case "read_file":
+      return { id, name: "Read", input: { file_path } };
+    case "write_file":
+      return { id, name: "Write", input: { file_path, content: String(args.content ?? "") } };
+    case "shell":
+      return { id, name: "Bash", input: { command: String(args.command ?? "") } };
+    case "read_result":
+      return { id, name: "mcp__conduct__read_result", input: JSON.parse(JSON.stringify(args)) };
+  }
+}
+
+function kitRequest({ raw, system, lastUserText, results }: ModelRequest): KitRequest {
+  return { raw, system, lastUserText, results: results.map(({ callId, text }) => ({ callId, text })) };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function readAll(folder: string): readonly (readonly [string, string])[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => [relative(folder, path), readFileSync(path, "utf8")] as const);
+}

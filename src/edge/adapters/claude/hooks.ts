@@ -1,0 +1,212 @@
+import type { Part } from "../../../base/words/result.ts";
+import { fullOutput } from "./full-output.ts";
+import type {
+  Hook,
+  HookAnswer,
+  HookEvent,
+  Hooks,
+  PermissionDenied,
+  PostToolBatch,
+  PostToolUse,
+  PostToolUseFailure,
+  PreToolUse,
+  Stop,
+  UserPromptSubmit,
+} from "./native.ts";
+import { failureOf, outcomeOf } from "./outcome-map.ts";
+import { shapeOf } from "./result-shape.ts";
+import { type Scopes, stepOf } from "./scopes.ts";
+import {
+  callKey,
+  canAsk,
+  fromDecision,
+  fromDelivered,
+  fromFault,
+  fromStop,
+  isMessage,
+  isPause,
+  toCall,
+  withContext,
+} from "./translate.ts";
+
+/** Longer than anything the engine waits for: a hook that runs out of time blocks its call, and lets a stop pass. */
+const TIMEOUT_S = 3_600;
+
+export type HookSettings = {
+  readonly scopes: Scopes;
+  /** Can the runtime put a question to a person? */
+  readonly asker: boolean;
+  readonly home?: string;
+  /** Hash of the prompt the query was started with. */
+  readonly promptHash: string;
+};
+
+/** The moments as the SDK's hooks. Each fails closed: by itself where it can say why, else by `onFailure: "block"`. */
+export function conductHooks(settings: HookSettings): Hooks {
+  return {
+    UserPromptSubmit: [matcher(onUserPrompt(settings))],
+    PreToolUse: [matcher(onPreToolUse(settings))],
+    PostToolUse: [matcher(onPostToolUse(settings))],
+    PostToolUseFailure: [matcher(onFailure(settings))],
+    PostToolBatch: [matcher(onBatch(settings))],
+    PermissionDenied: [matcher(onPermissionDenied(settings))],
+    PostCompact: [matcher(onCompact(settings))],
+    SubagentStart: [matcher(onSubagentStart(settings))],
+    SubagentStop: [matcher(onSubagentStop(settings))],
+    Stop: [matcher(onStop(settings))],
+  };
+}
+
+/** The SDK calls a hook with the event it was registered for, and with no other. */
+function matcher<E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): Hooks["Stop"][number] {
+  const hook: Hook = (event) => run(event as E);
+  return { hooks: [hook], timeout: TIMEOUT_S, onFailure: "block" };
+}
+
+function onUserPrompt({ scopes, promptHash }: HookSettings) {
+  let inForce = promptHash;
+  return async (event: UserPromptSubmit): Promise<HookAnswer> => {
+    if (!isMessage(event)) return {};
+    const { session } = scopes.main;
+    const { text } = await session.onMessage({ text: event.prompt });
+    const prompt = await session.onPrompt();
+    const said: string[] = [];
+    // The runtime can neither rewrite a message nor change the system prompt of a running query.
+    if (text !== event.prompt) said.push(`Conduct took commands out of the message above. It now reads:\n${text}`);
+    if (prompt.hash !== inForce) said.push(`Your instructions have changed. They now read:\n${prompt.text}`);
+    inForce = prompt.hash;
+    return withContext("UserPromptSubmit", said.join("\n\n"));
+  };
+}
+
+function onPreToolUse({ scopes, asker, home }: HookSettings) {
+  return async (event: PreToolUse): Promise<HookAnswer> => {
+    try {
+      const scope = scopes.of(event);
+      const call = toCall(event, stepOf(scope), home);
+      const decision = await scope.session.onCall(call);
+      const asks = canAsk(event, asker);
+      if (decision.kind === "ask" && !asks) {
+        // Nobody was asked, so nobody has said no: the question stays open.
+        await scope.session.onResult(call, { outcome: "cancelled", parts: [] });
+      } else if (decision.kind !== "deny") scope.open.set(call.id, { tool: call.tool, key: callKey(call) });
+      return fromDecision(decision, asks);
+    } catch (error) {
+      return fromFault(error);
+    }
+  };
+}
+
+function onPostToolUse({ scopes, home }: HookSettings) {
+  return async (event: PostToolUse): Promise<HookAnswer> => {
+    try {
+      const shape = shapeOf(event.tool_name, event.tool_response, await fullOutput(event.tool_response));
+      try {
+        const scope = scopes.of(event);
+        const call = toCall(event, stepOf(scope), home);
+        const decided = scope.open.get(call.id);
+        scope.open.delete(call.id);
+        // Other hooks and the permission callback can rewrite the input after the decision; what then ran proves nothing.
+        const rewritten = decided !== undefined && decided.key !== callKey(call);
+        const ended = rewritten ? ({ outcome: "unknown" } as const) : outcomeOf(event.tool_name, event.tool_response);
+        const delivered = await scope.session.onResult(call, { ...ended, parts: shape.parts });
+        return fromDelivered(delivered, shape);
+      } catch (error) {
+        const text = `Conduct withheld this result, because it could not be checked (${messageOf(error)}). Tell the operator.`;
+        const parts: readonly Part[] = [{ kind: "text", text }];
+        return fromDelivered({ result: { outcome: "unknown", parts }, changed: true }, shape);
+      }
+    } catch (error) {
+      // A block would still show the model the result; ending the turn does not.
+      return { continue: false, stopReason: `Conduct could not check a result: ${messageOf(error)}` };
+    }
+  };
+}
+
+function onFailure({ scopes, home }: HookSettings) {
+  return async (event: PostToolUseFailure): Promise<HookAnswer> => {
+    const scope = scopes.of(event);
+    scope.open.delete(event.tool_use_id);
+    const parts: readonly Part[] = [{ kind: "text", text: event.error }];
+    const call = toCall(event, stepOf(scope), home);
+    const { feedback } = await scope.session.onResult(call, { ...failureOf(event), parts });
+    return withContext("PostToolUseFailure", feedback);
+  };
+}
+
+/** The step is over. A call that was let through and has no result by now was refused by the runtime or a person. */
+function onBatch({ scopes }: HookSettings) {
+  return async (event: PostToolBatch): Promise<HookAnswer> => {
+    const scope = scopes.of(event);
+    const said: string[] = [];
+    for (const { tool_use_id: id, tool_response } of event.tool_calls) {
+      const feedback = await refuse(scopes, event, id, String(tool_response ?? ""));
+      if (feedback !== undefined) said.push(feedback);
+    }
+    scope.step += 1;
+    scope.session.notice({ kind: "step-closed" });
+    return withContext("PostToolBatch", said.join("\n\n"));
+  };
+}
+
+function onPermissionDenied({ scopes }: HookSettings) {
+  return async (event: PermissionDenied): Promise<HookAnswer> => {
+    await refuse(scopes, event, event.tool_use_id, event.reason);
+    return {};
+  };
+}
+
+async function refuse(scopes: Scopes, event: HookEvent, id: string, text: string): Promise<string | undefined> {
+  const { open, session } = scopes.of(event);
+  const call = open.get(id);
+  if (call === undefined) return undefined;
+  open.delete(id);
+  const { feedback } = await session.onResult(
+    { id, tool: call.tool },
+    { outcome: "denied", parts: [{ kind: "text", text }] },
+  );
+  return feedback;
+}
+
+function onCompact({ scopes }: HookSettings) {
+  return async (event: HookEvent): Promise<HookAnswer> => {
+    scopes.find(event.agent_id)?.session.notice({ kind: "compacted" });
+    return {};
+  };
+}
+
+/** What the agent is told binds its subagents too, and their own prompt does not say it. */
+function onSubagentStart({ scopes }: HookSettings) {
+  return async (event: HookEvent): Promise<HookAnswer> =>
+    withContext("SubagentStart", (await scopes.of(event).session.onPrompt()).text);
+}
+
+/** A subagent may be continued later, so its session stays open; whether the work is done is its parent's question. */
+function onSubagentStop({ scopes }: HookSettings) {
+  return async (event: HookEvent): Promise<HookAnswer> => {
+    if (event.agent_id !== undefined) scopes.find(event.agent_id)?.session.notice({ kind: "step-closed" });
+    return {};
+  };
+}
+
+/** The runtime lets a stop pass when its hook fails; so a failure refuses it once here. */
+function onStop({ scopes }: HookSettings) {
+  return async (event: Stop): Promise<HookAnswer> => {
+    if (isPause(event)) return {};
+    try {
+      const output = event.last_assistant_message;
+      const request = { reason: "end_turn", ...(output === undefined ? {} : { output }) };
+      return fromStop(await scopes.main.session.onStop(request));
+    } catch (error) {
+      if (event.stop_hook_active) return {};
+      return {
+        decision: "block",
+        reason: `It could not be checked whether the work is complete (${messageOf(error)}).`,
+      };
+    }
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

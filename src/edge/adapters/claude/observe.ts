@@ -1,0 +1,87 @@
+import type { Notice } from "../../../base/words/event.ts";
+
+/** A message of the query's stream, as far as it tells of tokens, cost and the reply. */
+export type StreamMessage = { readonly type: string };
+
+type Spent = { readonly inputTokens: number; readonly outputTokens: number; readonly cost: number };
+const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/**
+ * Turns the stream's messages into notices. What goes in is reported with each model response, so that a budget binds
+ * within the turn; what came out and the cost only with the turn's result. One observer per query. `resumed`: the
+ * runtime's totals begin before this query, so the first result counts by its own turn.
+ */
+export function observer(notice: (notice: Notice) => void, resumed = false): (message: StreamMessage) => void {
+  const seen = new Set<string>();
+  let reported = NOTHING;
+  let totals: Spent | undefined = resumed ? undefined : NOTHING;
+
+  const report = (spent: Spent): void => {
+    const { inputTokens, outputTokens, cost } = spent;
+    if (inputTokens > 0 || outputTokens > 0 || cost > 0) notice({ kind: "usage", ...spent });
+  };
+
+  return (message) => {
+    const { message: response, modelUsage, usage, result, total_cost_usd } = message as Fields;
+    if (message.type === "assistant" && response?.id !== undefined && !seen.has(response.id)) {
+      seen.add(response.id);
+      const spent = { ...NOTHING, inputTokens: inputOf(response.usage) };
+      reported = { ...reported, inputTokens: reported.inputTokens + spent.inputTokens };
+      report(spent);
+    }
+    if (message.type !== "result") return;
+    const now = totalOf(modelUsage, total_cost_usd);
+    const turn = totals === undefined ? ofTurn(usage) : minus(now, totals);
+    report(minus(turn, reported));
+    totals = now;
+    reported = NOTHING;
+    if (typeof result === "string" && result !== "") notice({ kind: "reply", text: result });
+  };
+}
+
+type Usage = {
+  readonly input_tokens?: number;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly output_tokens?: number;
+};
+type ModelUsage = {
+  readonly inputTokens?: number;
+  readonly cacheReadInputTokens?: number;
+  readonly cacheCreationInputTokens?: number;
+  readonly outputTokens?: number;
+};
+type Fields = {
+  readonly message?: { readonly id?: string; readonly usage?: Usage };
+  readonly modelUsage?: { readonly [model: string]: ModelUsage };
+  readonly usage?: Usage;
+  readonly result?: unknown;
+  readonly total_cost_usd?: number;
+};
+
+/** What the model read, from the cache or not. */
+function inputOf(usage: Usage = {}): number {
+  return (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
+}
+
+function ofTurn(usage: Usage = {}): Spent {
+  return { inputTokens: inputOf(usage), outputTokens: usage.output_tokens ?? 0, cost: 0 };
+}
+
+/** Over all models, subagents included. */
+function totalOf(models: { readonly [model: string]: ModelUsage } = {}, cost = 0): Spent {
+  let [inputTokens, outputTokens] = [0, 0];
+  for (const model of Object.values(models)) {
+    inputTokens += (model.inputTokens ?? 0) + (model.cacheReadInputTokens ?? 0) + (model.cacheCreationInputTokens ?? 0);
+    outputTokens += model.outputTokens ?? 0;
+  }
+  return { inputTokens, outputTokens, cost };
+}
+
+function minus(a: Spent, b: Spent): Spent {
+  return {
+    inputTokens: Math.max(0, a.inputTokens - b.inputTokens),
+    outputTokens: Math.max(0, a.outputTokens - b.outputTokens),
+    cost: Math.max(0, a.cost - b.cost),
+  };
+}

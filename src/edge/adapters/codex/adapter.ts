@@ -1,0 +1,177 @@
+import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { CodexAnswer } from "./answer.ts";
+import { type CodexEvent, type CodexEventOf, isCodeMode, isObject, readCodexEvent } from "./events.ts";
+import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts";
+import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
+import { traceCall } from "./rollout.ts";
+import { callFolder, mapCall, shellArguments } from "./tool-map.ts";
+import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial, partsText } from "./translate.ts";
+
+export type CodexHooks = {
+  /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
+  handle(event: unknown): Promise<CodexAnswer>;
+  /** Runs one of Conduct's own tools for the MCP server that hosts them (`conduct-mcp.ts`); only for an allowed call. */
+  callTool(request: unknown): Promise<{ readonly text: string; readonly isError: boolean }>;
+};
+
+/** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
+export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
+  const lives = new Map<string, Promise<LiveSession>>();
+
+  function liveOf(event: CodexEvent): Promise<LiveSession> {
+    const known = lives.get(event.session);
+    if (known !== undefined) return known;
+    const parent = event.session === event.root ? undefined : liveOf({ ...event, session: event.root });
+    const opening = (async () => openLive(conduct, options, event, await parent))();
+    lives.set(event.session, opening);
+    opening.catch(() => lives.delete(event.session));
+    return opening;
+  }
+
+  async function answer(event: CodexEvent): Promise<CodexAnswer> {
+    if (event.kind === "other") return {};
+    const live = await liveOf(event);
+    switch (event.kind) {
+      case "SessionStart":
+        return onSessionStart(event, live);
+      case "UserPromptSubmit":
+        return onMessage(event, live);
+      case "PreModelRequest":
+        await onModelRequest(event, live);
+        return {};
+      case "PostModelRequest":
+        live.session.notice({ kind: "usage", ...event.usage });
+        return {};
+      case "PreToolUse":
+        return onCall(event, live);
+      case "PostToolUse":
+        return onResult(event, live);
+      case "PostCompact":
+        live.session.notice({ kind: "compacted" });
+        return {};
+      case "Stop":
+      case "SubagentStop":
+        return onStop(event, live);
+      case "SessionEnd":
+        lives.delete(event.session);
+        live.session.notice({ kind: "ended", ...(event.reason === undefined ? {} : { reason: event.reason }) });
+        return {};
+      case "SubagentStart":
+        return {};
+      default:
+        return assertNever(event);
+    }
+  }
+
+  return {
+    async handle(given) {
+      const event = readCodexEvent(given);
+      if ("fault" in event) return answerFailure(nameOf(given), event.fault);
+      try {
+        return await answer(event);
+      } catch (error) {
+        return answerFailure(nameOf(given), errorText(error));
+      }
+    },
+    async callTool(request) {
+      if (!isObject(request)) return { text: "This is no tool call.", isError: true };
+      const live = await lives.get(String(request.thread_id));
+      const tool = live?.session.tools().find(({ name }) => name === request.conduct_tool);
+      const allowed = live !== undefined && [...live.calls.values()].some((call) => call.tool === tool?.name);
+      if (tool === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
+      const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
+      const { outcome, parts } = await tool.run(args);
+      return { text: partsText(parts), isError: outcome !== "ok" };
+    },
+  };
+}
+
+/** After a compaction the model has lost what it was told: it is told again at once. */
+async function onSessionStart({ source }: CodexEventOf<"SessionStart">, live: LiveSession): Promise<CodexAnswer> {
+  live.prompt = {};
+  if (source !== "compact") return {};
+  return answerPrompt("SessionStart", [await promptToGive(live)]);
+}
+
+async function onMessage(event: CodexEventOf<"UserPromptSubmit">, live: LiveSession): Promise<CodexAnswer> {
+  live.endedTurn = undefined;
+  live.calls.clear();
+  await live.session.onMessage({ text: event.prompt });
+  return answerPrompt("UserPromptSubmit", [await promptToGive(live), ...live.owed.splice(0)]);
+}
+
+/** The prompt when the model does not have this one yet. It has it once a request has gone out with it. */
+async function promptToGive(live: LiveSession): Promise<string | undefined> {
+  const { text, hash } = await live.session.onPrompt();
+  if (hash === live.prompt.had) return undefined;
+  live.prompt = { ...live.prompt, given: hash };
+  return text;
+}
+
+/** A model request ends the step before it. */
+async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<void> {
+  if (live.prompt.given !== undefined) live.prompt = { had: live.prompt.given };
+  await settleUnseen(event, live, false);
+  live.step += 1;
+  live.session.notice({ kind: "step-closed" });
+}
+
+async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
+  const { use, cwd } = event;
+  if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
+    return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
+  }
+  const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
+  const place = { root: live.root, cwd, shell: shellArguments(written.call?.arguments) };
+  const call = { ...mapCall(use, place), step: `step-${live.step}` };
+  const decision = await live.session.onCall(call);
+  if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: callFolder(place) });
+  if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
+  return answerCall(decision, live.owed.splice(0));
+}
+
+function hasCall({ call }: { readonly call?: JsonObject }): boolean {
+  return call !== undefined;
+}
+
+function hasItem({ item }: { readonly item?: JsonObject }): boolean {
+  return item !== undefined;
+}
+
+async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): Promise<CodexAnswer> {
+  const { use, cwd } = event;
+  const { tool, folder } = live.calls.get(use.id) ?? { ...mapCall(use, { root: live.root, cwd }), folder: cwd };
+  const trace = await traceCall(event.transcript, use.id, hasItem);
+  const delivered = await live.session.onResult({ id: use.id, tool }, resultOfUse(use, event.response, trace, folder));
+  live.calls.delete(use.id);
+  return answerResult(delivered, { codeMode: isCodeMode(use), riders: live.owed.splice(0) });
+}
+
+/** Codex calls no hook for a call that fails before it runs, such as a patch that does not apply. */
+async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean): Promise<void> {
+  for (const [id, { use, tool, folder }] of live.calls) {
+    const trace = await traceCall(event.transcript, id, ({ output }) => output !== undefined);
+    if (!last && isStillRunning(trace)) continue;
+    const result = resultWithoutHook(use, trace, folder);
+    if (result === undefined) continue;
+    live.calls.delete(id);
+    const { feedback } = await live.session.onResult({ id, tool }, result);
+    if (feedback !== undefined) live.owed.push(feedback);
+  }
+}
+
+async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSession): Promise<CodexAnswer> {
+  await settleUnseen(event, live, true);
+  if (live.endedTurn !== undefined && live.endedTurn === event.turn) return {};
+  return answerStop(
+    await live.session.onStop({ reason: "end_turn", ...(event.output === undefined ? {} : { output: event.output }) }),
+  );
+}
+
+/** The event's own name, for an answer to something that could not be read; a call when in doubt. */
+function nameOf(given: unknown): string {
+  return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
+}

@@ -1,0 +1,21 @@
+import type { Capabilities } from "../../../testing/kit/driver.ts";
+
+/** Codex 0.166 with models that call tools plainly (gpt-5.5). */
+export const codexCapabilities: Capabilities = {
+  prompt: true,
+  deny: true,
+  outcome: true,
+  batch: true,
+  // At most 10 kB of a shortened result pass the hook; the rest is paged with read_result.
+  truncate: true,
+  "read-result": true,
+  feedback: true,
+  stop: true,
+  "stop-bound": true,
+};
+
+/** Models in code mode (all others in Codex' catalogue) run their calls inside a script. */
+export const codexCodeModeCapabilities: Capabilities = {
+  ...codexCapabilities,
+  truncate: { cannot: "a result goes to the model's script, which fails when the hook replaces it" },
+};

@@ -1,0 +1,65 @@
+import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Session } from "../../../engine/moments/session.ts";
+import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import { nodeCommands } from "../../host/node-commands.ts";
+import { nodeFilesystem } from "../../host/node-filesystem.ts";
+import type { CodexOrigin, CodexToolUse } from "./events.ts";
+import { modelWindow } from "./rollout.ts";
+
+/** A call that was allowed and has no result yet. `folder` is where it was expected to run. */
+export type UnderWay = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
+
+/** A Conduct session and what the adapter keeps beside it between two hooks. */
+export type LiveSession = {
+  readonly session: Session;
+  readonly root: string;
+  readonly calls: Map<string, UnderWay>;
+  /** Model responses seen; the calls of one share it. */
+  step: number;
+  /** The prompt that the model has, and one that was handed to Codex but not yet sent with a request. */
+  prompt: { readonly had?: string; readonly given?: string };
+  /** Feedback that no answer could carry yet. */
+  owed: string[];
+  /** The turn that a denial has ended; Codex cannot be made to end it. */
+  endedTurn?: string | undefined;
+};
+
+export type OpenOptions = {
+  /** Name of the agent that Codex plays. */
+  readonly agent: string;
+  /** More for a session that is opened at its first hook: user, deadline, budget, modes, a snapshot to go on from. */
+  readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
+};
+
+/** Opens the session at its first hook, in the folder that Codex works in; a subagent's is a child of its root's. */
+export async function openLive(
+  conduct: Conduct,
+  options: OpenOptions,
+  event: CodexOrigin,
+  parent: LiveSession | undefined,
+): Promise<LiveSession> {
+  const more = options.sessionOptions?.(event) ?? {};
+  const settings = {
+    agent: options.agent,
+    adapter: "codex",
+    filesystem: nodeFilesystem(event.cwd),
+    commands: nodeCommands(event.cwd),
+    ...more,
+  };
+  const known = conduct.find(event.session);
+  const session =
+    known ??
+    (parent === undefined
+      ? conduct.session({ ...settings, id: event.session })
+      : parent.session.child(event.session, settings));
+  const live: LiveSession = { session, root: event.cwd, calls: new Map(), step: 0, prompt: {}, owed: [] };
+  const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? more.window;
+  const window = own ?? (await modelWindow(event.transcript));
+  session.notice({
+    kind: "started",
+    adapter: "codex",
+    ...(event.model === undefined ? {} : { model: event.model }),
+    ...(window === undefined ? {} : { window }),
+  });
+  return live;
+}
