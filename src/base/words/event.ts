@@ -9,7 +9,7 @@ import type { Truncation } from "./result.ts";
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
 
 /** How a stop ended, or that it did not. */
-export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused";
+export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused" | "ended-by-policy";
 
 /** What a runtime tells besides the five moments. */
 export type Notice =

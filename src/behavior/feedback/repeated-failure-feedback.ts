@@ -55,12 +55,12 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
 function streaks(calls: readonly CallRecord[]): readonly Streak[] {
   const open = new Map<string, Streak>();
   calls.forEach(({ tool, argsHash, outcome }, newest) => {
-    const key = JSON.stringify([tool, argsHash]);
     if (outcome === "failed" || outcome === "denied") {
+      const key = `${argsHash}\u0000${tool}`;
       const before = open.get(key) ?? { tool, times: 0, denied: 0 };
       const denied = before.denied + (outcome === "denied" ? 1 : 0);
       open.set(key, { tool, times: before.times + 1, denied, newest });
-    } else if (outcome !== "cancelled") open.delete(key);
+    } else if (outcome !== "cancelled" && open.size > 0) open.delete(`${argsHash}\u0000${tool}`);
   });
   return [...open.values()];
 }

@@ -45,6 +45,23 @@ export function approvalById(approvals: Approvals, id: string): Approval | undef
   return approvals.matters.get(approvals.ids.get(id) ?? "");
 }
 
+/** Open questions and refusals that one session may have; a call that would ask one more is denied. */
+const MAX_MATTERS = 1_000;
+
+/** No room for another question, even after the expired ones are let go. */
+export function approvalsFull(approvals: Approvals): boolean {
+  return approvals.matters.size >= MAX_MATTERS;
+}
+
+/** Without what nobody can answer or use any more. Only a full house is swept, so that asking stays cheap. */
+export function sweepApprovals(approvals: Approvals, now: number): Approvals {
+  if (!approvalsFull(approvals)) return approvals;
+  let swept = approvals;
+  for (const [, approval] of approvals.matters)
+    if (approvalState(approval, now) === "none") swept = dropApproval(swept, approval);
+  return swept;
+}
+
 export function putApproval(approvals: Approvals, approval: Approval): Approvals {
   const matter = matterOf(approval);
   const before = approvals.matters.get(matter);

@@ -3,7 +3,16 @@ import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Denial } from "../../base/words/decision.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { answerApproval, approvalState, approvalsSlice, dropApproval, findApproval, putApproval } from "./approvals.ts";
+import {
+  answerApproval,
+  approvalState,
+  approvalsFull,
+  approvalsSlice,
+  dropApproval,
+  findApproval,
+  putApproval,
+  sweepApprovals,
+} from "./approvals.ts";
 import { checkPolicies } from "./check-policies.ts";
 import { denialsSlice, escalate } from "./escalation.ts";
 import { allow, ask, deny } from "./policy-decision.ts";
@@ -163,6 +172,15 @@ describe("approvals", () => {
     const answered = answerApproval(asked, "a1", "no", "ann", 50);
     if ("fault" in answered) throw new Error("it was open");
     expect(answerApproval(answered, "a1", "yes", "eve", 51)).toEqual({ fault: "answered" });
+  });
+
+  it("AP-4 a session has a bounded number of questions, and lets go of the expired ones first", () => {
+    let many = approvalsSlice.initial;
+    for (let i = 0; i < 1_000; i++) many = putApproval(many, { ...approval, id: `a${i}`, inputHash: `h${i}` });
+    expect(approvalsFull(many)).toBe(true);
+    expect(approvalsFull(sweepApprovals(many, 99))).toBe(true);
+    expect(sweepApprovals(many, 100).matters.size).toBe(0);
+    expect(sweepApprovals(asked, 9_999)).toBe(asked);
   });
 
   it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {

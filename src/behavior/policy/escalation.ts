@@ -9,7 +9,7 @@ export const NO_DENIALS: Denials = { attempts: PersistentMap.empty(), rules: Per
 export const denialsSlice: Slice<Denials> = { name: "denials", kind: "LOG", initial: NO_DENIALS };
 
 /** How often the same thing may be tried in a turn before it is withdrawn. */
-export const ATTEMPTS = 3;
+const ATTEMPTS = 3;
 /** Attempts on something withdrawn before the turn ends. */
 const LAST_STRAWS = 3;
 /** Denials by one rule, with ever new keys, before the turn ends. */
@@ -30,8 +30,10 @@ export function escalate(denials: Denials, rule: string, key: string): Escalatio
   const attempt = `${rule}\u0000${key}`;
   const count = (denials.attempts.get(attempt) ?? 0) + 1;
   const ofRule = (denials.rules.get(rule) ?? 0) + 1;
+  // A rule that has ended the turn needs no more keys: a runtime that goes on all the same must not fill the memory.
+  const attempts = ofRule > MAX_PER_RULE ? denials.attempts : denials.attempts.set(attempt, count);
   return {
-    denials: { attempts: denials.attempts.set(attempt, count), rules: denials.rules.set(rule, ofRule) },
+    denials: { attempts, rules: denials.rules.set(rule, ofRule) },
     attemptsLeft: Math.max(0, ATTEMPTS - count),
     withdrawn: count > ATTEMPTS,
     endTurn: count >= ATTEMPTS + LAST_STRAWS || ofRule >= MAX_PER_RULE,

@@ -15,7 +15,7 @@ export const spendingSlice: Slice<Spending> = {
 
 /** Sets an amount aside before it is spent; a second reservation under the same id replaces the first. */
 export function reserve(spending: Spending, id: string, amount: Partial<Usage>): Spending {
-  return { usage: spending.usage, reserved: spending.reserved.set(id, { ...NOTHING, ...clean(amount) }) };
+  return { usage: spending.usage, reserved: spending.reserved.set(id, clean(amount)) };
 }
 
 /** The reservation is over: what was really spent counts, nothing when it was released. */
@@ -66,6 +66,11 @@ function add(a: Usage, b: Partial<Usage>): Usage {
 }
 
 /** A runtime that reports NaN or a negative number must not give budget back. */
-function clean(amount: Partial<Usage>): Partial<Usage> {
-  return Object.fromEntries(Object.entries(amount).filter(([, value]) => Number.isFinite(value) && value > 0));
+function clean(amount: Partial<Usage>): Usage {
+  const { inputTokens = 0, outputTokens = 0, calls = 0, cost = 0 } = amount;
+  return { inputTokens: real(inputTokens), outputTokens: real(outputTokens), calls: real(calls), cost: real(cost) };
+}
+
+function real(value: number): number {
+  return Number.isFinite(value) && value > 0 ? value : 0;
 }

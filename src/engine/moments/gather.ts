@@ -81,11 +81,14 @@ async function limited(
   });
   try {
     const outcome = await Promise.race([work(late.signal), timeout]);
-    if (outcome === "late") facts.faults[who] = { code: "gather-timeout", message: `took longer than ${limitMs} ms` };
+    if (outcome !== "late") return;
+    facts.faults[who] = { code: "gather-timeout", message: `took longer than ${limitMs} ms` };
+    late.abort();
   } catch (error) {
     facts.faults[who] = { code: "gather-error", message: errorText(error) };
+    // Work that is done is not told to stop: an abort makes an error with a stack, and would cost more than the gathering.
+    late.abort();
   } finally {
     clearTimeout(timer);
-    late.abort();
   }
 }

@@ -6,10 +6,12 @@ import type { Facts } from "../../base/words/facts.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
   approvalState,
+  approvalsFull,
   approvalsSlice,
   dropApproval,
   findApproval,
   putApproval,
+  sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
 import { checkPolicies, type Judgement, type Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
@@ -100,7 +102,7 @@ function asked(
   if (permissionsOf(env.view.modes).autoApprove) {
     return admitted(slices, call, facts, env, { kind: "allow", id, advice: [], because: "elevated" });
   }
-  const approvals = slices.get(approvalsSlice);
+  const approvals = sweepApprovals(slices.get(approvalsSlice), env.view.now);
   const known = findApproval(approvals, rule, call.tool, env.argsHash);
   const state = approvalState(known, env.view.now);
   if (known !== undefined && state === "yes") {
@@ -112,6 +114,14 @@ function asked(
     return denied(
       slices,
       refusal(rule, "human-no", reason, "Do it another way; the answer holds for this session."),
+      env,
+    );
+  }
+  if (known === undefined && approvalsFull(approvals)) {
+    const reason = "Too many questions are waiting for a person in this session.";
+    return denied(
+      slices,
+      refusal(rule, "state-full", reason, "Wait until some are answered, or do it another way."),
       env,
     );
   }

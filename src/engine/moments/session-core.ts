@@ -5,6 +5,7 @@ import type { SessionView } from "../../base/words/session-view.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { closeStep } from "./close-step.ts";
 import { LiveView, type SessionIdentity } from "./live-view.ts";
@@ -118,7 +119,7 @@ export class SessionCore {
       ...(this.parent === undefined ? {} : { parent: this.parent.id }),
       agent: this.agent,
       run: this.#run,
-      turn: this.view.turn,
+      turn: this.slices.get(turnSlice).number,
       ...(more.step === undefined ? {} : { step: more.step }),
       ...(more.facts === undefined ? {} : { facts: more.facts }),
       ...body,

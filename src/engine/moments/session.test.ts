@@ -143,7 +143,8 @@ describe("call", () => {
   });
 
   it("CA-12 a denied call is tried three times, then withdrawn, then the turn ends; a new turn starts afresh", async () => {
-    const session = testConduct({ policies: [order()] }).open();
+    const { open, events } = testConduct({ policies: [order()] });
+    const session = open();
     await session.onMessage({ text: "go" });
     const seen = [];
     for (let i = 0; i < 6; i++) {
@@ -158,6 +159,7 @@ describe("call", () => {
       ["withdrawn", 0, false],
       ["withdrawn", 0, true],
     ]);
+    expect(events.filter((event) => event.type === "stop")).toMatchObject([{ status: "ended-by-policy" }]);
     await session.onMessage({ text: "again" });
     expect(await session.onCall(call("deploy"))).toMatchObject({ attemptsLeft: 2 });
     await play(session, call("test"));

@@ -1,7 +1,7 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import type { Usage } from "../../base/words/budget.ts";
 import type { CallInput, ToolCall } from "../../base/words/call.ts";
-import type { Decision } from "../../base/words/decision.ts";
+import type { Decision, Denial } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Modes } from "../../base/words/modes.ts";
@@ -116,6 +116,7 @@ export class Session extends SessionCore {
       this.slices = settleCall(slices, this.agent, { call, argsHash, outcome: "denied" }, this.clock.now());
     }
     this.emit({ type: "call", call, decision }, { facts, step: call.step });
+    if (decision.kind === "deny" && decision.endTurn) this.#tellTurnEnded(decision);
     return decision;
   }
 
@@ -314,6 +315,13 @@ export class Session extends SessionCore {
   reset(): void {
     this.slices = new Slices().with(startSlice, { startedAt: this.clock.now() });
     this.emit({ type: "session", change: "reset" });
+  }
+
+  /** The operator is told: the agent would not let go of something it was denied. */
+  #tellTurnEnded({ rule, reason }: Denial): void {
+    const { refusals } = this.slices.get(turnSlice);
+    const bound = this.compiled.agent.limits.stops ?? STOP_BOUND;
+    this.emit({ type: "stop", status: "ended-by-policy", refusals, bound, why: `${rule}: ${reason}` });
   }
 
   /** How many calls of one model response share what the turn's results may still take. */

@@ -68,7 +68,11 @@ async function playCall(
 ): Promise<{ readonly endTurn: boolean; readonly shown: string }> {
   const decision = await session.onCall(call);
   if (decision.kind === "deny") return { endTurn: decision.endTurn, shown: renderDenial(decision) };
-  if (decision.kind === "ask") return { endTurn: false, shown: renderQuestion(decision) };
+  if (decision.kind === "ask") {
+    // Nobody is here to answer: the question stays open, the call does not.
+    await session.onResult(call, { outcome: "cancelled", parts: [] });
+    return { endTurn: false, shown: renderQuestion(decision) };
+  }
   const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], call));
   const shown = [...decision.advice.map((advice) => advice.text), result.parts.map(partText).join("\n"), feedback];
   return { endTurn: false, shown: shown.filter((text) => text !== undefined && text !== "").join("\n\n") };

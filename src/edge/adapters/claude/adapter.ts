@@ -26,7 +26,7 @@ export async function withConduct<O extends object>(
   session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
   const prompt = await session.onPrompt();
   const systemPrompt = systemPromptWith(options.systemPrompt, prompt.text);
-  const own = ownTools(settings.sdk ?? (await importSdk()), scopes);
+  const server = ownTools(settings.sdk ?? (await importSdk()), scopes);
   const hooks = conductHooks({
     scopes,
     asker: canUseTool !== undefined || permissionPromptToolName !== undefined,
@@ -37,8 +37,7 @@ export async function withConduct<O extends object>(
     ...options,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     hooks: beside(options.hooks, hooks),
-    mcpServers: { ...options.mcpServers, [OWN_SERVER]: own.server },
-    allowedTools: [...new Set([...(options.allowedTools ?? []), ...own.allowed])],
+    mcpServers: { ...options.mcpServers, [OWN_SERVER]: server },
   };
 }
 

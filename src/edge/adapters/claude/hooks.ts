@@ -16,6 +16,7 @@ import type {
 import { failureOf, outcomeOf } from "./outcome-map.ts";
 import { shapeOf } from "./result-shape.ts";
 import { type Scopes, stepOf } from "./scopes.ts";
+import { isOwn } from "./tool-map.ts";
 import {
   callKey,
   canAsk,
@@ -90,7 +91,7 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
         // Nobody was asked, so nobody has said no: the question stays open.
         await scope.session.onResult(call, { outcome: "cancelled", parts: [] });
       } else if (decision.kind !== "deny") scope.open.set(call.id, { tool: call.tool, key: callKey(call) });
-      return fromDecision(decision, asks);
+      return fromDecision(decision, { asks, own: isOwn(event.mcp_server) });
     } catch (error) {
       return fromFault(error);
     }

@@ -38,7 +38,7 @@ export type HookAnswer = {
   hookSpecificOutput?:
     | {
         hookEventName: "PreToolUse";
-        permissionDecision?: "deny" | "ask";
+        permissionDecision?: "allow" | "deny" | "ask";
         permissionDecisionReason?: string;
         additionalContext?: string;
       }
@@ -74,7 +74,6 @@ export type SystemPrompt =
 export type ClaudeOptions = {
   hooks?: object;
   mcpServers?: object;
-  allowedTools?: string[];
   systemPrompt?: SystemPrompt;
   canUseTool?: unknown;
   permissionPromptToolName?: string;

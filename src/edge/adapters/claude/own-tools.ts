@@ -6,20 +6,15 @@ import { partsText } from "./result-shape.ts";
 import type { Scopes } from "./scopes.ts";
 import { OWN_SERVER } from "./tool-map.ts";
 
-/** Conduct's tools as an MCP server in this process, and the names by which the runtime lets them run unasked. */
-export function ownTools(
-  sdk: ClaudeSdk,
-  scopes: Scopes,
-): { readonly server: object; readonly allowed: readonly string[] } {
-  const tools = scopes.main.session.tools();
-  const server = sdk.createSdkMcpServer({
+/** Conduct's tools as an MCP server in this process. They pass the moments like any call, and no permission prompt. */
+export function ownTools(sdk: ClaudeSdk, scopes: Scopes): object {
+  return sdk.createSdkMcpServer({
     name: OWN_SERVER,
     version: "1.0.0",
     // Else the runtime hides them behind its tool search.
     alwaysLoad: true,
-    tools: tools.map((tool) => asMcpTool(sdk, tool, scopes)) as never[],
+    tools: scopes.main.session.tools().map((tool) => asMcpTool(sdk, tool, scopes)) as never[],
   });
-  return { server, allowed: tools.map(({ name }) => `mcp__${OWN_SERVER}__${name}`) };
 }
 
 function asMcpTool(sdk: ClaudeSdk, { name, description, inputSchema }: ConductTool, scopes: Scopes): object {

@@ -23,15 +23,18 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
     input: (input ?? null) as Json,
   };
   if (mcp !== undefined) {
-    // Anyone can name a server `conduct`; only the one that lives in this process is ours.
-    const own = mcp.server === OWN_SERVER && server?.source === "sdk";
-    return { tool: own ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
+    return { tool: isOwn(server) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
   }
   const known = BUILTINS[name]?.(args, place);
   // Arguments that are no object are left as they are: the engine denies what it cannot read.
   return known === undefined
     ? { tool: `claude/${name}`, args: isObject(input) ? input : (input as JsonObject), native }
     : { ...known, native };
+}
+
+/** Anyone can name a server `conduct`; only the one that lives in this process is ours. */
+export function isOwn(server: McpServer | undefined): boolean {
+  return server?.name === OWN_SERVER && server.source === "sdk";
 }
 
 type Common = Pick<Mapped, "tool" | "args" | "paths">;

@@ -30,11 +30,11 @@ export function canAsk({ permission_mode = "default" }: Pick<PreToolUse, "permis
   return asker && ASKING_MODES.has(permission_mode);
 }
 
-/** An allow says nothing but its advice: the runtime's own permission rules still hold. */
-export function fromDecision(decision: Decision, asks: boolean): HookAnswer {
+/** An allow says nothing but its advice: the runtime's own permission rules still hold. Conduct's own tools need none. */
+export function fromDecision(decision: Decision, { asks, own }: { asks: boolean; own: boolean }): HookAnswer {
   switch (decision.kind) {
     case "allow":
-      return advised(decision.advice);
+      return advised(decision.advice, own);
     case "deny":
       return { ...(decision.endTurn ? endTurn(decision) : {}), ...denied(renderDenial(decision)) };
     case "ask":
@@ -68,10 +68,15 @@ function asked(question: string): HookAnswer {
   };
 }
 
-function advised(advice: readonly Advice[]): HookAnswer {
-  if (advice.length === 0) return {};
-  const additionalContext = advice.map(({ text }) => text).join("\n");
-  return { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext } };
+function advised(advice: readonly Advice[], own: boolean): HookAnswer {
+  if (advice.length === 0 && !own) return {};
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      ...(own ? { permissionDecision: "allow" as const } : {}),
+      ...(advice.length === 0 ? {} : { additionalContext: advice.map(({ text }) => text).join("\n") }),
+    },
+  };
 }
 
 /** What replaces the runtime's own result, if anything does, and the feedback beside it. */

@@ -20,11 +20,15 @@ export type CodexEvent = CodexOrigin &
   (
     | { readonly kind: "SessionStart"; readonly source: string }
     | { readonly kind: "UserPromptSubmit"; readonly prompt: string }
-    | { readonly kind: "PreModelRequest" | "PostCompact" | "SubagentStart" | "other" }
+    | { readonly kind: "PreModelRequest" }
+    | { readonly kind: "PostCompact" }
+    | { readonly kind: "SubagentStart" }
+    | { readonly kind: "other" }
     | { readonly kind: "PostModelRequest"; readonly usage: CodexUsage }
     | { readonly kind: "PreToolUse"; readonly use: CodexToolUse }
     | { readonly kind: "PostToolUse"; readonly use: CodexToolUse; readonly response: unknown }
-    | { readonly kind: "Stop" | "SubagentStop"; readonly output?: string }
+    | { readonly kind: "Stop"; readonly output?: string }
+    | { readonly kind: "SubagentStop"; readonly output?: string }
     | { readonly kind: "SessionEnd"; readonly reason?: string }
   );
 

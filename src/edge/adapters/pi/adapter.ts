@@ -3,7 +3,7 @@ import type { ImageContent } from "@earendil-works/pi-ai";
 import type { Session } from "../../../engine/moments/session.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 import { type Ask, PiMoments, type TurnEnd } from "./moments.ts";
-import { asAgentTool } from "./own-tools.ts";
+import { asAgentTool, withTools } from "./own-tools.ts";
 import { piToolMap, type ToolMap } from "./tool-map.ts";
 import { textOf } from "./translate.ts";
 
@@ -62,7 +62,11 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   function giveTools(): void {
     const names = new Set(agent.state.tools.map(({ name }) => name));
     const missing = tools.filter(({ name }) => !names.has(name));
-    if (missing.length > 0) agent.state.tools = [...agent.state.tools, ...missing];
+    if (missing.length === 0) return;
+    agent.state.tools = [...agent.state.tools, ...missing];
+    // Before the first message the tools belong in the head of the transcript; later Pi itself announces the change.
+    const [head, ...rest] = agent.state.messages;
+    if (head?.role === "system" && rest.length === 0) agent.state.messages = [withTools(head, missing)];
   }
 
   async function onEvent(event: AgentEvent): Promise<void> {

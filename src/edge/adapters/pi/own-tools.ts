@@ -1,4 +1,5 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
+import type { SystemMessage } from "@earendil-works/pi-ai";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { contentOf } from "./translate.ts";
@@ -19,4 +20,10 @@ export function asAgentTool(tool: ConductTool): AgentTool {
       return { content, details: undefined };
     },
   };
+}
+
+/** The head of a transcript that also declares these tools. */
+export function withTools(head: SystemMessage, tools: readonly AgentTool[]): SystemMessage {
+  const declared = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return { ...head, toolsAdded: [...(head.toolsAdded ?? []), ...declared] };
 }

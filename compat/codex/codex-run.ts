@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
+import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+
+const BIN = join(import.meta.dirname, "..", "node_modules", ".bin");
+const NODE = process.execPath;
+export const CODEX = join(BIN, "codex");
+
+/** A fresh place for one Codex: its home, a workspace, a folder for the socket. */
+export type CodexPlace = { readonly home: string; readonly workspace: string; readonly socket: string; remove(): void };
+
+export function newPlace(): CodexPlace {
+  const dir = mkdtempSync(join(tmpdir(), "conduct-codex-"));
+  return {
+    home: join(dir, "home"),
+    workspace: join(dir, "workspace"),
+    socket: join(dir, "run", "conduct.sock"),
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
+  };
+}
+
+export type CodexRun = {
+  readonly place: CodexPlace;
+  readonly script: Script;
+  readonly message: string;
+  readonly files?: { readonly [path: string]: string };
+  readonly model?: string;
+  /** Text of `hooks.json`; ours unless given. */
+  readonly hooks?: string;
+  /** False runs as a person would: only trusted hooks count. */
+  readonly bypassTrust?: boolean;
+  /** More lines at the top of `config.toml`. */
+  readonly config?: string;
+  readonly env?: NodeJS.ProcessEnv;
+};
+
+export type CodexEnd = {
+  readonly server: ModelServer;
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The workspace's files afterwards, by their path in it. */
+  readonly files: ReadonlyMap<string, string>;
+};
+
+/** Our hook as a shell command; the socket is named here and not in the environment that the agent's commands inherit. */
+export function hookCommand(socket: string, env = ""): string {
+  return `env CONDUCT_SOCKET=${socket} ${env} ${NODE} ${join(import.meta.dirname, "hook.ts")}`;
+}
+
+/** Writes Codex' home for a run; `modelUrl` is where its model answers. */
+export async function writeHome(place: CodexPlace, modelUrl: string, run: Partial<CodexRun> = {}): Promise<void> {
+  await mkdir(place.home, { recursive: true });
+  await mkdir(place.workspace, { recursive: true });
+  const config = `model = "${run.model ?? "gpt-5.5"}"
+model_provider = "scripted"
+${run.config ?? ""}
+[model_providers.scripted]
+name = "scripted"
+base_url = "${modelUrl}"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+[features]
+plugins = false
+apps = false
+unified_exec_tty = false
+[projects."${place.workspace}"]
+trust_level = "trusted"
+[mcp_servers.conduct]
+command = "${NODE}"
+args = ["${join(import.meta.dirname, "mcp.ts")}"]
+env = { CONDUCT_SOCKET = "${place.socket}" }
+`;
+  await writeFile(join(place.home, "config.toml"), config);
+  await writeFile(join(place.home, "hooks.json"), run.hooks ?? codexHooksJson(hookCommand(place.socket)));
+}
+
+/** Runs `codex exec` on one message against a scripted model, on loopback only. */
+export async function runCodex(run: CodexRun): Promise<CodexEnd> {
+  const { place } = run;
+  const server = await startModelServer({ script: run.script });
+  await writeHome(place, server.openaiUrl, run);
+  for (const [path, text] of Object.entries(run.files ?? {})) {
+    await mkdir(dirname(join(place.workspace, path)), { recursive: true });
+    await writeFile(join(place.workspace, path), text);
+  }
+  const args = [
+    "exec",
+    "--skip-git-repo-check",
+    "--json",
+    ...(run.bypassTrust === false ? [] : ["--dangerously-bypass-hook-trust"]),
+    "--dangerously-bypass-approvals-and-sandbox",
+    "-C",
+    place.workspace,
+    run.message,
+  ];
+  const env = {
+    PATH: `${dirname(NODE)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: place.home,
+    CODEX_HOME: place.home,
+    SCRIPTED_KEY: "none",
+    ...run.env,
+  };
+  try {
+    const ended = await execute(args, place.workspace, env);
+    return { server, ...ended, files: await readFiles(place.workspace) };
+  } finally {
+    await server.close();
+  }
+}
+
+async function readFiles(root: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = paths.map(async (path) => [relative(root, path), await readFile(path, "utf8")] as const);
+  return new Map(await Promise.all(texts));
+}
+
+function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<CodexEnd, "server" | "files">> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(CODEX, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.on("data", (text) => {
+      stderr += text;
+    });
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}

@@ -1,0 +1,40 @@
+import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/codex/capabilities.ts";
+import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { newPlace, runCodex } from "./codex-run.ts";
+import { startDaemon } from "./daemon.ts";
+import { kitRequest, nativeScript } from "./script.ts";
+
+/** Codex itself, with our command hook and a daemon in this process. */
+export function codexDriver({ codeMode = false }: { readonly codeMode?: boolean } = {}): RuntimeDriver {
+  return {
+    name: codeMode ? "codex in code mode" : "codex",
+    capabilities: codeMode ? codexCodeModeCapabilities : codexCapabilities,
+    run: (run) => runKit(run, codeMode),
+  };
+}
+
+async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
+  const { agent, message, files = {}, script, deadline, budget, modes, window } = run;
+  const place = newPlace();
+  const daemon = await startDaemon(place, agent, {
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(modes === undefined ? {} : { modes }),
+    ...(window === undefined ? {} : { window }),
+  });
+  try {
+    const native = nativeScript(script, codeMode);
+    const model = codeMode ? "gpt-6.1-sol" : "gpt-5.5";
+    const end = await runCodex({ place, message, files, script: native, model });
+    if (end.exitCode !== 0) throw new Error(`codex ended with ${end.exitCode}: ${end.stderr.slice(-2_000)}`);
+    return {
+      requests: end.server.requests.map(kitRequest),
+      events: daemon.events,
+      unplayed: end.server.remaining,
+      file: (path) => end.files.get(path),
+    };
+  } finally {
+    await daemon.close();
+    place.remove();
+  }
+}

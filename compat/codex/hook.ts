@@ -1,0 +1,3 @@
+import { hookCodex } from "../../src/apps/cli/hook-codex.ts";
+
+process.exitCode = await hookCodex();

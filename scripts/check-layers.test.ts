@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { checkLayers } from "./check-layers.ts";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function faultsOf(files: Record<string, string>): readonly string[] {
+  const src = mkdtempSync(join(tmpdir(), "layers-"));
+  made.push(src);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(src, name)), { recursive: true });
+    writeFileSync(join(src, name), text);
+  }
+  return checkLayers(src).map(({ file, line, message }) => `${file}:${line} ${message}`);
+}
+
+describe("the layer check", () => {
+  it.each([
+    ["base/kernel/a.ts", 'import { b } from "../../engine/b.ts";', "base must not import engine"],
+    ["behavior/policy/a.ts", '\nimport type { B } from "../session/b.ts";', "no room imports another"],
+    ["behavior/policy/a.ts", 'export { b } from "../../edge/host/b.ts";', "behavior must not import edge"],
+    ["engine/agent/a.ts", 'const b = await import("../../apps/cli/b.ts");', "engine must not import apps"],
+    ["behavior/policy/a.ts", 'import { readFile } from "node:fs";', "behavior is pure"],
+    ["behavior/results/other.ts", 'import { encode } from "gpt-tokenizer";', "behavior is pure"],
+    ["base/kernel/a.ts", 'import { z } from "zod";', "base imports nothing"],
+    ["edge/adapters/x/a.ts", 'import { query } from "@anthropic-ai/claude-agent-sdk";', "optional peer"],
+    ["engine/moments/a.ts", "const now = Date.now();", "time and randomness are passed in"],
+    ["base/words/a.ts", "export const one = 1;", "types only"],
+    ["engine/a.ts", 'import { x } from "../index.ts";', "outside the layers"],
+  ])("LA-1 %s with %s is a fault", (file, text, message) => {
+    const faults = faultsOf({ [file]: text });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(message);
+    expect(faults[0]).toContain(`${file}:${text.startsWith("\n") ? 2 : 1} `);
+  });
+
+  it("LA-2 what the layout allows is no fault", () => {
+    expect(
+      faultsOf({
+        "behavior/policy/a.ts": 'import { b } from "../../base/kernel/b.ts";\nimport { c } from "./c.ts";',
+        "behavior/results/tokens.ts": 'const t = await import("gpt-tokenizer/encoding/o200k_base");',
+        "edge/adapters/x/a.ts":
+          'import type { Query } from "@anthropic-ai/claude-agent-sdk";\nimport { x } from "../../../testing/x.ts";',
+        "base/words/a.ts": "/** A type. */\nexport type A = { readonly b: number };\n",
+        "engine/moments/a.test.ts": 'import { x } from "../../apps/cli/x.ts";\nDate.now();',
+        "index.ts": 'export { a } from "./apps/a.ts";',
+      }),
+    ).toEqual([]);
+  });
+
+  it("LA-3 this project has none", () => {
+    expect(checkLayers(join(import.meta.dirname, "../src"))).toEqual([]);
+  });
+});

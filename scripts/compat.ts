@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** `npm run compat [-- NAME…]`: installs the real runtimes where they are missing, and runs the kit against them. */
+
+const root = resolve(import.meta.dirname, "..");
+const compat = join(root, "compat");
+const names = process.argv.slice(2);
+const known = readdirSync(compat, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(compat, entry.name, "driver.ts")))
+  .map((entry) => entry.name);
+
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length > 0) fail(`no runtime '${unknown.join("', '")}' in compat/; there are: ${known.join(", ")}`);
+if (!installed()) install(3);
+run("types of the adapters against the runtimes' own", join(root, "node_modules/.bin/tsc"), ["--noEmit", "-p", compat]);
+const only = names.map((name) => `${name}/`);
+const vitest = join(root, "node_modules/vitest/vitest.mjs");
+run("the conformance kit", process.execPath, [vitest, "run", "--config", join(compat, "vitest.config.ts"), ...only]);
+
+/** Are the versions there that compat/package.json names? */
+function installed(): boolean {
+  const { dependencies } = JSON.parse(readFileSync(join(compat, "package.json"), "utf8"));
+  return Object.entries(dependencies).every(([name, version]) => {
+    const manifest = join(compat, "node_modules", name, "package.json");
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
+  });
+}
+
+/** The registry may hiccup: what fails once is tried again. */
+function install(tries: number): void {
+  console.log("compat: installing the runtimes (about 830 MB, half a minute)…");
+  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: compat,
+    stdio: "inherit",
+  });
+  if (status === 0) return;
+  if (tries <= 1) fail("the runtimes could not be installed; see npm's output above");
+  install(tries - 1);
+}
+
+function run(what: string, command: string, args: readonly string[]): void {
+  console.log(`compat: ${what}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) fail(`${what} failed`);
+}
+
+function fail(message: string): never {
+  console.error(`compat: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { isObject } from "./events.ts";
+
+/** One conversation with `codex app-server`. */
+export type AppServer = { request(method: string, params: JsonObject): Promise<JsonObject> };
+
+const LIMIT_MS = 30_000;
+
+/** Starts the app server of that Codex home, talks with it and ends it. Rejects when it refuses or does not answer. */
+export async function withAppServer<T>(
+  where: { readonly codexHome: string; readonly codexBin: string },
+  talk: (server: AppServer) => Promise<T>,
+): Promise<T> {
+  const child = spawn(where.codexBin, ["app-server"], {
+    env: { ...process.env, CODEX_HOME: where.codexHome },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const waiting = new Map<number, { resolve(value: JsonObject): void; reject(error: Error): void }>();
+  let last = 0;
+  const fail = (why: string): void => {
+    for (const { reject } of waiting.values()) reject(new Error(`codex app-server: ${why}`));
+    waiting.clear();
+  };
+  const timer = setTimeout(() => fail(`no answer in ${LIMIT_MS} ms`), LIMIT_MS);
+  child.on("error", (error) => fail(error.message));
+  child.on("exit", (code) => fail(`ended with ${code}`));
+  child.stdin.on("error", () => fail("takes no input"));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = parse(line);
+    const asked = typeof message?.id === "number" ? waiting.get(message.id) : undefined;
+    if (message === undefined || asked === undefined || typeof message.id !== "number") return;
+    waiting.delete(message.id);
+    if (isObject(message.result)) asked.resolve(message.result);
+    else asked.reject(new Error(`codex app-server: ${JSON.stringify(message.error ?? message.result ?? null)}`));
+  });
+  const request = (method: string, params: JsonObject): Promise<JsonObject> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      child.stdin.write(`${JSON.stringify({ id: last, method, params })}\n`);
+    });
+  try {
+    await request("initialize", { clientInfo: { name: "conduct", version: "0" } });
+    child.stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
+    return await talk({ request });
+  } finally {
+    clearTimeout(timer);
+    child.kill();
+  }
+}
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

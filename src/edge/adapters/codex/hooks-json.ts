@@ -1,0 +1,64 @@
+import { CONTEXT_TOKENS } from "./answer.ts";
+
+/** What a hook that fails makes of its event: stops it, or is only told to the person. */
+type OnFailure = "block" | "tell";
+type Registered = { readonly seconds: number; readonly failure: OnFailure; readonly context?: boolean };
+
+/** Seconds are what our own command gets. Codex lets a tool run when a hook takes too long, so it waits longer than we do. */
+const EVENTS: { readonly [event: string]: Registered } = {
+  SessionStart: { seconds: 15, failure: "tell", context: true },
+  UserPromptSubmit: { seconds: 15, failure: "block", context: true },
+  PreModelRequest: { seconds: 15, failure: "tell" },
+  PostModelRequest: { seconds: 15, failure: "tell" },
+  PreToolUse: { seconds: 15, failure: "block", context: true },
+  PostToolUse: { seconds: 15, failure: "block", context: true },
+  PostCompact: { seconds: 15, failure: "tell" },
+  SubagentStart: { seconds: 15, failure: "tell" },
+  SubagentStop: { seconds: 130, failure: "tell" },
+  Stop: { seconds: 130, failure: "tell" },
+  SessionEnd: { seconds: 15, failure: "tell" },
+};
+
+/** The events that must be registered and trusted for Conduct to bind. */
+export const CODEX_EVENTS: readonly string[] = Object.keys(EVENTS);
+
+export type CodexHooksFile = {
+  readonly hooks: { readonly [event: string]: readonly { readonly hooks: readonly CodexHandler[] }[] };
+};
+export type CodexHandler = {
+  readonly type: "command";
+  readonly command: string;
+  readonly timeout: number;
+  readonly additionalContextLimit?: number;
+};
+
+/** The text of `hooks.json` in `CODEX_HOME`. `command` is a shell command that does what `conduct hook codex` does. */
+export function codexHooksJson(command: string): string {
+  const hooks = Object.entries(EVENTS).map(([event, registered]) => [
+    event,
+    [{ hooks: [handler(command, registered)] }],
+  ]);
+  return `${JSON.stringify({ hooks: Object.fromEntries(hooks) } satisfies CodexHooksFile, null, 2)}\n`;
+}
+
+function handler(command: string, { seconds, failure, context }: Registered): CodexHandler {
+  return {
+    type: "command",
+    command: guarded(command, seconds, failure),
+    timeout: seconds + 15,
+    ...(context === true ? { additionalContextLimit: CONTEXT_TOKENS } : {}),
+  };
+}
+
+/**
+ * Only exit 2 blocks in Codex: a command that is missing, crashes or hangs would let the tool run. Run by `sh`, whatever
+ * the person's own shell is; where there is no `timeout`, the command's own time limit has to do.
+ */
+export function guarded(command: string, seconds: number, failure: OnFailure): string {
+  const say = `echo "The Conduct hook did not answer (exit $rc); ${failure === "block" ? "blocked to be safe" : "this event was not seen"}." >&2`;
+  const script = [
+    "t=$(command -v timeout || command -v gtimeout)",
+    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; [ $rc -eq 2 ] && exit 2; ${say}; exit ${failure === "block" ? 2 : 1}; }`,
+  ].join("; ");
+  return `sh -c '${script.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,4 @@
+export { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "./adapter.ts";
+export { piCapabilities } from "./capabilities.ts";
+export type { Ask, Question, TurnEnd } from "./moments.ts";
+export { type MappedCall, piToolMap, type ToolMap } from "./tool-map.ts";

@@ -1,0 +1,67 @@
+import { lstatSync } from "node:fs";
+import { connect } from "node:net";
+import { dirname } from "node:path";
+
+/**
+ * Sends one event to the daemon and gives its answer. Rejects, with a sentence that names the cause, when the socket is
+ * missing or somebody else's, when there is no answer in time, and when the answer is an error. Loads Node's own modules
+ * only: it is on the way of every hook.
+ */
+export function sendHook(path: string, event: unknown, timeoutMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    checkOwner(path);
+    const socket = connect(path);
+    let reply = "";
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(new Error(why));
+    };
+    const timer = setTimeout(fail, timeoutMs, `the Conduct daemon did not answer within ${timeoutMs} ms`);
+    socket.setEncoding("utf8");
+    socket.on("error", (error) => fail(`the Conduct daemon cannot be reached at ${path}: ${error.message}`));
+    socket.on("data", (text: string) => {
+      reply += text;
+    });
+    socket.on("end", () => {
+      const read = readReply(reply);
+      if ("error" in read) return fail(read.error);
+      clearTimeout(timer);
+      resolve(read.answer);
+    });
+    socket.write(`${JSON.stringify(event)}\n`);
+  });
+}
+
+/** Whether somebody answers there. */
+export function knock(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
+
+/** Another account that puts a socket there could answer yes to everything. */
+function checkOwner(path: string): void {
+  const socket = lstatSync(path, { throwIfNoEntry: false });
+  if (socket === undefined) throw new Error(`there is no Conduct daemon: no socket at ${path}`);
+  if (!socket.isSocket()) throw new Error(`${path} is no socket`);
+  const folder = lstatSync(dirname(path));
+  const user = process.getuid?.();
+  if (socket.uid !== user || folder.uid !== user) throw new Error(`the socket at ${path} belongs to another user`);
+  if ((folder.mode & 0o077) !== 0) throw new Error(`others may enter the folder of the socket at ${path}`);
+}
+
+function readReply(text: string): { readonly answer: unknown } | { readonly error: string } {
+  try {
+    const reply: unknown = JSON.parse(text);
+    if (typeof reply !== "object" || reply === null || !("ok" in reply)) return { error: "the answer cannot be read" };
+    if (reply.ok === true && "answer" in reply) return { answer: reply.answer };
+    return { error: "error" in reply ? String(reply.error) : "the daemon failed" };
+  } catch {
+    return { error: text === "" ? "the Conduct daemon ended the connection" : "the answer is not JSON" };
+  }
+}

@@ -1,0 +1,109 @@
+import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { knock } from "./hook-socket-client.ts";
+
+export type HookServer = { readonly path: string; close(): Promise<void> };
+
+export type HookServerOptions = {
+  /** A longer request is refused. */
+  readonly maxBytes?: number;
+  /** A request that is not whole by then is dropped. */
+  readonly receiveMs?: number;
+};
+
+/** Longer paths are cut by the system, and then name another socket. */
+const MAX_PATH = 100;
+
+/**
+ * Answers hooks on a unix socket: a JSON line in, a JSON line out (`{ok, answer}` or `{ok: false, error}`). The folder is
+ * made private to this user. Rejects when it is not, or when another process answers there already.
+ */
+export async function listenForHooks(
+  path: string,
+  handle: (request: unknown) => Promise<unknown>,
+  { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000 }: HookServerOptions = {},
+): Promise<HookServer> {
+  if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
+  await privateFolder(dirname(path));
+  await removeStale(path);
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    receive(socket, maxBytes, receiveMs).then(
+      async (line) => socket.end(`${JSON.stringify(await answer(line, handle))}\n`),
+      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message })}\n`),
+    );
+  });
+  await listening(server, path);
+  await chmod(path, 0o600);
+  return {
+    path,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+async function answer(line: string, handle: (request: unknown) => Promise<unknown>): Promise<object> {
+  let request: unknown;
+  try {
+    request = JSON.parse(line);
+  } catch {
+    return { ok: false, error: "the request is not JSON" };
+  }
+  try {
+    return { ok: true, answer: (await handle(request)) ?? null };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function receive(socket: Socket, maxBytes: number, receiveMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const timer = setTimeout(() => reject(new Error(`the request was not whole after ${receiveMs} ms`)), receiveMs);
+    socket.on("close", () => clearTimeout(timer));
+    socket.on("end", () => reject(new Error("the request ended before its line did")));
+    socket.on("data", (chunk: Buffer) => {
+      const end = chunk.indexOf(10);
+      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+      bytes += chunk.length;
+      if (bytes > maxBytes) reject(new Error(`the request has more than ${maxBytes} bytes`));
+      else if (end < 0) return;
+      else resolve(Buffer.concat(chunks).toString("utf8"));
+      clearTimeout(timer);
+      socket.removeAllListeners("data");
+      socket.resume();
+    });
+  });
+}
+
+async function privateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
+    throw new Error(`${folder} must be a folder that only its owner, this user, may enter (chmod 700)`);
+  }
+}
+
+/** A socket that nobody answers on is what a crash left behind. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`${path} is there and is no socket`);
+  if (await knock(path)) throw new Error(`another process already answers at ${path}`);
+  await unlink(path);
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+}

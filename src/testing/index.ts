@@ -1,0 +1,32 @@
+/** For people who write adapters: the conformance kit, the scripted agent loop, the scripted model server. */
+export { conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
+export type {
+  Capabilities,
+  Capability,
+  KitCall,
+  KitOutcome,
+  KitReply,
+  KitRequest,
+  KitRun,
+  RuntimeDriver,
+} from "./kit/driver.ts";
+export { KitFailure } from "./kit/expect.ts";
+export type { Scenario } from "./kit/scenario.ts";
+export {
+  type LoopCall,
+  type LoopEnd,
+  type LoopMessage,
+  type LoopModel,
+  type LoopReply,
+  type LoopRequest,
+  type LoopTool,
+  runScriptedLoop,
+} from "./loop/scripted-loop.ts";
+export {
+  type ModelRequest,
+  type ModelServer,
+  type Script,
+  type ScriptedCall,
+  type ScriptedReply,
+  startModelServer,
+} from "./model-server/index.ts";
