@@ -114,9 +114,11 @@ export function benchCall(index: number, files = 100_000): CallInput {
   }
 }
 
-/** About forty tokens, no two alike; one in twenty failed. */
+let results = 0;
+
+/** About forty tokens, one in twenty failed. No two are alike, in whatever session: the token counter remembers what it has counted. */
 export function benchResult(index: number): ToolResult {
-  const text = `part ${index}: 12 files looked at, ${index % 97} changed.\nconst total = parts.reduce((sum, part) => sum + part.size, 0);\nok`;
+  const text = `part ${results++}: 12 files looked at, ${index % 97} changed.\nconst total = parts.reduce((sum, part) => sum + part.size, 0);\nok`;
   if (index % 20 === 12) return { outcome: "failed", exitCode: 1, parts: [{ kind: "text", text }] };
   return { outcome: "ok", parts: [{ kind: "text", text }] };
 }

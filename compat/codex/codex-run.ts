@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
+import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
 
 const BIN = join(import.meta.dirname, "..", "node_modules", ".bin");
@@ -33,6 +34,8 @@ export type CodexRun = {
   readonly hooks?: string;
   /** False runs as a person would: only trusted hooks count. */
   readonly bypassTrust?: boolean;
+  /** Does the operator's step first. */
+  readonly trust?: boolean;
   /** More lines at the top of `config.toml`. */
   readonly config?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -86,6 +89,7 @@ export async function runCodex(run: CodexRun): Promise<CodexEnd> {
   const { place } = run;
   const server = await startModelServer({ script: run.script });
   await writeHome(place, server.openaiUrl, run);
+  if (run.trust === true) await trustCodexHooks(place.home, place.workspace, CODEX);
   for (const [path, text] of Object.entries(run.files ?? {})) {
     await mkdir(dirname(join(place.workspace, path)), { recursive: true });
     await writeFile(join(place.workspace, path), text);

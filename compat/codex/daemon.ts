@@ -13,14 +13,14 @@ export type Daemon = { readonly events: readonly ConductEvent[]; readonly hooks:
 export async function startDaemon(
   place: CodexPlace,
   agent: Agent,
-  sessionOptions: Partial<SessionOptions> = {},
+  sessionOptions: () => Partial<SessionOptions> = () => ({}),
 ): Promise<Daemon> {
   const events: ConductEvent[] = [];
   const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: `${place.home}/conduct` });
   conduct.subscribe((event) => {
     events.push(event);
   });
-  const hooks = codexHooks(conduct, { agent: agent.name, sessionOptions: () => sessionOptions });
+  const hooks = codexHooks(conduct, { agent: agent.name, sessionOptions });
   const server = await listenForHooks(place.socket, (request) =>
     isObject(request) && "conduct_tool" in request ? hooks.callTool(request) : hooks.handle(request),
   );

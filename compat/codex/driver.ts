@@ -1,3 +1,4 @@
+import type { ConductEvent } from "../../src/base/words/event.ts";
 import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/codex/capabilities.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { newPlace, runCodex } from "./codex-run.ts";
@@ -13,15 +14,29 @@ export function codexDriver({ codeMode = false }: { readonly codeMode?: boolean 
   };
 }
 
+/** Calls made inside a script have ids that Codex gives; they come in the order in which the kit's script has them. */
+function withKitIds(events: readonly ConductEvent[], script: KitRun["script"]): readonly ConductEvent[] {
+  const wanted = script
+    .flatMap((entry) => (typeof entry === "function" ? [] : (entry.calls ?? [])))
+    .map(({ id }) => id);
+  const ids = new Map<string, string>();
+  return events.map((event) => {
+    if (event.type !== "call") return event;
+    const id = ids.get(event.call.id) ?? wanted.shift() ?? event.call.id;
+    ids.set(event.call.id, id);
+    return { ...event, call: { ...event.call, id } };
+  });
+}
+
 async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
   const { agent, message, files = {}, script, deadline, budget, modes, window } = run;
   const place = newPlace();
-  const daemon = await startDaemon(place, agent, {
+  const daemon = await startDaemon(place, agent, () => ({
     ...(deadline === undefined ? {} : { deadline }),
     ...(budget === undefined ? {} : { budget }),
     ...(modes === undefined ? {} : { modes }),
     ...(window === undefined ? {} : { window }),
-  });
+  }));
   try {
     const native = nativeScript(script, codeMode);
     const model = codeMode ? "gpt-6.1-sol" : "gpt-5.5";
@@ -29,7 +44,7 @@ async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
     if (end.exitCode !== 0) throw new Error(`codex ended with ${end.exitCode}: ${end.stderr.slice(-2_000)}`);
     return {
       requests: end.server.requests.map(kitRequest),
-      events: daemon.events,
+      events: codeMode ? withKitIds(daemon.events, script) : daemon.events,
       unplayed: end.server.remaining,
       file: (path) => end.files.get(path),
     };

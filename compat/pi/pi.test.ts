@@ -132,7 +132,7 @@ describe("call", () => {
     expect(outcome.file("more.txt")).toBe("0\n1\n2\n3\n4\n");
     expect(resultOf(outcome, "call_5")).toContain("the turn ends here");
     expect(resultOf(outcome, "more_5")).toContain("Not run");
-    expect(stops(outcome)).toEqual(["complete"]);
+    expect(stops(outcome)).toEqual(["ended-by-policy", "complete"]);
   });
 
   it.each(["parallel", "sequential"] as const)(

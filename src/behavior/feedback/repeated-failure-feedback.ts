@@ -53,14 +53,19 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
 
 /** What is failing now, by tool and arguments. A cancelled call says nothing; any other outcome ends a streak. */
 function streaks(calls: readonly CallRecord[]): readonly Streak[] {
-  const open = new Map<string, Streak>();
+  // Few are open at once: going through them costs less than a key for every call.
+  const open: (Streak & { readonly argsHash: string })[] = [];
   calls.forEach(({ tool, argsHash, outcome }, newest) => {
-    if (outcome === "failed" || outcome === "denied") {
-      const key = `${argsHash}\u0000${tool}`;
-      const before = open.get(key) ?? { tool, times: 0, denied: 0 };
-      const denied = before.denied + (outcome === "denied" ? 1 : 0);
-      open.set(key, { tool, times: before.times + 1, denied, newest });
-    } else if (outcome !== "cancelled" && open.size > 0) open.delete(`${argsHash}\u0000${tool}`);
+    if (outcome === "cancelled") return;
+    const at = open.findIndex((streak) => streak.argsHash === argsHash && streak.tool === tool);
+    if (outcome !== "failed" && outcome !== "denied") {
+      if (at >= 0) open.splice(at, 1);
+      return;
+    }
+    const { times, denied } = open[at] ?? { times: 0, denied: 0 };
+    const longer = { tool, argsHash, times: times + 1, denied: denied + (outcome === "denied" ? 1 : 0), newest };
+    if (at >= 0) open[at] = longer;
+    else open.push(longer);
   });
-  return [...open.values()];
+  return open;
 }

@@ -13,9 +13,24 @@ export class AgentError extends Error {
   }
 }
 
+/** One fault of a definition, and the part of it that is meant. */
+export type AgentProblem = {
+  readonly about: "agent" | "policy" | "tool" | "feedback" | "limit";
+  readonly name: string;
+  readonly message: string;
+};
+
 /** Checks a definition and fills in what it leaves out. Throws an `AgentError` that names every fault. */
 export function defineAgent(input: AgentInput): Agent {
-  const agent: Agent = {
+  const agent = fillAgent(input);
+  const faults = agentProblems(agent).map(({ message }) => message);
+  if (faults.length > 0) throw new AgentError(agent.name, faults);
+  return agent;
+}
+
+/** A definition with everything it leaves out, unchecked. */
+export function fillAgent(input: AgentInput): Agent {
+  return Object.freeze({
     sections: [],
     tools: [],
     actions: {},
@@ -24,39 +39,52 @@ export function defineAgent(input: AgentInput): Agent {
     limits: {},
     trustedTools: [],
     ...input,
-  };
-  const faults = agentFaults(agent);
-  if (faults.length > 0) throw new AgentError(agent.name, faults);
-  return Object.freeze(agent);
+  });
 }
 
-export function agentFaults(agent: Agent): readonly string[] {
+/** Everything that is wrong with a definition; empty when it can be used. */
+export function agentProblems(agent: Agent): readonly AgentProblem[] {
   const policies: readonly AnyPolicy[] = [
     ...agent.sections.flatMap((section) => section.policies ?? []),
     ...agent.policies,
   ];
+  const providers = agent.feedback.map(({ provider }) => provider.name);
   return [
-    ...(agent.name.trim() === "" ? ["its name is empty"] : []),
-    ...twice(new Set(policies), (policy) => policy.name).map(
-      (name) => `two policies are named '${name}', and a name owns its state: give one of them another name`,
-    ),
+    ...(agent.name.trim() === "" ? [{ about: "agent" as const, name: "", message: "its name is empty" }] : []),
+    ...twice(new Set(policies), (policy) => policy.name).map((name) => ({
+      about: "policy" as const,
+      name,
+      message: `two policies are named '${name}', and a name owns its state: give one of them another name`,
+    })),
     ...policies
       .filter((policy) => policy.name.startsWith("builtin:"))
-      .map((policy) => `policy '${policy.name}': names under builtin: are taken`),
-    ...twice(agent.tools, (tool) => tool.name).map((name) => `tool '${name}' is declared twice`),
-    ...feedbackFaults(agent.feedback),
-    ...limitFaults(agent),
+      .map(({ name }) => ({
+        about: "policy" as const,
+        name,
+        message: `policy '${name}': names under builtin: are taken`,
+      })),
+    ...twice(agent.tools, (tool) => tool.name).map((name) => ({
+      about: "tool" as const,
+      name,
+      message: `tool '${name}' is declared twice`,
+    })),
+    ...feedbackFaults(agent.feedback).map((message) => ({
+      about: "feedback" as const,
+      name: providers.find((name) => message.includes(`'${name}'`)) ?? "",
+      message,
+    })),
+    ...limitProblems(agent),
   ];
 }
 
-function limitFaults({ limits }: Agent): readonly string[] {
+function limitProblems({ limits }: Agent): readonly AgentProblem[] {
   const positive = Object.entries(limits)
     .filter(([, value]) => typeof value !== "number" || !Number.isFinite(value) || value <= 0)
-    .map(([name, value]) => `limit '${name}' must be a positive number, and is ${value}`);
+    .map(([name, value]) => ({ name, message: `limit '${name}' must be a positive number, and is ${value}` }));
   const shares = (["toolResultShare", "turnResultShare"] as const)
     .filter((name) => (limits[name] ?? 1) > 1)
-    .map((name) => `limit '${name}' is a share of the window: at most 1`);
-  return [...positive, ...shares];
+    .map((name) => ({ name, message: `limit '${name}' is a share of the window: at most 1` }));
+  return [...positive, ...shares].map((problem) => ({ about: "limit", ...problem }));
 }
 
 function twice<T>(items: Iterable<T>, nameOf: (item: T) => string): readonly string[] {

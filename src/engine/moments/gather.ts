@@ -5,7 +5,7 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
 
-export const NO_FACTS: Facts = { paths: {}, policies: {}, faults: {} };
+export const NO_FACTS: Facts = nothingYet();
 
 type Gathered = {
   paths: Record<string, PathFact>;
@@ -22,7 +22,7 @@ export async function gatherForCall(
 ): Promise<Facts> {
   const asking = policies.filter((policy) => policy.gather !== undefined);
   if (asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
-  const facts: Gathered = { paths: {}, policies: {}, faults: {} };
+  const facts = nothingYet();
   const ports = filesystem === undefined ? {} : { filesystem };
   await Promise.all([
     lookInto(
@@ -47,9 +47,14 @@ export async function gatherPaths(
   limitMs: number,
 ): Promise<Facts> {
   if (paths.length === 0 || filesystem === undefined) return NO_FACTS;
-  const facts: Gathered = { paths: {}, policies: {}, faults: {} };
+  const facts = nothingYet();
   await lookInto(facts, paths, filesystem, limitMs);
   return facts;
+}
+
+/** Paths are named by the model: without a prototype a file called `constructor` is not found where nothing was looked up. */
+function nothingYet(): Gathered {
+  return { paths: Object.create(null), policies: {}, faults: {} };
 }
 
 async function lookInto(

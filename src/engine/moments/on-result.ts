@@ -57,7 +57,8 @@ export function decideResult(
     env.now,
   );
   const proven = outcome === "ok" ? establish(settled, entry, result, facts, env) : { slices: settled, faults: [] };
-  const files = Object.fromEntries(Object.entries(facts.paths).map(([path, fact]) => [path, fact.exists]));
+  const files: Record<string, boolean> = Object.create(null);
+  for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
   const said = collectFeedback({
     configs: env.agent.agent.feedback,
     state: proven.slices.get(feedbackSlice),

@@ -3,7 +3,7 @@ import { conductHooks } from "./hooks.ts";
 import type { ClaudeOptions, ClaudeSdk, HookMatcher } from "./native.ts";
 import { observer, type StreamMessage } from "./observe.ts";
 import { ownTools } from "./own-tools.ts";
-import { Scopes } from "./scopes.ts";
+import { scopesOf } from "./scopes.ts";
 import { systemPromptWith } from "./system-prompt.ts";
 import { OWN_SERVER } from "./tool-map.ts";
 
@@ -22,7 +22,7 @@ export async function withConduct<O extends object>(
   settings: ConductSettings = {},
 ): Promise<O> {
   const { canUseTool, permissionPromptToolName, model, env } = options;
-  const scopes = new Scopes(session);
+  const scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
   const prompt = await session.onPrompt();
   const systemPrompt = systemPromptWith(options.systemPrompt, prompt.text);
@@ -57,7 +57,9 @@ export async function* conductQuery<P, O extends object, M extends StreamMessage
   { sdk, keepOpen = false }: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
   const given = options ?? ({} as O & ClaudeOptions);
-  const observe = observer((notice) => session.notice(notice), "resume" in given || "continue" in given);
+  const scopes = scopesOf(session);
+  const resumed = "resume" in given || "continue" in given;
+  const observe = observer((notice) => session.notice(notice), { resumed, totals: scopes.totals });
   let reason = "completed";
   try {
     for await (const message of sdk.query({ prompt, options: await withConduct(given, session, { sdk }) })) {
@@ -68,7 +70,7 @@ export async function* conductQuery<P, O extends object, M extends StreamMessage
     reason = error instanceof Error ? error.message : String(error);
     throw error;
   } finally {
-    if (!keepOpen) session.notice({ kind: "ended", reason });
+    if (!keepOpen) scopes.end(reason);
   }
 }
 

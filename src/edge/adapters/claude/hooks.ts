@@ -68,7 +68,9 @@ function onUserPrompt({ scopes, promptHash }: HookSettings) {
   let inForce = promptHash;
   return async (event: UserPromptSubmit): Promise<HookAnswer> => {
     if (!isMessage(event)) return {};
-    const { session } = scopes.main;
+    const { session, open } = scopes.main;
+    // Whatever had no result when its turn was broken off is over.
+    open.clear();
     const { text } = await session.onMessage({ text: event.prompt });
     const prompt = await session.onPrompt();
     const said: string[] = [];
@@ -101,7 +103,11 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
 function onPostToolUse({ scopes, home }: HookSettings) {
   return async (event: PostToolUse): Promise<HookAnswer> => {
     try {
-      const shape = shapeOf(event.tool_name, event.tool_response, await fullOutput(event.tool_response));
+      const shape = shapeOf(
+        event.tool_name,
+        event.tool_response,
+        event.tool_name === "Bash" ? await fullOutput(event.tool_response) : undefined,
+      );
       try {
         const scope = scopes.of(event);
         const call = toCall(event, stepOf(scope), home);

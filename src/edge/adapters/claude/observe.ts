@@ -6,15 +6,26 @@ export type StreamMessage = { readonly type: string };
 type Spent = { readonly inputTokens: number; readonly outputTokens: number; readonly cost: number };
 const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
+/** What the runtime has counted in each of its conversations so far, by its own session id. */
+export type Totals = Map<string, Spent>;
+
+export type ObserverOptions = {
+  /** The query goes on with an older conversation, and the runtime's totals with it. */
+  readonly resumed?: boolean;
+  /** Totals of earlier queries of the same session. Where they are not known, the first turn's cost is not either. */
+  readonly totals?: Totals;
+};
+
 /**
  * Turns the stream's messages into notices. What goes in is reported with each model response, so that a budget binds
- * within the turn; what came out and the cost only with the turn's result. One observer per query. `resumed`: the
- * runtime's totals begin before this query, so the first result counts by its own turn.
+ * within the turn; what came out and the cost only with the turn's result. One observer per query.
  */
-export function observer(notice: (notice: Notice) => void, resumed = false): (message: StreamMessage) => void {
+export function observer(
+  notice: (notice: Notice) => void,
+  { resumed = false, totals = new Map() }: ObserverOptions = {},
+): (message: StreamMessage) => void {
   const seen = new Set<string>();
   let reported = NOTHING;
-  let totals: Spent | undefined = resumed ? undefined : NOTHING;
 
   const report = (spent: Spent): void => {
     const { inputTokens, outputTokens, cost } = spent;
@@ -22,7 +33,7 @@ export function observer(notice: (notice: Notice) => void, resumed = false): (me
   };
 
   return (message) => {
-    const { message: response, modelUsage, usage, result, total_cost_usd } = message as Fields;
+    const { message: response, modelUsage, usage, result, total_cost_usd, session_id = "" } = message as Fields;
     if (message.type === "assistant" && response?.id !== undefined && !seen.has(response.id)) {
       seen.add(response.id);
       const spent = { ...NOTHING, inputTokens: inputOf(response.usage) };
@@ -31,9 +42,9 @@ export function observer(notice: (notice: Notice) => void, resumed = false): (me
     }
     if (message.type !== "result") return;
     const now = totalOf(modelUsage, total_cost_usd);
-    const turn = totals === undefined ? ofTurn(usage) : minus(now, totals);
-    report(minus(turn, reported));
-    totals = now;
+    const before = totals.get(session_id) ?? (resumed ? undefined : NOTHING);
+    report(minus(before === undefined ? ofTurn(usage) : minus(now, before), reported));
+    totals.set(session_id, now);
     reported = NOTHING;
     if (typeof result === "string" && result !== "") notice({ kind: "reply", text: result });
   };
@@ -57,6 +68,7 @@ type Fields = {
   readonly usage?: Usage;
   readonly result?: unknown;
   readonly total_cost_usd?: number;
+  readonly session_id?: string;
 };
 
 /** What the model read, from the cache or not. */

@@ -1,8 +1,9 @@
 import type { Session } from "../../../engine/moments/session.ts";
 import type { HookEvent } from "./native.ts";
+import type { Totals } from "./observe.ts";
 
 /** A call that was let through and has no result yet. `key` is what was decided on. */
-export type OpenCall = { readonly tool: string; readonly key: string };
+type OpenCall = { readonly tool: string; readonly key: string };
 
 /** The main thread or one subagent: a session, the step it is in, and the calls under way in it. */
 export type Scope = {
@@ -15,6 +16,7 @@ export type Scope = {
 /** A subagent's calls are a child session's: its steps are its own, and what it proves is not its parent's proof. */
 export class Scopes {
   readonly main: Scope;
+  readonly totals: Totals = new Map();
   readonly #children = new Map<string, Scope>();
 
   constructor(session: Session) {
@@ -36,10 +38,25 @@ export class Scopes {
     return agent === undefined ? this.main : this.#children.get(agent);
   }
 
+  /** Ends every session, the subagents' first. */
+  end(reason: string): void {
+    for (const { session } of [...this.#children.values(), this.main]) session.notice({ kind: "ended", reason });
+    this.#children.clear();
+  }
+
   /** Whose call is under way under this id. */
   holding(call: string): Scope | undefined {
     return [this.main, ...this.#children.values()].find(({ open }) => open.has(call));
   }
+}
+
+const ofSessions = new WeakMap<Session, Scopes>();
+
+/** The same for every query of a session: a subagent that an earlier query started can go on in a later one. */
+export function scopesOf(session: Session): Scopes {
+  const scopes = ofSessions.get(session) ?? new Scopes(session);
+  ofSessions.set(session, scopes);
+  return scopes;
 }
 
 function scopeOf(session: Session, name: string): Scope {

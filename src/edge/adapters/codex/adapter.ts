@@ -7,7 +7,7 @@ import { type CodexEvent, type CodexEventOf, isCodeMode, isObject, readCodexEven
 import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
-import { callFolder, mapCall, shellArguments } from "./tool-map.ts";
+import { mapCall, shellWanted } from "./tool-map.ts";
 import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial, partsText } from "./translate.ts";
 
 export type CodexHooks = {
@@ -29,6 +29,16 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
     lives.set(event.session, opening);
     opening.catch(() => lives.delete(event.session));
     return opening;
+  }
+
+  /** Its subagents end with it. */
+  async function end({ session }: LiveSession, reason = "the session ended"): Promise<void> {
+    for (const [id, opening] of lives) {
+      const other = (await opening).session;
+      if (other !== session && other.parent !== session) continue;
+      lives.delete(id);
+      other.notice({ kind: "ended", reason });
+    }
   }
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
@@ -56,8 +66,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       case "SubagentStop":
         return onStop(event, live);
       case "SessionEnd":
-        lives.delete(event.session);
-        live.session.notice({ kind: "ended", ...(event.reason === undefined ? {} : { reason: event.reason }) });
+        await end(live, event.reason);
         return {};
       case "SubagentStart":
         return {};
@@ -125,10 +134,10 @@ async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Pro
     return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
   }
   const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
-  const place = { root: live.root, cwd, shell: shellArguments(written.call?.arguments) };
+  const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
   const decision = await live.session.onCall(call);
-  if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: callFolder(place) });
+  if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
   if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
   return answerCall(decision, live.owed.splice(0));
 }

@@ -20,15 +20,17 @@ export const REASON_BYTES = 9_900;
 /** Tokens of `additionalContext` that our hooks.json asks Codex to let through; it counts four bytes a token. */
 export const CONTEXT_TOKENS = 50_000;
 
-const LEFT_OUT = "\n\n[… left out here: a Codex hook carries 10 kB …]\n\n";
+/** What stands where something was left out; told how many characters stand before it. */
+type Mark = (shown: number) => string;
 
-/** A text within what a `reason` carries. When it is longer its last paragraph stays: there stands how to get the rest. */
-export function fitReason(text: string, limit = REASON_BYTES): string {
-  if (Buffer.byteLength(text) <= limit) return text;
+/** A text within what a `reason` carries. When it is longer its last paragraph stays: there stands how to go on. */
+export function fitReason(text: string, mark: Mark = () => "[… left out: a Codex hook carries 10 kB …]"): string {
+  if (Buffer.byteLength(text) <= REASON_BYTES) return text;
   const at = text.lastIndexOf("\n\n");
-  const last = at < 0 ? "" : text.slice(at + 2);
-  const tail = Buffer.byteLength(last) <= limit / 4 ? `${LEFT_OUT}${last}` : LEFT_OUT.trimEnd();
-  return `${firstBytes(text, limit - Buffer.byteLength(tail))}${tail}`;
+  const last = at < 0 || Buffer.byteLength(text.slice(at)) > REASON_BYTES / 4 ? "" : text.slice(at);
+  const around = Buffer.byteLength(`\n\n${mark(text.length)}${last}`);
+  const head = firstBytes(text, REASON_BYTES - around);
+  return `${head}\n\n${mark(head.length)}${last}`;
 }
 
 function firstBytes(text: string, bytes: number): string {

@@ -1,8 +1,21 @@
 import { CONTEXT_TOKENS } from "./answer.ts";
 
+/** In every command that we register, so that ours are told from others in the same file. */
+const MARK = "The Conduct hook did not answer";
+
+export function isConductHook(command: unknown): boolean {
+  return typeof command === "string" && command.includes(MARK);
+}
+
 /** What a hook that fails makes of its event: stops it, or is only told to the person. */
 type OnFailure = "block" | "tell";
-type Registered = { readonly seconds: number; readonly failure: OnFailure; readonly context?: boolean };
+type Registered = {
+  readonly seconds: number;
+  readonly failure: OnFailure;
+  readonly context?: boolean;
+  /** What Codex waits; longer than we do unless it allows less. */
+  readonly codexSeconds?: number;
+};
 
 /** Seconds are what our own command gets. Codex lets a tool run when a hook takes too long, so it waits longer than we do. */
 const EVENTS: { readonly [event: string]: Registered } = {
@@ -16,7 +29,7 @@ const EVENTS: { readonly [event: string]: Registered } = {
   SubagentStart: { seconds: 15, failure: "tell" },
   SubagentStop: { seconds: 130, failure: "tell" },
   Stop: { seconds: 130, failure: "tell" },
-  SessionEnd: { seconds: 15, failure: "tell" },
+  SessionEnd: { seconds: 2, failure: "tell", codexSeconds: 3 },
 };
 
 /** The events that must be registered and trusted for Conduct to bind. */
@@ -41,11 +54,11 @@ export function codexHooksJson(command: string): string {
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) } satisfies CodexHooksFile, null, 2)}\n`;
 }
 
-function handler(command: string, { seconds, failure, context }: Registered): CodexHandler {
+function handler(command: string, { seconds, failure, context, codexSeconds }: Registered): CodexHandler {
   return {
     type: "command",
     command: guarded(command, seconds, failure),
-    timeout: seconds + 15,
+    timeout: codexSeconds ?? seconds + 15,
     ...(context === true ? { additionalContextLimit: CONTEXT_TOKENS } : {}),
   };
 }
@@ -55,7 +68,7 @@ function handler(command: string, { seconds, failure, context }: Registered): Co
  * the person's own shell is; where there is no `timeout`, the command's own time limit has to do.
  */
 export function guarded(command: string, seconds: number, failure: OnFailure): string {
-  const say = `echo "The Conduct hook did not answer (exit $rc); ${failure === "block" ? "blocked to be safe" : "this event was not seen"}." >&2`;
+  const say = `echo "${MARK} (exit $rc); ${failure === "block" ? "blocked to be safe" : "this event was not seen"}." >&2`;
   const script = [
     "t=$(command -v timeout || command -v gtimeout)",
     `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; [ $rc -eq 2 ] && exit 2; ${say}; exit ${failure === "block" ? 2 : 1}; }`,

@@ -4,7 +4,7 @@ import type { SessionOptions } from "../../../engine/moments/session-options.ts"
 import { nodeCommands } from "../../host/node-commands.ts";
 import { nodeFilesystem } from "../../host/node-filesystem.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
-import { modelWindow } from "./rollout.ts";
+import { turnFacts } from "./rollout.ts";
 
 /** A call that was allowed and has no result yet. `folder` is where it was expected to run. */
 export type UnderWay = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
@@ -39,11 +39,14 @@ export async function openLive(
   parent: LiveSession | undefined,
 ): Promise<LiveSession> {
   const more = options.sessionOptions?.(event) ?? {};
+  const facts = await turnFacts(event.transcript);
+  // A call may name a folder of its own, which then is the hook's `cwd`: it must not become the workspace.
+  const root = "use" in event ? (facts.cwd ?? event.cwd) : event.cwd;
   const settings = {
     agent: options.agent,
     adapter: "codex",
-    filesystem: nodeFilesystem(event.cwd),
-    commands: nodeCommands(event.cwd),
+    filesystem: nodeFilesystem(root),
+    commands: nodeCommands(root),
     ...more,
   };
   const known = conduct.find(event.session);
@@ -52,9 +55,9 @@ export async function openLive(
     (parent === undefined
       ? conduct.session({ ...settings, id: event.session })
       : parent.session.child(event.session, settings));
-  const live: LiveSession = { session, root: event.cwd, calls: new Map(), step: 0, prompt: {}, owed: [] };
+  const live: LiveSession = { session, root, calls: new Map(), step: 0, prompt: {}, owed: [] };
   const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? more.window;
-  const window = own ?? (await modelWindow(event.transcript));
+  const window = own ?? facts.window;
   session.notice({
     kind: "started",
     adapter: "codex",

@@ -27,15 +27,20 @@ export async function traceCall(
   return trace;
 }
 
-/** Window of the model in tokens, as Codex states it at the start of a turn. */
-export async function modelWindow(path: string | undefined): Promise<number | undefined> {
-  if (path === undefined) return undefined;
+/** What Codex states at the start of a turn: the model's window in tokens, and the folder that the turn works in. */
+export async function turnFacts(
+  path: string | undefined,
+): Promise<{ readonly window?: number; readonly cwd?: string }> {
+  if (path === undefined) return {};
   const { text } = await readTail(path, TAILS[1] ?? 0);
-  for (const { payload } of linesWith(text, "model_context_window").reverse()) {
-    const window = payload.model_context_window;
-    if (payload.type === "task_started" && typeof window === "number" && window > 0) return window;
-  }
-  return undefined;
+  const started = linesWith(text, '"task_started"').findLast(({ payload }) => payload.type === "task_started");
+  const context = linesWith(text, '"turn_context"').findLast(({ type }) => type === "turn_context");
+  const window = started?.payload.model_context_window;
+  const cwd = context?.payload.cwd;
+  return {
+    ...(typeof window === "number" && window > 0 ? { window } : {}),
+    ...(typeof cwd === "string" ? { cwd } : {}),
+  };
 }
 
 export function traceOf(text: string, id: string): CallTrace {

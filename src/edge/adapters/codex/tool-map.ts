@@ -1,6 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { CallInput } from "../../../base/words/call.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
 import { type CodexToolUse, isObject } from "./events.ts";
 import { patchedFiles } from "./patch.ts";
 import { shellAccess } from "./shell-access.ts";
@@ -8,8 +7,8 @@ import { shellAccess } from "./shell-access.ts";
 /** A call in Conduct's vocabulary, without its step. */
 export type MappedCall = Omit<CallInput, "step">;
 
-/** Where the call runs. `root` is the session's workspace; `shell` is what the model asked for beyond the command. */
-export type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: JsonObject | undefined };
+/** Where the call runs: `root` is the session's workspace, `cwd` the call's own folder, `shell` the program it asks for. */
+export type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: string | undefined };
 
 /** The MCP server under which Conduct's own tools are hosted. */
 export const CONDUCT_SERVER = "conduct";
@@ -34,23 +33,16 @@ function mapShell(
   place: CallPlace,
 ): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
   const { paths, actions, proves } = shellAccess(command);
-  const dir = callFolder(place);
-  const shell = textOf(place.shell?.shell);
-  const elsewhere = dir !== resolve(place.cwd);
-  const plain = !elsewhere && shell === undefined;
+  const { root, cwd, shell } = place;
+  const plain = resolve(cwd) === resolve(root) && shell === undefined;
   return {
     tool: "shell",
-    args: { command: plain ? command : spelledOut(command, dir, shell) },
-    paths: paths.map(({ path, access }) => ({ path: fromRoot(path, place.root, dir), access })),
+    args: { command: plain ? command : spelledOut(command, cwd, shell) },
+    paths: paths.map(({ path, access }) => ({ path: fromRoot(path, root, cwd), access })),
     actions,
     // The folder is known, so that a read there is one; with another shell nothing is.
     proves: shell === undefined ? proves : [],
   };
-}
-
-/** The folder in which the call is expected to run. */
-export function callFolder({ cwd, shell }: CallPlace): string {
-  return resolve(cwd, textOf(shell?.workdir) ?? ".");
 }
 
 /** The command with its folder and shell in it: gated as the same command, and, being compound, proving nothing. */
@@ -84,16 +76,12 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** What the model wrote as arguments of `exec_command`, where the rollout has it. */
-export function shellArguments(args: unknown): JsonObject | undefined {
+/** The shell that the model asked `exec_command` for, where the rollout has its arguments; the hook hides it. */
+export function shellWanted(args: unknown): string | undefined {
   if (typeof args !== "string") return undefined;
   try {
     const parsed: unknown = JSON.parse(args);
-    return isObject(parsed) ? parsed : undefined;
+    return isObject(parsed) && typeof parsed.shell === "string" ? parsed.shell : undefined;
   } catch {
     return undefined;
   }

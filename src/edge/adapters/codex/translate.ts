@@ -42,7 +42,9 @@ export function answerResult(
   if (!delivered.changed || codeMode) return context;
   const { exitCode, parts } = delivered.result;
   const status = exitCode === undefined || exitCode === 0 ? "" : `Process exited with code ${exitCode}\n`;
-  return { decision: "block", reason: fitReason(`${status}${partsText(parts)}` || "(no output)"), ...context };
+  const onFrom = (shown: number) =>
+    `[A Codex hook carries 10 kB: read on with read_result from offset ${shown - status.length}, not from the one below.]`;
+  return { decision: "block", reason: fitReason(`${status}${partsText(parts)}` || "(no output)", onFrom), ...context };
 }
 
 /** Is it done? */

@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type AppServer, withAppServer } from "./app-server.ts";
 import { isObject } from "./events.ts";
-import { CODEX_EVENTS } from "./hooks-json.ts";
+import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
 
-/** A hook of `hooks.json` as Codex sees it. */
+/** A hook of ours in `hooks.json` as Codex sees it. */
 export type CodexHook = {
   readonly key: string;
   readonly event: string;
@@ -25,7 +25,10 @@ export function codexTrustStatus(codexHome: string, cwd: string, codexBin: strin
   return withAppServer({ codexHome, codexBin }, (server) => statusOf(server, codexHome, cwd));
 }
 
-/** An operator's explicit step: trusts the hooks that stand in `hooks.json` now. A later change of the file revokes it. */
+/**
+ * An operator's explicit step: trusts Conduct's hooks, and no others, as they stand in `hooks.json` now. A later change of
+ * one revokes it.
+ */
 export function trustCodexHooks(codexHome: string, cwd: string, codexBin: string): Promise<CodexTrust> {
   return withAppServer({ codexHome, codexBin }, async (server) => {
     const { hooks } = await statusOf(server, codexHome, cwd);
@@ -41,10 +44,10 @@ async function statusOf(server: AppServer, codexHome: string, cwd: string): Prom
   const { data } = await server.request("hooks/list", { cwds: [cwd] });
   const entries = Array.isArray(data) ? data.filter(isObject) : [];
   const listed = entries.flatMap(({ hooks }) => (Array.isArray(hooks) ? hooks.filter(isObject) : []));
-  const hooks = listed.filter(({ sourcePath }) => sourcePath === undefined || sourcePath === file).map(hookOf);
+  const hooks = listed.filter(({ sourcePath, command }) => sourcePath === file && isConductHook(command)).map(hookOf);
   const faults = CODEX_EVENTS.flatMap((event) => {
     const own = hooks.filter((hook) => hook.event === event);
-    if (own.length === 0) return [`${event}: no hook is registered in ${file}`];
+    if (own.length === 0) return [`${event}: no hook of Conduct is registered in ${file}`];
     return own.some(({ trusted }) => trusted) ? [] : [`${event}: the hook is not trusted, so Codex skips it silently`];
   });
   return { bound: faults.length === 0, hooks, faults };

@@ -1,0 +1,55 @@
+import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { progress } from "./report.ts";
+import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from "./workload.ts";
+
+// Run by memory.ts as `node --expose-gc memory-probe.ts WHAT MARK…`; prints the bytes in use at each mark.
+
+const [what = "", ...marks] = process.argv.slice(2);
+const last = Number(marks.at(-1));
+const tick = progress(`memory, ${what}`);
+const conduct = openConduct({ agents: [benchAgent()], workspace: "/w", ports: { filesystem: instantFilesystem } });
+/** Whatever is being measured has to be reachable until the end. */
+const held: unknown[] = [];
+
+await loadTokenizer();
+// One session comes and goes first, so that compiled code and caches are there before anything is counted.
+const warm = await new Driver(conduct.session({ agent: "bench" })).upTo(2_000);
+warm.session.notice({ kind: "ended" });
+
+const before = await inUse();
+const used: number[] = [];
+const session = what === "session" ? new Driver(conduct.session({ agent: "bench" })) : undefined;
+for (const mark of marks.map(Number)) {
+  switch (what) {
+    case "session":
+      await session?.upTo(mark, (done) => tick(done, last));
+      break;
+    case "keep-all":
+      for (let i = held.length; i < mark; i++) held.push({ call: benchCall(i), result: benchResult(i) });
+      break;
+    case "idle":
+      for (let i = 0; i < mark; i++) held.push(conduct.session({ agent: "bench" }));
+      break;
+    case "used":
+      for (let i = 0; i < mark; i++) {
+        held.push((await new Driver(conduct.session({ agent: "bench" })).upTo(10)).session);
+        tick(i, mark);
+      }
+      break;
+    default:
+      throw new Error(`nothing is called '${what}'`);
+  }
+  used.push((await inUse()) - before);
+}
+console.log(used.join(" "));
+held.push(session);
+
+/** Twice, with a pause between: what only a finaliser or a pending timer held is then gone, too. */
+async function inUse(): Promise<number> {
+  if (globalThis.gc === undefined) throw new Error("needs --expose-gc");
+  globalThis.gc();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}

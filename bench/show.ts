@@ -1,0 +1,59 @@
+import type { Spread } from "./statistics.ts";
+
+/** What a figure is counted in. Times are kept in microseconds, sizes in bytes. */
+export type Unit = "time" | "bytes" | "ratio" | "count";
+
+const TIMES = [
+  { name: "s", size: 1_000_000 },
+  { name: "ms", size: 1_000 },
+  { name: "us", size: 1 },
+  { name: "ns", size: 0.001 },
+];
+const SIZES = [
+  { name: "MB", size: 1_000_000 },
+  { name: "KB", size: 1_000 },
+  { name: "B", size: 1 },
+];
+
+/** A figure as people read it: `42.3 us`, `1.20 MB`, `1.05 x`. */
+export function show(value: number, unit: Unit): string {
+  if (!Number.isFinite(value)) return "-";
+  if (unit === "ratio") return `${digits(value)} x`;
+  if (unit === "count") return value.toLocaleString("en-US");
+  const scales = unit === "time" ? TIMES : SIZES;
+  const scale = scales.find(({ size }) => Math.abs(value) >= size) ?? scales.at(-1);
+  return scale === undefined ? digits(value) : `${digits(value / scale.size)} ${scale.name}`;
+}
+
+/** Median with its quartiles, `42.3 us (40.1..45.0)`, all three in the median's own unit. */
+export function showSpread({ low, median, high }: Spread, unit: Unit): string {
+  const [number = "", name = ""] = show(median, unit).split(" ");
+  const scale = median === 0 ? 1 : median / Number(number.replaceAll(",", ""));
+  return `${number} ${name} (${digits(low / scale)}..${digits(high / scale)})`;
+}
+
+/** Three digits that count, two where the figure is small: `1234`, `12.3`, `0.00042`. */
+function digits(value: number): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1_000) return String(value);
+  if (size >= 0.1) return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return value.toFixed(Math.min(12, 1 - Math.floor(Math.log10(size))));
+}
+
+/** A Markdown table whose columns also line up in a terminal; all but the first column are right-aligned. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, i) => Math.max(3, ...[title, ...rows.map((row) => row[i] ?? "")].map(width)));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((size, i) => pad(cells[i] ?? "", size, i > 0)).join(" | ")} |`;
+  const rule = `|${widths.map((size, i) => (i > 0 ? `${"-".repeat(size + 1)}:` : "-".repeat(size + 2))).join("|")}|`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+function pad(text: string, size: number, right: boolean): string {
+  const space = " ".repeat(Math.max(0, size - width(text)));
+  return right ? space + text : text + space;
+}
+
+function width(text: string): number {
+  return [...text].length;
+}

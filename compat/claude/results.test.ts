@@ -1,0 +1,85 @@
+import { createSdkMcpServer, type HookJSONOutput, tool as mcpTool } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, it } from "vitest";
+import { resultOf } from "../../src/testing/kit/expect.ts";
+import { outcomes, play, scripts, shell } from "./play.ts";
+
+describe("outcomes that the runtime reports as success", () => {
+  it.each([
+    { command: "sh test.sh", background: true, ends: "unknown" },
+    { command: "grep nothing test.sh", background: false, ends: "failed" },
+    { command: "sh test.sh", background: false, ends: "ok" },
+  ])("$command (background: $background) is $ends", async ({ command, background, ends }) => {
+    const input = { command, ...(background ? { run_in_background: true } : {}) };
+    const outcome = await play(
+      {},
+      { files: scripts },
+      {
+        script: () => (request) =>
+          request.results.length === 0 ? { calls: [{ id: "call_1", name: "Bash", input }] } : { text: "Done." },
+      },
+    );
+    expect(outcomes(outcome)).toEqual([`call_1 ${ends}`]);
+    // The notice that a background task has ended comes as a prompt, and is nobody's message.
+    expect(outcome.events.filter(({ type }) => type === "message")).toHaveLength(1);
+  });
+});
+
+describe("results are shortened in the shape that the runtime accepts", () => {
+  const long = Array.from({ length: 900 }, (_, i) => `line ${i + 1}: fox ${i * 7919}`).join("\n");
+  const server = () =>
+    createSdkMcpServer({
+      name: "notes",
+      tools: [
+        mcpTool("text", "d", {}, async () => ({ content: [{ type: "text", text: long }] })),
+        mcpTool("data", "d", {}, async () => ({ content: [{ type: "text", text: "x" }], structuredContent: { long } })),
+      ],
+      alwaysLoad: true,
+    });
+  const files = {
+    "big.txt": long,
+    ...Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`${"n".repeat(90)}${i}.txt`, "x"])),
+  };
+  it.each([
+    { name: "Read", input: (at: string) => ({ file_path: `${at}/big.txt` }) },
+    { name: "Grep", input: () => ({ pattern: "fox", output_mode: "content", head_limit: 0 }) },
+    { name: "Glob", input: () => ({ pattern: "*" }) },
+    { name: "Bash", input: () => ({ command: "cat big.txt" }) },
+    { name: "Bash", input: () => ({ command: "cat big.txt big.txt big.txt" }) },
+    { name: "mcp__notes__text", input: () => ({}) },
+    { name: "mcp__notes__data", input: () => ({}) },
+  ])("$name", async ({ name, input }) => {
+    const outcome = await play(
+      { limits: { window: 4_000 } },
+      { files },
+      {
+        options: { mcpServers: { notes: server() }, allowedTools: ["Read", "Grep", "Glob", "Bash", "mcp__notes"] },
+        script: (at) => [{ calls: [{ id: "call_1", name, input: input(at) }] }, { text: "Long." }],
+      },
+    );
+    const text = resultOf(outcome, "call_1");
+    expect(text).toContain("⚠️ [Output truncated: ");
+    expect(text).not.toContain("persisted-output");
+    expect(text.length).toBeLessThan(5_000);
+  });
+
+  it("a replacement of another shape is silently ignored: why each tool has its own", async () => {
+    const wrong = async (): Promise<HookJSONOutput> => ({
+      hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: "short" },
+    });
+    const outcome = await play(
+      {},
+      { script: [{ calls: [shell("call_1", "echo original")] }, { text: "Done." }] },
+      { options: { hooks: { PostToolUse: [{ hooks: [wrong] }] } } },
+    );
+    expect(resultOf(outcome, "call_1")).toBe("original");
+  });
+
+  it("a failing command's output cannot be replaced; the runtime cuts it at 10,000 characters", async () => {
+    const outcome = await play(
+      { limits: { window: 4_000 } },
+      { files, script: [{ calls: [shell("call_1", "cat big.txt; exit 1")] }, { text: "Failed." }] },
+    );
+    expect(resultOf(outcome, "call_1")).not.toContain("⚠️ [Output truncated: ");
+    expect(resultOf(outcome, "call_1").length).toBeLessThan(10_100);
+  });
+});

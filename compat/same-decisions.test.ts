@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { ConductEvent } from "../src/base/words/event.ts";
+import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
+import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { defineAgent } from "../src/engine/agent/define-agent.ts";
+import type { KitCall, KitRun } from "../src/testing/kit/driver.ts";
+import { claudeDriver } from "./claude/driver.ts";
+import { codexDriver } from "./codex/driver.ts";
+import { piDriver } from "./pi/driver.ts";
+
+/** One definition, unchanged, for every runtime: the tool map is all that differs. */
+const agent = defineAgent({
+  name: "release",
+  tools: [{ name: "wipe", risk: "high" }],
+  actions: {
+    test: { tool: "shell", command: "sh test.sh" },
+    deploy: { tool: "shell", command: "sh deploy.sh *" },
+    wipe: { tool: "shell", command: "rm -rf *" },
+  },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } }), new ReadBeforeWritePolicy()],
+});
+
+const shell = (id: string, command: string): KitCall => ({ id, tool: "shell", args: { command } });
+const read = (id: string, path: string): KitCall => ({ id, tool: "read_file", args: { path } });
+const write = (id: string, path: string): KitCall => ({ id, tool: "write_file", args: { path, content: "new\n" } });
+
+const run: KitRun = {
+  agent,
+  message: "release it",
+  files: { "test.sh": "test -f fixed.txt", "deploy.sh": "echo deployed", "a.txt": "old\n", "b.txt": "old\n" },
+  script: [
+    { calls: [shell("c01", "sh deploy.sh prod")] },
+    { calls: [shell("c02", "sh test.sh")] },
+    { calls: [shell("c03", "sh deploy.sh prod")] },
+    { calls: [write("c04", "a.txt")] },
+    { calls: [read("c05", "a.txt"), write("c06", "a.txt")] },
+    { calls: [write("c07", "a.txt")] },
+    { calls: [write("c08", "fixed.txt")] },
+    { calls: [shell("c09", "sh test.sh || true")] },
+    { calls: [shell("c10", "cd . && sh deploy.sh prod")] },
+    { calls: [shell("c11", "sh test.sh")] },
+    { calls: [shell("c12", "sh deploy.sh prod")] },
+    { calls: [shell("c13", "rm -rf build")] },
+    { calls: [write("c14", "../outside.txt")] },
+    { calls: [shell("c15", "cat ~/.conduct/conduct.db")] },
+    { text: "Done." },
+  ],
+};
+
+/** What was decided on each call, without what differs by nature (ids, native names). */
+function decisions(events: readonly ConductEvent[]): readonly string[] {
+  return events
+    .flatMap((event) => {
+      if (event.type !== "call") return [];
+      const { decision, call } = event;
+      return [`${call.id} ${decision.kind}${decision.kind === "deny" ? ` ${decision.rule} ${decision.code}` : ""}`];
+    })
+    .sort();
+}
+
+const EXPECTED = [
+  "c01 deny sequential-dependency missing-prerequisite",
+  "c02 allow",
+  "c03 deny sequential-dependency missing-prerequisite",
+  "c04 deny read-before-write not-read",
+  "c05 allow",
+  "c06 deny read-before-write not-read",
+  "c07 allow",
+  "c08 allow",
+  "c09 allow",
+  "c10 deny sequential-dependency missing-prerequisite",
+  "c11 allow",
+  "c12 allow",
+  "c13 deny builtin:high-risk high-risk",
+  "c14 deny builtin:workspace outside-workspace",
+  "c15 deny builtin:protected-paths protected-path",
+];
+
+describe("one definition gives the same decisions in every runtime", () => {
+  it.each([loopDriver(), piDriver(), claudeDriver(), codexDriver()])("$name", async (driver) => {
+    const outcome = await driver.run(run);
+    expect(decisions(outcome.events)).toEqual(EXPECTED);
+    expect(outcome.file("a.txt")).toBe("new\n");
+    expect(outcome.file("b.txt")).toBe("old\n");
+  });
+});

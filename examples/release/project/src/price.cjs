@@ -1,0 +1,2 @@
+/** The price with its tax. */
+exports.withTax = (net, rate) => net + rate;

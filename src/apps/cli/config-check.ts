@@ -1,0 +1,44 @@
+import { relative, resolve } from "node:path";
+import { loadConfigFile } from "../../edge/host/load-config.ts";
+import type { CommandBody } from "./command.ts";
+import type { NextAction } from "./outcome.ts";
+import { plural } from "./printable.ts";
+import { renderAgents, summariseAgent } from "./render-agents.ts";
+import { renderFaults } from "./render-faults.ts";
+
+/** `conduct config check [FILE]` */
+export const configCheck: CommandBody = async (args, { cwd, paint }) => {
+  const given = String(args.file);
+  const path = resolve(cwd, given);
+  const file = path.startsWith(`${cwd}/`) ? relative(cwd, path) : given;
+  const loaded = await loadConfigFile(path, file);
+  if ("error" in loaded) return { ok: false, ...loaded.error, next: [SCHEMA, EXAMPLE] };
+  const { text, parsed } = loaded;
+  if ("faults" in parsed) {
+    const message = `${plural(parsed.faults.length, "fault")} in ${file}`;
+    return {
+      ok: false,
+      code: "CONFIG_INVALID",
+      message,
+      fix: "correct these lines and check again",
+      result: { file, faults: parsed.faults },
+      text: `\n${renderFaults(parsed.faults, text, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
+      next: [{ command: `conduct config check ${quote(given)}`, description: "Check again" }, SCHEMA],
+    };
+  }
+  const { agents, warnings } = parsed;
+  const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, text, "warning", paint)}\n`;
+  return {
+    ok: true,
+    result: { file, agents: agents.map(summariseAgent), warnings },
+    text: `\n${shown}${renderAgents(file, agents, warnings.length, paint)}\n`,
+    next: [{ command: "conduct demo", description: "Watch rules like these at work" }],
+  };
+};
+
+const SCHEMA: NextAction = { command: "conduct config schema", description: "What a conduct.yaml may say" };
+const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does" };
+
+function quote(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

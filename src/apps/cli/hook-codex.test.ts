@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
+import { hookCodex } from "./hook-codex.ts";
+
+let dir: string;
+let socket: string;
+let server: HookServer | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "conduct-hook-"));
+  socket = join(dir, "run", "s.sock");
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function hook(
+  input: string,
+  env: { CONDUCT_SOCKET?: string; CONDUCT_HOOK_MS?: string } = { CONDUCT_SOCKET: socket },
+) {
+  let out = "";
+  let error = "";
+  const code = await hookCodex({
+    input: () => input,
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+    env,
+  });
+  return { code, out, error };
+}
+const event = (name: string) => JSON.stringify({ hook_event_name: name });
+
+describe("hookCodex", () => {
+  it("prints the daemon's answer", async () => {
+    server = await listenForHooks(socket, async (request) => ({ decision: "block", reason: JSON.stringify(request) }));
+    const answer = await hook(event("Stop"));
+    expect(answer).toMatchObject({ code: 0, error: "" });
+    expect(JSON.parse(answer.out)).toEqual({ decision: "block", reason: event("Stop") });
+  });
+
+  it.each([
+    ["PreToolUse", 2, "the call is blocked"],
+    ["PostToolUse", 2, "its result is withheld"],
+    ["UserPromptSubmit", 2, "the message is not sent"],
+    ["Stop", 1, "let pass unchecked"],
+    ["SubagentStop", 1, "let pass unchecked"],
+    ["SessionStart", 1, "was not seen by Conduct"],
+    ["PreModelRequest", 1, "was not seen by Conduct"],
+  ])("without a daemon %s exits with %i", async (name, code, means) => {
+    const answer = await hook(event(name));
+    expect(answer).toMatchObject({ code, out: "" });
+    expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*\n$/);
+    expect(answer.error).toContain(means);
+  });
+
+  it.each([
+    ["input that is not JSON", "{", { CONDUCT_SOCKET: "/x" }, "JSON"],
+    ["an event without a name", "{}", { CONDUCT_SOCKET: "/nonexistent/x" }, "no socket"],
+    ["no socket named", event("PreToolUse"), {}, "CONDUCT_SOCKET is not set"],
+  ])("%s is taken for a call, and blocked", async (_what, input, env, cause) => {
+    const answer = await hook(input, env);
+    expect(answer).toMatchObject({ code: 2, out: "" });
+    expect(answer.error).toContain(cause);
+  });
+
+  it("a daemon that fails, hangs or answers nothing blocks a call", async () => {
+    const behaviours = [async () => Promise.reject(new Error("broken")), () => new Promise(() => {}), async () => null];
+    server = await listenForHooks(socket, () => behaviours.shift()?.() ?? Promise.resolve({}));
+    const env = { CONDUCT_SOCKET: socket, CONDUCT_HOOK_MS: "200" };
+    expect(await hook(event("PreToolUse"), env)).toMatchObject({ code: 2, error: expect.stringContaining("broken") });
+    expect(await hook(event("PreToolUse"), env)).toMatchObject({ code: 2, error: expect.stringContaining("200 ms") });
+    expect(await hook(event("PreToolUse"), env)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining("no answer"),
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import type { CommandBody } from "./command.ts";
+import { hookCodex } from "./hook-codex.ts";
+
+/** `conduct hook codex` with options; without any, `main` hands the streams over directly. */
+export const hook: CommandBody = async () => {
+  let answer = "";
+  let failure = "";
+  const code = await hookCodex({
+    input: () => readFileSync(0, "utf8"),
+    out: (text) => {
+      answer += text;
+    },
+    error: (text) => {
+      failure += text;
+    },
+    env: process.env,
+  });
+  if (code === 0) return { ok: true, result: { answer }, text: answer, next: [] };
+  return {
+    ok: false,
+    code: "HOOK_FAILED",
+    message: failure.trim(),
+    fix: "let the program that guards Codex set CONDUCT_SOCKET, and keep it running",
+    next: [],
+    exitCode: code,
+  };
+};

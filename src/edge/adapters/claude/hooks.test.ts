@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { Session } from "../../../engine/moments/session.ts";
+import { openConduct } from "../../host/open-conduct.ts";
+import { withConduct } from "./adapter.ts";
+import { conductHooks } from "./hooks.ts";
+import type { ClaudeSdk, HookAnswer, HookEvent, HookName } from "./native.ts";
+import { after, before, events } from "./recorded-events.ts";
+import { Scopes, scopesOf } from "./scopes.ts";
+
+let workspace: string;
+let session: Session;
+let told: string[];
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "conduct-hooks-"));
+  writeFileSync(join(workspace, "a.txt"), "one\n");
+  const agent = defineAgent({ name: "kit", policies: [new ReadBeforeWritePolicy()], limits: { window: 4_000 } });
+  const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home") });
+  told = [];
+  conduct.subscribe((event) => {
+    if (event.type === "call")
+      told.push(`${event.parent === undefined ? "" : "child "}${event.call.id} ${event.decision.kind}`);
+    if (event.type === "result") told.push(`${event.call} ${event.outcome}`);
+  });
+  session = conduct.session({ agent: "kit" });
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+/** Plays a recorded event as if it had happened in this test's workspace. */
+function player(more: { asker?: boolean } = {}) {
+  const hooks = conductHooks({ scopes: scopesOf(session), asker: false, promptHash: "", ...more });
+  return (event: HookEvent, changes: object = {}): Promise<HookAnswer> => {
+    const text = JSON.stringify({ ...event, ...changes }).replaceAll("/run/workspace", workspace);
+    const hook = hooks[event.hook_event_name as HookName][0]?.hooks[0];
+    if (hook === undefined) throw new Error(`no hook for ${event.hook_event_name}`);
+    return hook(JSON.parse(text));
+  };
+}
+const batch = (...ids: string[]): HookEvent =>
+  ({
+    hook_event_name: "PostToolBatch",
+    cwd: workspace,
+    tool_calls: ids.map((id) => ({ tool_use_id: id, tool_response: "" })),
+  }) as HookEvent;
+
+it("HOOK-1 a read counts only when its batch is over", async () => {
+  const play = player();
+  await play(before("read"));
+  await play(after("read"));
+  expect((await play(before("write"))).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+  await play(batch("read", "write"));
+  expect(await play(before("write"), { tool_use_id: "again" })).toEqual({});
+});
+
+it("HOOK-2 every recorded event is taken, and each call is told once", async () => {
+  const play = player();
+  for (const event of events) await play(event);
+  const calls = told.filter((line) => / (allow|deny)$/.test(line));
+  expect(calls).toHaveLength(new Set(calls).size);
+  expect(told).toContain("bash-fails failed");
+  expect(told).toContain("bash-background unknown");
+});
+
+it("HOOK-3 a call that the runtime refuses is denied when its batch is over", async () => {
+  const play = player();
+  await play(before("bash"));
+  await play(batch("bash"));
+  expect(told).toEqual(["bash allow", "bash denied"]);
+});
+
+it("HOOK-4 an input changed after the decision proves nothing", async () => {
+  const play = player();
+  await play(before("bash"));
+  await play(after("bash"), { tool_input: { command: "true" } });
+  expect(told).toEqual(["bash allow", "bash unknown"]);
+});
+
+it("HOOK-5 a subagent's calls are its own session's", async () => {
+  const play = player();
+  await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
+  expect(told).toEqual(["child sub allow"]);
+  expect(scopesOf(session).holding("sub")?.session.id).toBe(`${session.id}/x1`);
+});
+
+it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
+  session.child(`${session.id}/x1`);
+  const answer = await player()(before("bash"), { agent_id: "x1" });
+  expect(answer.hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+});
+
+it("HOOK-7 a helper that never began is no subagent of ours", async () => {
+  const scopes = new Scopes(session);
+  const [stop] = conductHooks({ scopes, asker: false, promptHash: "" }).SubagentStop;
+  await stop?.hooks[0]?.({ hook_event_name: "SubagentStop", cwd: workspace, agent_id: "compaction" });
+  expect(scopes.find("compaction")).toBeUndefined();
+});
+
+it("HOOK-8 every hook blocks when it fails", () => {
+  const hooks = conductHooks({ scopes: new Scopes(session), asker: false, promptHash: "" });
+  for (const [matcher] of Object.values(hooks)) expect(matcher?.onFailure).toBe("block");
+});
+
+it("HOOK-9 the host's hooks, servers and other options stay", async () => {
+  const sdk: ClaudeSdk = { createSdkMcpServer: () => ({ type: "sdk" }), tool: () => ({}) };
+  const theirs = { hooks: [async () => ({})] };
+  const options = {
+    maxTurns: 3,
+    hooks: { PreToolUse: [theirs], Notification: [theirs] },
+    mcpServers: { notes: { type: "stdio" } },
+  };
+  const { hooks, mcpServers, maxTurns } = await withConduct(options, session, { sdk });
+  expect(hooks.PreToolUse).toHaveLength(2);
+  expect(hooks.PreToolUse[0]).toBe(theirs);
+  expect(hooks.Notification).toEqual([theirs]);
+  expect(Object.keys(mcpServers)).toEqual(["notes", "conduct"]);
+  expect(maxTurns).toBe(3);
+});

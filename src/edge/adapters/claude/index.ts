@@ -1,0 +1,9 @@
+export {
+  type ConductQuerySettings,
+  type ConductSettings,
+  conductQuery,
+  type QueryParams,
+  withConduct,
+} from "./adapter.ts";
+export { claudeCapabilities } from "./capabilities.ts";
+export { type ObserverOptions, observer, type StreamMessage } from "./observe.ts";

@@ -1,0 +1,74 @@
+import type { Agent, AgentSection, Limits } from "../../base/words/agent.ts";
+import { buildCompletion } from "./build-completion.ts";
+import { buildFeedback } from "./build-feedback.ts";
+import { buildPolicy } from "./build-policy.ts";
+import type { Complaint, ConfigPath } from "./config-fault.ts";
+import type { LimitsConfig } from "./config-schema.ts";
+import { type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
+import type { PlacedAgent } from "./merge-defaults.ts";
+
+/** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
+export function buildAgent(config: PlacedAgent): { readonly agent: Agent; readonly complaints: readonly Complaint[] } {
+  const completion = buildCompletion(config.completion.value);
+  const agent = fillAgent({
+    name: config.name,
+    sections: config.sections.map(({ value }) => buildSection(value)),
+    tools: config.tools.map(({ value }) => value),
+    actions: config.actions.value,
+    policies: config.policies.map(({ value }) => buildPolicy(value)),
+    feedback: config.feedback.map(({ value }) => buildFeedback(value)),
+    ...(completion === undefined ? {} : { completion }),
+    limits: buildLimits(config.limits.value),
+    trustedTools: config.trustedTools.map(({ value }) => value),
+  });
+  const complaints = agentProblems(agent).map((problem) => ({
+    path: placeOf(problem, agent, config),
+    at: "value" as const,
+    message: problem.message,
+  }));
+  return { agent, complaints };
+}
+
+function buildSection({ policies, ...section }: PlacedAgent["sections"][number]["value"]): AgentSection {
+  return { ...section, ...(policies === undefined ? {} : { policies: policies.map(buildPolicy) }) };
+}
+
+function buildLimits({ gather, check, completion, ...limits }: LimitsConfig): Limits {
+  return {
+    ...limits,
+    ...(gather === undefined ? {} : { gatherMs: gather }),
+    ...(check === undefined ? {} : { checkMs: check }),
+    ...(completion === undefined ? {} : { completionMs: completion }),
+  };
+}
+
+/** Of things that share a name the last is shown: it is the one that came to the name when it was taken. */
+function placeOf({ about, name }: AgentProblem, agent: Agent, config: PlacedAgent): ConfigPath {
+  if (about === "limit") return config.limits.at(name);
+  const parts: readonly { readonly about: AgentProblem["about"]; readonly name: string; readonly path: ConfigPath }[] =
+    [
+      ...agent.sections.flatMap(({ policies = [] }, section) =>
+        policies.map((policy, at) => ({
+          about: "policy" as const,
+          name: policy.name,
+          path: [...pathOf(config.sections[section]), "policies", at],
+        })),
+      ),
+      ...agent.policies.map((policy, at) => ({
+        about: "policy" as const,
+        name: policy.name,
+        path: pathOf(config.policies[at]),
+      })),
+      ...agent.tools.map((tool, at) => ({ about: "tool" as const, name: tool.name, path: pathOf(config.tools[at]) })),
+      ...agent.feedback.map(({ provider }, at) => ({
+        about: "feedback" as const,
+        name: provider.name,
+        path: pathOf(config.feedback[at]),
+      })),
+    ];
+  return parts.findLast((part) => part.about === about && part.name === name)?.path ?? config.path;
+}
+
+function pathOf(placed: { readonly path: ConfigPath } | undefined): ConfigPath {
+  return placed?.path ?? [];
+}

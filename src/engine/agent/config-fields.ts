@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { parseDuration } from "../../base/kernel/duration.ts";
+
+/** Messages say what a value must be; the reader of the file sees `'limits.time' must be a duration …`. */
+export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
+
+export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "must be a list" });
+
+/** A map with these keys and no others. */
+export const map = <T extends z.ZodRawShape>(shape: T) =>
+  z.strictObject(shape, { error: (issue) => (issue.code === "invalid_type" ? "must be a map" : undefined) });
+
+/** A map from names that the reader chooses. */
+export const named = <T extends z.ZodType>(value: T) => z.record(text(), value, { error: "must be a map" });
+
+export const yesOrNo = () => z.boolean({ error: "must be true or false" });
+
+export const oneOf = <const T extends readonly string[]>(...values: T) =>
+  z.enum(values, { error: `must be ${values.map((value) => `'${value}'`).join(" or ")}` });
+
+/** `90s`, `2m`, `1.5h` in the file, milliseconds afterwards. */
+export const duration = () => {
+  const error = "must be a duration above 0, such as 90s, 2m or 1.5h";
+  return z
+    .string({ error })
+    .regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$/, { error, abort: true })
+    .transform((written) => parseDuration(written) ?? 0)
+    .refine((ms) => ms > 0, { error });
+};
+
+/** A number above 0; YAML reads `400_000` as a text, people read it as a number, so both are taken. */
+export const amount = (kind: "whole" | "any") => {
+  const error = kind === "whole" ? "must be a whole number above 0" : "must be a number above 0";
+  const number = z.number({ error }).positive({ error });
+  const digits = z.string({ error }).regex(kind === "whole" ? /^\d+(_\d+)+$/ : /^\d+(_\d+)+(\.\d+)?$/, { error });
+  return z
+    .union([kind === "whole" ? number.int({ error }) : number, digits], { error })
+    .transform((written) => (typeof written === "string" ? Number(written.replaceAll("_", "")) : written))
+    .refine((value) => value > 0 && Number.isFinite(value), { error });
+};
+
+/** A share of a whole: above 0, at most 1. */
+export const share = () => {
+  const error = "must be a share above 0 and at most 1, such as 0.3";
+  return z.number({ error }).positive({ error }).max(1, { error });
+};

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { amount, duration, list, map, named, oneOf, share, text, yesOrNo } from "./config-fields.ts";
+
+/** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
+function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
+  const names = kinds.map((kind) => `'${kind}'`).join(", ");
+  return schema
+    .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
+      error: `must have exactly one of ${names}`,
+      // A misspelt kind is one fault, not two.
+      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
+    })
+    .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const tool = map({
+  name: text().describe("As calls name it: read_file, write_file, edit_file, shell, …, or server/name."),
+  description: text().exactOptional(),
+  risk: oneOf("low", "high").exactOptional().describe("High-risk tools run in elevated sessions only."),
+  paths: named(oneOf("read", "write"))
+    .exactOptional()
+    .describe("Which arguments name files, and what the tool does to them."),
+});
+
+const action = map({
+  tool: text(),
+  command: text().exactOptional().describe("For shell: a pattern over the command line, * stands for anything."),
+});
+
+export const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
+const policy = exactlyOne(
+  map({
+    name: text().exactOptional().describe("Shown in every denial. Two policies of one agent cannot share a name."),
+    readBeforeWrite: map({
+      readTools: list(text()).exactOptional(),
+      writeTools: list(text()).exactOptional(),
+      rearmOnCompaction: yesOrNo().exactOptional(),
+    })
+      .nullable()
+      .exactOptional()
+      .describe("An existing file is overwritten only after it was read."),
+    sequential: named(list(text()))
+      .exactOptional()
+      .describe("A tool or action, and what must have succeeded in the session before it."),
+    rearmOnCompaction: yesOrNo()
+      .exactOptional()
+      .describe("With sequential: what was proven is forgotten at compaction."),
+  }),
+  POLICY_KINDS,
+);
+
+const section = map({
+  heading: text(),
+  content: text(),
+  tools: list(text())
+    .exactOptional()
+    .describe("Tools or actions that this section introduces; its policies bind these."),
+  policies: list(policy).exactOptional(),
+});
+
+export const FEEDBACK_KINDS = ["deadline", "static", "tokenBudget", "repeatedFailure"] as const;
+const feedback = exactlyOne(
+  map({
+    name: text().exactOptional().describe("Two providers of one agent cannot share a name."),
+    deadline: map({ warnAt: duration().exactOptional() }).nullable().exactOptional(),
+    static: text().exactOptional(),
+    tokenBudget: map({ cautionAt: share().exactOptional(), warnAt: share().exactOptional() })
+      .nullable()
+      .exactOptional(),
+    repeatedFailure: map({ after: amount("whole").exactOptional() })
+      .nullable()
+      .exactOptional(),
+    every: map({ seconds: amount("any").exactOptional(), calls: amount("whole").exactOptional() }).exactOptional(),
+    on: map({ fileCreated: text() }).exactOptional(),
+  }),
+  FEEDBACK_KINDS,
+);
+
+const completion = map({
+  files: list(text()).exactOptional().describe("Files that must exist."),
+  evidence: list(text()).exactOptional().describe("Actions or tools that must have succeeded, and not failed since."),
+  command: z
+    .union([text(), map({ run: text(), timeout: duration().exactOptional() })], {
+      error: "must be a command, or a map with 'run' and 'timeout'",
+    })
+    .exactOptional()
+    .describe("A command that must exit with 0."),
+  any: yesOrNo().exactOptional().describe("true: one of these is enough. Otherwise all must hold."),
+});
+
+const limits = map({
+  tokens: amount("whole").exactOptional(),
+  inputTokens: amount("whole").exactOptional(),
+  outputTokens: amount("whole").exactOptional(),
+  calls: amount("whole").exactOptional(),
+  cost: amount("any").exactOptional(),
+  time: duration().exactOptional().describe("Time a session may take."),
+  deadline: duration().exactOptional().describe("From the start of the session; the agent is told."),
+  window: amount("whole").exactOptional().describe("The model's window in tokens, where the runtime does not tell."),
+  toolResultShare: share().exactOptional().describe("Share of the window that one result may take."),
+  turnResultShare: share().exactOptional().describe("Share of the window that all results of a turn may take."),
+  stops: amount("whole").exactOptional().describe("How often a stop may be refused in one turn."),
+  gather: duration().exactOptional().describe("Time to look things up before a decision."),
+  check: duration().exactOptional().describe("Time one policy may take."),
+  completion: duration().exactOptional().describe("Time the completion check may take."),
+});
+
+/** One agent, or what all have in common. */
+export const agentSchema = map({
+  sections: list(section).exactOptional().describe("What the agent is told, in this order."),
+  tools: list(tool).exactOptional(),
+  actions: named(action).exactOptional().describe("Names for kinds of calls: test is shell with npm test."),
+  policies: list(policy).exactOptional().describe("What it may do; these bind every tool."),
+  feedback: list(feedback).exactOptional().describe("Advice after a call."),
+  completion: completion.exactOptional().describe("What must be true before it may stop."),
+  limits: limits.exactOptional(),
+  trustedTools: list(map({ server: text().exactOptional(), tool: text() }))
+    .exactOptional()
+    .describe("Tools whose results may carry requirements."),
+});
+
+const agentName = z.string().regex(/^[^\s/#]+$/, { error: "is no name for an agent: leave out spaces, '/' and '#'" });
+
+/** The one source of what conduct.yaml may say: types, checks and the editors' schema all come from it. */
+export const configSchema = map({
+  agents: z
+    .record(agentName, agentSchema.nullable(), { error: "must be a map from names to agents" })
+    .describe("One entry per agent; 'defaults' is no agent but merged into every one of them."),
+});
+
+export type ConfigFile = z.output<typeof configSchema>;
+export type AgentConfig = z.output<typeof agentSchema>;
+export type PolicyConfig = z.output<typeof policy>;
+export type FeedbackConfig = z.output<typeof feedback>;
+export type CompletionConfig = z.output<typeof completion>;
+export type LimitsConfig = z.output<typeof limits>;

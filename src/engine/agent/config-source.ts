@@ -1,0 +1,121 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import type { Complaint, ConfigFault, ConfigPath } from "./config-fault.ts";
+import { pathText } from "./config-fault.ts";
+import { syntaxFault } from "./syntax-fault.ts";
+
+/** A fault and where in the text it begins. */
+export type Located = ConfigFault & { readonly offset: number };
+
+/** A YAML text with its positions. `value` is what it says, as far as it could be read. */
+export class ConfigSource {
+  readonly value: unknown;
+  /** What is wrong with the text as YAML. */
+  readonly faults: readonly ConfigFault[];
+  /** Where the text stops being reliable; faults found beyond it may come from this one. */
+  readonly reliableTo: number;
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document;
+
+  constructor(text: string, file: string) {
+    this.#file = file;
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: "error" });
+    const problems = [...this.#document.errors, ...this.#document.warnings];
+    const broken = problems.filter(({ code }) => code !== "DUPLICATE_KEY").map(({ pos }) => pos[0]);
+    this.reliableTo = Math.min(...broken, Number.POSITIVE_INFINITY);
+    const syntax = problems.map(({ code, message, pos }) => {
+      const offset = (code === "MISSING_CHAR" ? openQuote(this.#document, pos[0]) : undefined) ?? pos[0];
+      return this.#fault(offset, "", syntaxFault(code, message, text, pos[0]));
+    });
+    const nodes = nodeProblems(this.#document.contents, this.#document);
+    const read = this.#read();
+    this.value = "fault" in read ? undefined : read.value;
+    this.faults = [
+      // One slip makes a parser complain several times over; the first complaint of a line is the telling one.
+      ...syntax.filter((fault, at) => syntax.findIndex(({ line }) => line === fault.line) === at),
+      ...nodes.map(({ offset, message }) => this.#fault(offset, "", { message })),
+      ...("fault" in read && nodes.length === 0 ? [this.#fault(0, "", { message: read.fault })] : []),
+    ];
+  }
+
+  get readable(): boolean {
+    return this.value !== undefined;
+  }
+
+  /** Gives a complaint its line and column. */
+  locate({ path, at, message, hint }: Complaint): Located {
+    const offset = this.#offset(path, at);
+    return { ...this.#fault(offset, pathText(path), { message, ...(hint === undefined ? {} : { hint }) }), offset };
+  }
+
+  /** Aliases that lead nowhere, or that would fill the memory, show only when the value is made. */
+  #read(): { readonly value: unknown } | { readonly fault: string } {
+    try {
+      const value: unknown = this.#document.toJS({ maxAliasCount: 100 });
+      return { value: value ?? null };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "it cannot be read";
+      return { fault: `this is not valid YAML: ${reason}` };
+    }
+  }
+
+  #fault(offset: number, path: string, said: { readonly message: string; readonly hint?: string }): ConfigFault {
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
+  }
+
+  #offset(path: ConfigPath, at: "key" | "value"): number {
+    let node: unknown = this.#document.contents;
+    let key: unknown;
+    for (const part of path) {
+      node = isAlias(node) ? node.resolve(this.#document) : node;
+      if (isMap(node)) {
+        const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(part));
+        if (pair === undefined) break;
+        key = pair.key;
+        node = pair.value;
+      } else if (isSeq(node) && typeof part === "number") {
+        key = undefined;
+        node = node.items[part];
+      } else break;
+    }
+    const value = startOf(node);
+    return (at === "key" ? startOf(key) : undefined) ?? value ?? startOf(key) ?? 0;
+  }
+}
+
+/** Nothing, where there is nothing: an empty value has no place of its own. */
+function startOf(node: unknown): number | undefined {
+  const range = (node as Node | null | undefined)?.range;
+  return range === null || range === undefined || range[0] === range[1] ? undefined : range[0];
+}
+
+/** Where a quoted text begins that runs on to the end: there the quote is missing, not where the parser gave up. */
+function openQuote(document: Document, end: number): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      const quoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+      if (quoted && range && range[0] < end && range[1] >= end) start = range[0];
+    },
+  });
+  return start;
+}
+
+type NodeProblem = { readonly offset: number; readonly message: string };
+
+/** Keys that JavaScript would change the meaning of, and aliases that lead nowhere. */
+function nodeProblems(node: unknown, document: Document): readonly NodeProblem[] {
+  if (isAlias(node) && node.resolve(document) === undefined) {
+    return [{ offset: startOf(node) ?? 0, message: `there is no anchor '&${node.source}' before this` }];
+  }
+  if (isSeq(node)) return node.items.flatMap((item) => nodeProblems(item, document));
+  if (!isMap(node)) return [];
+  return node.items.flatMap(({ key, value }) => {
+    const offset = startOf(key) ?? startOf(node) ?? 0;
+    const below = nodeProblems(value, document);
+    if (!isScalar(key)) return [{ offset, message: "a key must be a plain name" }, ...below];
+    if (key.value === "__proto__") return [{ offset, message: "'__proto__' cannot be used as a name" }, ...below];
+    return below;
+  });
+}

@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { nearest } from "../../base/kernel/nearest.ts";
+import type { Complaint, ConfigPath } from "./config-fault.ts";
+import { configSchema } from "./config-schema.ts";
+import { isLaterKey } from "./later-keys.ts";
+import { keysAt } from "./schema-keys.ts";
+
+/** Everything in which a file's content differs from the schema. */
+export function schemaComplaints(error: z.ZodError, content: unknown): readonly Complaint[] {
+  return error.issues.flatMap((issue) => fromIssue(issue, [], content));
+}
+
+function fromIssue(issue: z.core.$ZodIssue, above: ConfigPath, content: unknown): readonly Complaint[] {
+  const path: ConfigPath = [...above, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key));
+  if (issue.code === "invalid_key") {
+    const [first] = issue.issues;
+    return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is no name"}` }];
+  }
+  if (issue.code === "invalid_union") {
+    const branch = issue.errors.find((errors) => errors.every((error) => !isAboutWhole(error)));
+    if (branch !== undefined) return branch.flatMap((error) => fromIssue(error, path, content));
+  }
+  const found = valueAt(content, path);
+  if (found === undefined) {
+    return [{ path: path.slice(0, -1), at: "value", message: `'${nameOf(path)}' is missing` }];
+  }
+  if (issue.code === "custom" && typeof found === "object") return [complain(path, issue.message)];
+  const values = issue.code === "invalid_value" ? issue.values.map(String) : [];
+  const meant = typeof found === "string" ? nearest(found, values) : undefined;
+  return [complain(path, `${issue.message}, ${describe(found)}`, meant === undefined ? undefined : didYouMean(meant))];
+}
+
+/** Of a text-or-map the map's own faults are told when a map was written. */
+function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
+  return path.length === 0 && code !== "unrecognized_keys";
+}
+
+function unknownKey(path: ConfigPath, key: string): Complaint {
+  const at = "key" as const;
+  if (isLaterKey(path, key)) {
+    const hint = "it comes with a later version; remove it for now";
+    return { path: [...path, key], at, message: `'${key}' is not supported yet`, hint };
+  }
+  const known = keysAt(configSchema, path);
+  const meant = nearest(key, known);
+  const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
+  const hint = ofAgent
+    ? `it belongs to an agent: agents.<name>.${key}`
+    : meant === undefined
+      ? `known here: ${known.join(", ")}`
+      : didYouMean(meant);
+  return { path: [...path, key], at, message: `unknown key '${key}'`, hint };
+}
+
+function complain(path: ConfigPath, message: string, hint?: string): Complaint {
+  const text = path.length === 0 ? `the file ${message}` : `'${nameOf(path)}' ${message}`;
+  return { path, at: "value", message: text, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The last name with the positions after it: `files[0]`. */
+function nameOf(path: ConfigPath): string {
+  const at = path.findLastIndex((part) => typeof part === "string");
+  return `${path[at] ?? ""}${path
+    .slice(at + 1)
+    .map((part) => `[${part}]`)
+    .join("")}`;
+}
+
+function valueAt(content: unknown, path: ConfigPath): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, part) ? Reflect.get(value, part) : undefined,
+    content,
+  );
+}
+
+function describe(found: unknown): string {
+  if (found === null) return "and is empty";
+  if (Array.isArray(found)) return "not a list";
+  if (typeof found === "object") return "not a map";
+  const shown = JSON.stringify(found);
+  return `not ${shown.length > 40 ? `${shown.slice(0, 40)}…` : shown}`;
+}
+
+function didYouMean(name: string): string {
+  return `did you mean '${name}'?`;
+}
