@@ -44,6 +44,9 @@ const run: KitRun = {
     { calls: [shell("c13", "rm -rf build")] },
     { calls: [write("c14", "../outside.txt")] },
     { calls: [shell("c15", "cat ~/.conduct/conduct.db")] },
+    { calls: [shell("c16", "echo x > b.txt")] },
+    { calls: [shell("c17", "cat b.txt")] },
+    { calls: [shell("c18", "echo new > b.txt")] },
     { text: "Done." },
   ],
 };
@@ -75,6 +78,9 @@ const EXPECTED = [
   "c13 deny builtin:high-risk high-risk",
   "c14 deny builtin:workspace outside-workspace",
   "c15 deny builtin:protected-paths protected-path",
+  "c16 deny read-before-write not-read",
+  "c17 allow",
+  "c18 allow",
 ];
 
 describe("one definition gives the same decisions in every runtime", () => {
@@ -82,6 +88,6 @@ describe("one definition gives the same decisions in every runtime", () => {
     const outcome = await driver.run(run);
     expect(decisions(outcome.events)).toEqual(EXPECTED);
     expect(outcome.file("a.txt")).toBe("new\n");
-    expect(outcome.file("b.txt")).toBe("old\n");
+    expect(outcome.file("b.txt")).toBe("new\n");
   });
 });

@@ -65,9 +65,10 @@ function unexpected(error: unknown): Outcome {
 }
 
 function say(outcome: Outcome, { out, error, paint, invocation }: Terminal): void {
-  if (outcome.ok) return out(outcome.text);
-  if (outcome.text !== undefined) return out(outcome.text);
-  const fix = outcome.fix.replace(/^conduct\b/, invocation);
-  error(`\n  ${paint("red", `✗ ${outcome.code}`)}  ${outcome.message}\n    ${paint("dim", "try:")} ${fix}\n\n`);
-  if (process.env.CONDUCT_DEBUG && outcome.result !== undefined) error(`${JSON.stringify(outcome.result, null, 2)}\n`);
+  if (outcome.text !== undefined) out(outcome.text);
+  else if (!outcome.ok) {
+    const fix = outcome.fix.replace(/^conduct\b/, invocation);
+    error(`\n  ${paint("red", `✗ ${outcome.code}`)}  ${outcome.message}\n    ${paint("dim", "try:")} ${fix}\n\n`);
+  }
+  if (process.env.CONDUCT_DEBUG && !outcome.ok) error(`${JSON.stringify(outcome.result, null, 2)}\n`);
 }

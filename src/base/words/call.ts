@@ -31,9 +31,12 @@ export type ToolCall = {
   readonly native: NativeCall;
 };
 
-/** What an adapter hands in: the engine fills in what is left out, from the tool's name and the agent's actions. */
+/**
+ * What an adapter hands in: the engine fills in what is left out, from the tool, its arguments and the agent's actions.
+ * `cwd` is the folder that a shell command runs in, where that is not the workspace.
+ */
 export type CallInput = Pick<ToolCall, "id" | "tool" | "args"> &
-  Partial<Pick<ToolCall, "step" | "paths" | "native" | "actions" | "proves">>;
+  Partial<Pick<ToolCall, "step" | "paths" | "native" | "actions" | "proves">> & { readonly cwd?: string };
 
 /** How a call ended. Only `ok` proves anything. */
 export type Outcome = "ok" | "failed" | "denied" | "cancelled" | "unknown";

@@ -24,6 +24,8 @@ export type Notice =
     }
   | { readonly kind: "reply"; readonly text: string }
   | { readonly kind: "compacted" }
+  /** Something failed in the adapter itself; it failed closed, and the operator sees it. */
+  | { readonly kind: "fault"; readonly fault: Fault }
   | { readonly kind: "ended"; readonly reason?: string };
 
 /** Something went wrong inside Conduct or in what it was given; the turn went on safely. */

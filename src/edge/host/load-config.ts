@@ -57,7 +57,11 @@ async function readBytes(path: string, shown: string): Promise<{ readonly bytes:
 type Failure = { readonly error: ConfigFileError };
 
 function tooLarge(shown: string): Failure {
-  return failure("CONFIG_TOO_LARGE", `${shown} is larger than 1 MB`, "a configuration this large is a mistake: name another file");
+  return failure(
+    "CONFIG_TOO_LARGE",
+    `${shown} is larger than 1 MB`,
+    "a configuration this large is a mistake: name another file",
+  );
 }
 
 function failure(code: ConfigFileError["code"], message: string, fix: string): Failure {

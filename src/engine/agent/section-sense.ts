@@ -27,7 +27,10 @@ export function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
   });
 }
 
-function unseenProofs({ sequential, readBeforeWrite }: PolicyConfig, seen: (name: string) => boolean): readonly string[] {
+function unseenProofs(
+  { sequential, readBeforeWrite }: PolicyConfig,
+  seen: (name: string) => boolean,
+): readonly string[] {
   if (sequential !== undefined) return [...new Set(Object.values(sequential).flat())].filter((name) => !seen(name));
   const reads = readBeforeWrite?.readTools ?? ["read_file"];
   return reads.some(seen) ? [] : reads;

@@ -295,6 +295,24 @@ describe("result", () => {
     expect(() => session.serialise()).not.toThrow();
   });
 
+  it("RE-8 a result that the runtime will not replace is counted, and nothing is recorded as cut", async () => {
+    const { open, events, kept } = testConduct({ limits: { window: 1_000 } });
+    const session = open();
+    const call = { id: "1", tool: "cat", args: {} };
+    await session.onCall(call);
+    const given: ToolResult = { outcome: "failed", parts: [{ kind: "text", text: "word ".repeat(4_000) }] };
+    const delivered = await session.onResult(call, given, { replaceable: false });
+    expect(delivered).toMatchObject({ result: given, changed: false });
+    expect(kept.size).toBe(0);
+    expect(events.find((event) => event.type === "result")).toMatchObject({ truncation: [] });
+  });
+
+  it("RE-9 what fails in an adapter is a fault that the operator sees", () => {
+    const { open, events } = testConduct();
+    open().notice({ kind: "fault", fault: { where: "adapter", code: "hook", message: "boom" } });
+    expect(events.at(-1)).toMatchObject({ type: "fault", fault: { message: "boom" } });
+  });
+
   it("RE-5 a result without a call proves nothing, and is told", async () => {
     const { open, events } = testConduct({ policies: [order()] });
     const session = open();

@@ -282,6 +282,19 @@ describe("read before write, through the whole engine", () => {
     expect((await session.onCall(call("deploy"))).kind).toBe("allow");
   });
 
+  it("RW-4 a shell command reads and writes files as a file tool does, wherever it runs", async () => {
+    const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
+    files.set("/w/a", "one").set("/w/sub/b", "two");
+    const session = open();
+    const shell = (command: string, more: Partial<CallInput> = {}) => call("shell", { args: { command }, ...more });
+    expect(await session.onCall(shell("echo x > a"))).toMatchObject({ code: "not-read" });
+    expect(await play(session, shell("cat a"))).toBe("allow");
+    expect(await play(session, shell("echo x > a"))).toBe("allow");
+    expect(await play(session, shell("cat b", { cwd: "/w/sub" }))).toBe("allow");
+    expect(await play(session, write("sub/b"))).toBe("allow");
+    expect((await session.onCall(shell("cat /etc/passwd"))).kind).toBe("deny");
+  });
+
   it("RW-3 a failed read proves nothing", async () => {
     const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
     files.set("/w/a", "one");

@@ -120,11 +120,19 @@ export class Session extends SessionCore {
     return decision;
   }
 
-  /** What does it get back? Never rejects, and never passes on a result that is too large. */
-  async onResult(call: { readonly id: string; readonly tool: string }, result: ToolResult): Promise<Delivered> {
+  /**
+   * What does it get back? Never rejects, and never passes on a result that is too large. With `replaceable: false` the
+   * runtime shows its own result whatever we say, so nothing is cut, and nothing is recorded as cut.
+   */
+  async onResult(
+    call: { readonly id: string; readonly tool: string },
+    result: ToolResult,
+    { replaceable = true }: { readonly replaceable?: boolean } = {},
+  ): Promise<Delivered> {
     const entry = this.slices.get(inflightSlice).get(call.id);
     const { limits } = this.compiled.agent;
     const shortened = await shortenResult(result, {
+      replaceable,
       tool: entry?.call.tool ?? call.tool,
       session: this.id,
       limits,
@@ -224,6 +232,9 @@ export class Session extends SessionCore {
         this.settleUnderWay();
         this.slices = this.slices.with(turnSlice, { ...this.slices.get(turnSlice), ended: true });
         break;
+      case "fault":
+        this.fault(notice.fault);
+        return;
       case "reply":
         break;
     }

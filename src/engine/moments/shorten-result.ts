@@ -13,6 +13,8 @@ import type { SessionPorts } from "./session-ports.ts";
 export const resultsSlice: Slice<TurnResultState> = { name: "results", kind: "LOG", initial: NO_RESULTS };
 
 export type ShortenOptions = {
+  /** False when the runtime will not take another result: then it only counts. */
+  readonly replaceable: boolean;
   readonly tool: string;
   readonly session: string;
   readonly limits: Limits;
@@ -46,6 +48,7 @@ export async function shortenResult(given: ToolResult, options: ShortenOptions):
   const before = turn.get();
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
   turn.set(cut.turn);
+  if (!options.replaceable) return { result: given, changed: false, truncations: [], faults: [] };
   try {
     for (const { handle, text } of cut.keep) await ports.results.keep(options.session, handle, text);
   } catch (error) {

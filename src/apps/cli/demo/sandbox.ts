@@ -1,16 +1,30 @@
+import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const LOG_LINES = 9_000;
 
+export type Sandbox = { readonly root: string; close(keep: boolean): Promise<void> };
+
 /** A folder of its own with a copy of the example's project, in which the agent's tools are real. */
-export async function openSandbox(project: string): Promise<{ readonly root: string; close(): Promise<void> }> {
+export async function openSandbox(project: string): Promise<Sandbox> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "conduct-demo-")));
   await cp(project, root, { recursive: true });
   await mkdir(join(root, "logs"));
   await writeFile(join(root, "logs", "ci.log"), longLog());
-  return { root, close: () => rm(root, { recursive: true, force: true }) };
+  const interrupted = () => {
+    rmSync(root, { recursive: true, force: true });
+    process.exit(130);
+  };
+  process.once("SIGINT", interrupted);
+  return {
+    root,
+    async close(keep) {
+      process.off("SIGINT", interrupted);
+      if (!keep) await rm(root, { recursive: true, force: true });
+    },
+  };
 }
 
 /** The same in every run: what is kept of it can be compared. */

@@ -14,14 +14,15 @@ export function hastyAgent(): LoopModel {
   const call = (tool: string, args: LoopCall["args"]): LoopCall => ({ id: `c_${++id}`, tool, args });
   const shell = (command: string) => [call("shell", { command })];
   const fix = () => [call("write_file", { path: "src/price.cjs", content: FIXED })];
+  const read = () => [call("read_file", { path: "src/price.cjs" })];
   const plan: Step[] = [
     () => ({ text: "Straight to production.", calls: shell("npm run deploy") }),
     () => ({ text: "The tests, then.", calls: shell("npm test") }),
     () => ({ text: "They ran. That will do.", calls: shell("npm run deploy") }),
     () => ({ text: "I know what is wrong in src/price.cjs.", calls: fix() }),
-    (request) => (wasDenied(request) ? { calls: [call("read_file", { path: "src/price.cjs" })] } : undefined),
+    (request) => (wasDenied(request) ? { text: "Then I read it first.", calls: read() } : undefined),
     (request) => (isRead(request) ? { text: "A plus that should be a factor.", calls: fix() } : undefined),
-    () => ({ calls: shell("npm test") }),
+    () => ({ text: "Again.", calls: shell("npm test") }),
     () => ({ text: "What did the last CI run say?", calls: [call("read_file", { path: "logs/ci.log" })] }),
     (request) => {
       const rest = /"handle":"([^"]+)","offset":(\d+)/.exec(lastText(request));
@@ -29,7 +30,7 @@ export function hastyAgent(): LoopModel {
       const args = { handle: rest[1] ?? "", offset: Number(rest[2]), limit: 300 };
       return { text: "A page of the rest is enough.", calls: [call("read_result", args)] };
     },
-    () => ({ calls: shell("npm run build") }),
+    () => ({ text: "All green. The build.", calls: shell("npm run build") }),
     () => ({ text: "Now?", calls: shell("npm run deploy") }),
   ];
   return (request) => {
@@ -48,14 +49,21 @@ function improvise(
   call: (tool: string, args: LoopCall["args"]) => LoopCall,
 ): LoopReply {
   const text = lastText(request);
-  const missing = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
-  const command = COMMANDS[missing.map((item) => item.split(" ")[0] ?? "").find((name) => name in COMMANDS) ?? ""];
-  if (command !== undefined) return { calls: shell(command) };
-  if (Object.values(COMMANDS).includes(lastCommand(request) ?? "")) return { calls: shell("npm run deploy") };
+  const command = COMMANDS[missingActions(text).find((name) => Object.hasOwn(COMMANDS, name)) ?? ""];
+  if (command !== undefined) return { text: "That is still missing.", calls: shell(command) };
+  const afterCheck = Object.values(COMMANDS).includes(lastCommand(request) ?? "") && !text.startsWith("Required");
+  if (afterCheck) return { text: "Once more.", calls: shell("npm run deploy") };
   const [file] = /Required files are missing: (.+)\.$/m.exec(text)?.[1]?.split(", ") ?? [];
-  if (file === undefined) return { text: file === undefined && !wasDenied(request) ? "Deployed. Done." : "I stop here." };
+  if (file === undefined) return { text: wasDenied(request) ? "I stop here." : "Done." };
   const content = "# Release 1.4.0\n\nTests pass, the build is deployed.\n";
   return { text: `Right, ${file}.`, calls: [call("write_file", { path: file, content })] };
+}
+
+/** As a denial names them, or the completion check. */
+function missingActions(text: string): readonly string[] {
+  const denied = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
+  const unproven = /(?:Not run in this session|Failed the last time): ([^.]+)\./.exec(text)?.[1]?.split(", ") ?? [];
+  return [...denied.map((item) => item.split(" ")[0] ?? ""), ...unproven];
 }
 
 function lastText({ messages }: LoopRequest): string {

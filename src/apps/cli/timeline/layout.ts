@@ -12,7 +12,7 @@ export const MOMENTS: Readonly<Record<Moment, { readonly glyph: string; readonly
 };
 
 /** Time, glyph and name of the moment take this much of every line. */
-const MARGIN = 22;
+const MARGIN = 23;
 
 export type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 
@@ -22,7 +22,13 @@ export type Mark = { readonly mark: "✓" | "!" | "✗" | " "; readonly style: S
 /** A moment's own line: what it was about on the left, what came of it on the right. */
 export function headLine(
   { columns, paint, timeOf }: Layout,
-  head: { readonly at: number; readonly moment: Moment; readonly what: string; readonly came?: Mark; readonly by?: string },
+  head: {
+    readonly at: number;
+    readonly moment: Moment;
+    readonly what: string;
+    readonly came?: Mark;
+    readonly by?: string;
+  },
 ): string {
   const { glyph, style } = MOMENTS[head.moment];
   const start = `  ${paint("dim", timeOf(head.at))}  ${paint(style, `${glyph} ${head.moment.padEnd(8)}`)} `;
@@ -47,9 +53,8 @@ export function detailLines({ columns, paint }: Layout, label: string, text: str
 
 /** What the agent says is no moment: it stands between them, without a time. */
 export function speechLines({ columns, paint }: Layout, text: string): readonly string[] {
-  const lines = wrap(text, columns - MARGIN - 2);
-  const indent = " ".repeat(12);
-  return lines.map((line, at) => paint("dim", `${indent}${at === 0 ? "  agent    " : "           "}${at === 0 ? "“" : " "}${line}${at === lines.length - 1 ? "”" : ""}`));
+  const lines = wrap(`“${text}”`, columns - MARGIN);
+  return lines.map((line, at) => paint("dim", `${(at === 0 ? "              agent" : "").padEnd(MARGIN)}${line}`));
 }
 
 function leftWidth(columns: number): number {

@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Part } from "../../../base/words/result.ts";
 import { fullOutput } from "./full-output.ts";
 import type {
@@ -95,6 +96,7 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
       } else if (decision.kind !== "deny") scope.open.set(call.id, { tool: call.tool, key: callKey(call) });
       return fromDecision(decision, { asks, own: isOwn(event.mcp_server) });
     } catch (error) {
+      tell(scopes, "PreToolUse", error);
       return fromFault(error);
     }
   };
@@ -119,13 +121,14 @@ function onPostToolUse({ scopes, home }: HookSettings) {
         const delivered = await scope.session.onResult(call, { ...ended, parts: shape.parts });
         return fromDelivered(delivered, shape);
       } catch (error) {
-        const text = `Conduct withheld this result, because it could not be checked (${messageOf(error)}). Tell the operator.`;
+        tell(scopes, "PostToolUse", error);
+        const text = `Conduct withheld this result, because it could not be checked (${errorText(error)}). Tell the operator.`;
         const parts: readonly Part[] = [{ kind: "text", text }];
         return fromDelivered({ result: { outcome: "unknown", parts }, changed: true }, shape);
       }
     } catch (error) {
       // A block would still show the model the result; ending the turn does not.
-      return { continue: false, stopReason: `Conduct could not check a result: ${messageOf(error)}` };
+      return { continue: false, stopReason: `Conduct could not check a result: ${errorText(error)}` };
     }
   };
 }
@@ -136,7 +139,8 @@ function onFailure({ scopes, home }: HookSettings) {
     scope.open.delete(event.tool_use_id);
     const parts: readonly Part[] = [{ kind: "text", text: event.error }];
     const call = toCall(event, stepOf(scope), home);
-    const { feedback } = await scope.session.onResult(call, { ...failureOf(event), parts });
+    // The runtime shows the model its own text of a failure, cut at 10,000 characters.
+    const { feedback } = await scope.session.onResult(call, { ...failureOf(event), parts }, { replaceable: false });
     return withContext("PostToolUseFailure", feedback);
   };
 }
@@ -205,15 +209,24 @@ function onStop({ scopes }: HookSettings) {
       const request = { reason: "end_turn", ...(output === undefined ? {} : { output }) };
       return fromStop(await scopes.main.session.onStop(request));
     } catch (error) {
+      tell(scopes, "Stop", error);
       if (event.stop_hook_active) return {};
       return {
         decision: "block",
-        reason: `It could not be checked whether the work is complete (${messageOf(error)}).`,
+        reason: `It could not be checked whether the work is complete (${errorText(error)}).`,
       };
     }
   };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The operator sees what failed here; a session that cannot even take that must not make it worse. */
+function tell(scopes: Scopes, hook: string, error: unknown): void {
+  try {
+    scopes.main.session.notice({
+      kind: "fault",
+      fault: { where: `claude ${hook}`, code: "hook", message: errorText(error) },
+    });
+  } catch {
+    // What failed is answered by the hook itself.
+  }
 }

@@ -10,7 +10,7 @@ export const OWN_SERVER = "conduct";
 /** Where the runtime stands when it reads a path: `cwd` follows the agent's `cd`. */
 export type Place = { readonly cwd: string; readonly home?: string };
 
-export type Mapped = Pick<CallInput, "tool" | "args" | "native"> & { readonly paths?: readonly PathAccess[] };
+export type Mapped = Pick<CallInput, "tool" | "args" | "native" | "cwd"> & { readonly paths?: readonly PathAccess[] };
 
 /** A native call in Conduct's vocabulary. What has no name there is `server/name`, the runtime's own as `claude/Name`. */
 export function mapTool(name: string, input: unknown, place: Place, server?: McpServer): Mapped {
@@ -37,7 +37,7 @@ export function isOwn(server: McpServer | undefined): boolean {
   return server?.name === OWN_SERVER && server.source === "sdk";
 }
 
-type Common = Pick<Mapped, "tool" | "args" | "paths">;
+type Common = Pick<Mapped, "tool" | "args" | "paths" | "cwd">;
 
 const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Common | undefined>> = {
   Read: (args, place) => file("read_file", "read", args.file_path, pick(args, "offset", "limit", "pages"), place),
@@ -49,8 +49,8 @@ const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Comm
   NotebookEdit: ({ notebook_path, new_source = "", ...more }, place) =>
     file("edit_file", "write", notebook_path, { new: new_source, ...pick(more, "cell_id", "edit_mode") }, place),
   // What a model says about its command is left out: an approval holds for the command, however it is described.
-  Bash: (args) => shell(args.command, args.run_in_background === true),
-  Monitor: (args) => shell(args.command, true),
+  Bash: (args, place) => shell(args.command, args.run_in_background === true, place),
+  Monitor: (args, place) => shell(args.command, true, place),
   Glob: ({ pattern = "", path }, place) => search(pattern, path, fixedPart(pattern), place),
   Grep: ({ pattern = "", path }, place) => search(pattern, path, "", place),
   WebFetch: (args) => ({ tool: "fetch", args: pick(args, "url") }),
@@ -70,9 +70,9 @@ function file(
   return { tool, args: { path, ...more }, paths: [{ path: locate(path, place), access }] };
 }
 
-function shell(command: Json | undefined, background: boolean): Common | undefined {
+function shell(command: Json | undefined, background: boolean, { cwd }: Place): Common | undefined {
   if (typeof command !== "string") return undefined;
-  return { tool: "shell", args: { command, ...(background ? { background } : {}) } };
+  return { tool: "shell", args: { command, ...(background ? { background } : {}) }, cwd };
 }
 
 function search(pattern: Json, path: Json | undefined, below: string, place: Place): Common {

@@ -82,7 +82,10 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       try {
         return await answer(event);
       } catch (error) {
-        return answerFailure(nameOf(given), errorText(error));
+        const message = errorText(error);
+        const fault = { where: `codex ${nameOf(given)}`, code: "adapter", message };
+        conduct.find(event.session)?.notice({ kind: "fault", fault });
+        return answerFailure(nameOf(given), message);
       }
     },
     async callTool(request) {
@@ -154,9 +157,11 @@ async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): 
   const { use, cwd } = event;
   const { tool, folder } = live.calls.get(use.id) ?? { ...mapCall(use, { root: live.root, cwd }), folder: cwd };
   const trace = await traceCall(event.transcript, use.id, hasItem);
-  const delivered = await live.session.onResult({ id: use.id, tool }, resultOfUse(use, event.response, trace, folder));
+  const codeMode = isCodeMode(use);
+  const result = resultOfUse(use, event.response, trace, folder);
+  const delivered = await live.session.onResult({ id: use.id, tool }, result, { replaceable: !codeMode });
   live.calls.delete(use.id);
-  return answerResult(delivered, { codeMode: isCodeMode(use), riders: live.owed.splice(0) });
+  return answerResult(delivered, { codeMode, riders: live.owed.splice(0) });
 }
 
 /** Codex calls no hook for a call that fails before it runs, such as a patch that does not apply. */
@@ -167,7 +172,8 @@ async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean)
     const result = resultWithoutHook(use, trace, folder);
     if (result === undefined) continue;
     live.calls.delete(id);
-    const { feedback } = await live.session.onResult({ id, tool }, result);
+    // The model has it already.
+    const { feedback } = await live.session.onResult({ id, tool }, result, { replaceable: false });
     if (feedback !== undefined) live.owed.push(feedback);
   }
 }

@@ -7,6 +7,7 @@ import { isObject } from "./events.ts";
 export type AppServer = { request(method: string, params: JsonObject): Promise<JsonObject> };
 
 const LIMIT_MS = 30_000;
+const LEAVE_MS = 5_000;
 
 /** Starts the app server of that Codex home, talks with it and ends it. Rejects when it refuses or does not answer. */
 export async function withAppServer<T>(
@@ -24,6 +25,10 @@ export async function withAppServer<T>(
     waiting.clear();
   };
   const timer = setTimeout(() => fail(`no answer in ${LIMIT_MS} ms`), LIMIT_MS);
+  const gone = new Promise<void>((resolve) => {
+    child.on("close", () => resolve());
+    child.on("error", () => resolve());
+  });
   child.on("error", (error) => fail(error.message));
   child.on("exit", (code) => fail(`ended with ${code}`));
   child.stdin.on("error", () => fail("takes no input"));
@@ -47,7 +52,11 @@ export async function withAppServer<T>(
     return await talk({ request });
   } finally {
     clearTimeout(timer);
-    child.kill();
+    child.stdin.end();
+    // It writes to its home until it is gone.
+    const stubborn = setTimeout(() => child.kill("SIGKILL"), LEAVE_MS);
+    await gone;
+    clearTimeout(stubborn);
   }
 }
 

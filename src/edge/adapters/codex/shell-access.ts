@@ -1,79 +1,22 @@
-import type { PathAccess } from "../../../base/words/call.ts";
-import { baseName, parseShellLine, type ShellLine } from "../../../behavior/policy/shell-line.ts";
+import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell-access.ts";
+import { baseName, parseShellLine } from "../../../behavior/policy/shell-line.ts";
 import { patchedFiles } from "./patch.ts";
 
-/** What a command line does to files, as far as it can be seen. */
-export type ShellAccess = {
-  readonly paths: readonly PathAccess[];
-  /** Gates, generously. */
-  readonly actions: readonly string[];
-  /** What an ok outcome establishes, strictly. */
-  readonly proves: readonly string[];
-};
-
-/** Not files: what goes there is written nowhere. */
-const SINKS = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/;
-
-/**
- * Codex has no tool that reads a file, so a plain `cat`, `nl`, `head`, `tail` or `sed -n Np` is a read. Part of a file counts
- * as read, as `read_file` with an offset does in other runtimes. Redirections and patches in the line are writes.
- */
-export function shellAccess(command: string): ShellAccess {
-  const line = parseShellLine(command);
-  const reads = line.simple ? (readFiles(line.commands[0] ?? []) ?? []) : [];
-  const redirected = line.redirects
-    .filter(({ target, access }) => access === "write" && !SINKS.test(target))
-    .map(({ target }) => target);
-  const patched = hasPatch(line, command) ? patchedFiles(command) : [];
-  const writes = [...new Set([...redirected, ...patched.map(({ path }) => path)])];
-  const read = reads.length > 0 ? ["read_file"] : [];
-  const write = writes.length > 0 ? ["write_file"] : [];
+/** What a command line does to files in Codex, which applies a patch that stands in a heredoc itself, as an edit. */
+export function codexShellAccess(command: string): ShellAccess {
+  const access = shellAccess(command);
+  const patched = hasPatch(command) ? patchedFiles(command) : [];
+  if (patched.length === 0) return access;
+  const paths = [...new Set(patched.map(({ path }) => path))].map((path) => ({ path, access: "write" as const }));
   return {
-    paths: [
-      ...reads.map((path) => ({ path, access: "read" as const })),
-      ...writes.map((path) => ({ path, access: "write" as const })),
-    ],
-    actions: [...read, ...write, ...(patched.length > 0 ? ["edit_file"] : [])],
-    // What is read into a file is not seen by the agent.
-    proves: line.simple ? (write.length > 0 ? write : read) : [],
+    paths: [...access.paths, ...paths],
+    actions: [...new Set([...access.actions, "write_file", "edit_file"])],
+    proves: access.proves,
   };
 }
 
-/** Codex applies a patch that stands in a heredoc itself, without running a command. */
-function hasPatch({ commands, parsed }: ShellLine, command: string): boolean {
+function hasPatch(command: string): boolean {
   if (!command.includes("*** Begin Patch")) return false;
+  const { commands, parsed } = parseShellLine(command);
   return !parsed || commands.some((words) => words.some((word) => /^apply_?patch$/.test(baseName(word))));
-}
-
-/** The files that the command shows, or `undefined` when it is no plain read. */
-function readFiles([program = "", ...words]: readonly string[]): readonly string[] | undefined {
-  switch (program) {
-    case "cat":
-      return operands(words, /^-[AbeEnstTuv]+$/);
-    case "nl":
-      return operands(words, /^-b[at]?$|^[at]$/);
-    case "head":
-      return operands(joinCount(words), /^-(?:[nc])?[1-9]\d*$/);
-    case "tail":
-      return operands(joinCount(words), /^-(?:[nc]\+?)?[1-9]\d*$/);
-    case "sed": {
-      const [quiet, script = "", ...files] = words;
-      return quiet === "-n" && /^[1-9]\d*(?:,(?:[1-9]\d*|\$))?p$/.test(script) ? operands(files, /^$/) : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** `-n 20` as `-n20`, so that every option is one word. */
-function joinCount(words: readonly string[]): readonly string[] {
-  const [first, second, ...rest] = words;
-  return first !== undefined && second !== undefined && /^-[nc]$/.test(first) ? [`${first}${second}`, ...rest] : words;
-}
-
-function operands(words: readonly string[], option: RegExp): readonly string[] | undefined {
-  const options = words.findIndex((word) => !option.test(word));
-  const files = options < 0 ? [] : words.slice(options);
-  // What the shell would still change (`*`, `$x`) or what is no file (`-`) is not known to be read.
-  return files.length > 0 && files.every((file) => !/^-|[*?[$]/.test(file)) ? files : undefined;
 }

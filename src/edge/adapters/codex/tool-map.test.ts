@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { patchedFiles } from "./patch.ts";
-import { shellAccess } from "./shell-access.ts";
+import { codexShellAccess } from "./shell-access.ts";
 import { recordedEvent } from "./test-recorded.ts";
 import { mapCall, shellWanted } from "./tool-map.ts";
 
@@ -53,7 +53,7 @@ describe("mapCall", () => {
   });
 });
 
-describe("shellAccess", () => {
+describe("codexShellAccess", () => {
   it.each([
     ["cat a.txt", ["a.txt"]],
     ["cat -n 'a b.txt' c.txt", ["a b.txt", "c.txt"]],
@@ -66,7 +66,7 @@ describe("shellAccess", () => {
     ["sed -n 5p a.txt", ["a.txt"]],
     ["cat /etc/passwd", ["/etc/passwd"]],
   ])("%j proves a read of %j", (command, files) => {
-    expect(shellAccess(command)).toEqual({
+    expect(codexShellAccess(command)).toEqual({
       paths: files.map((path) => ({ path, access: "read" })),
       actions: ["read_file"],
       proves: ["read_file"],
@@ -92,7 +92,7 @@ describe("shellAccess", () => {
     "cat $(ls)",
     "cat 'a.txt",
   ])("%j proves no read", (command) => {
-    expect(shellAccess(command).proves).not.toContain("read_file");
+    expect(codexShellAccess(command).proves).not.toContain("read_file");
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe("shellAccess", () => {
     ["echo x 2>&1 > /dev/null", [], []],
     ["echo x > /dev/stderr", [], []],
   ])("%j writes %j and proves %j", (command, files, proves) => {
-    const access = shellAccess(command);
+    const access = codexShellAccess(command);
     const written = access.paths.filter((path) => path.access === "write").map(({ path }) => path);
     expect(written).toEqual(files);
     expect(access.proves).toEqual(proves);
@@ -111,12 +111,12 @@ describe("shellAccess", () => {
   });
 
   it("a patch in a heredoc is gated as an edit and proves nothing", () => {
-    const access = shellAccess(
+    const access = codexShellAccess(
       "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\nEOF",
     );
     expect(access).toMatchObject({ actions: ["write_file", "edit_file"], proves: [] });
     expect(access.paths).toContainEqual({ path: "a.txt", access: "write" });
-    expect(shellAccess("grep '*** Begin Patch' notes.md").actions).toEqual([]);
+    expect(codexShellAccess("grep '*** Begin Patch' notes.md").actions).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { CallInput } from "../../../base/words/call.ts";
 import { type CodexToolUse, isObject } from "./events.ts";
 import { patchedFiles } from "./patch.ts";
-import { shellAccess } from "./shell-access.ts";
+import { codexShellAccess } from "./shell-access.ts";
 
 /** A call in Conduct's vocabulary, without its step. */
 export type MappedCall = Omit<CallInput, "step">;
@@ -32,7 +32,7 @@ function mapShell(
   command: string,
   place: CallPlace,
 ): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
-  const { paths, actions, proves } = shellAccess(command);
+  const { paths, actions, proves } = codexShellAccess(command);
   const { root, cwd, shell } = place;
   const plain = resolve(cwd) === resolve(root) && shell === undefined;
   return {
