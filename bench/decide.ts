@@ -12,7 +12,18 @@ import { decideCall } from "../src/engine/moments/on-call.ts";
 import type { Side } from "./harness.ts";
 import { benchCall, type Driver, instantFilesystem } from "./workload.ts";
 
-const TOOLS = ["read_file", "edit_file", "write_file", "shell", "search", "fetch", "task", "deploy", "publish", "login"];
+const TOOLS = [
+  "read_file",
+  "edit_file",
+  "write_file",
+  "shell",
+  "search",
+  "fetch",
+  "task",
+  "deploy",
+  "publish",
+  "login",
+];
 
 /** Ten tools with ten stateful policies each: what a hundred rules, ten of them on the called tool, come to. */
 export function manyPolicies(): Agent {

@@ -4,14 +4,14 @@ import { type Benchmark, type Figure, main, type Report } from "./report.ts";
 
 const PROBE = fileURLToPath(new URL("./memory-probe.ts", import.meta.url));
 /** Flat, but for what the runtime itself keeps: its compiled code and its caches are in the heap, too. */
-const FLAT = 1.05;
+const FLAT = 1.1;
 
 export const memory: Benchmark = {
   name: "memory",
   about: [
     "Heap in use after a full collection, each case in a process of its own. The tokenizer's tables are loaded before counting begins.",
-    "A session remembers at most 10,000 paths for each read-before-write policy (there are two) and 10,000 names; every call below uses a new file",
-    "until 50,000 calls, where these bounds are full. From there on it must not grow.",
+    "A session remembers at most 10,000 paths for each read-before-write policy (there are two) and 10,000 names. Two of ten calls open a new file:",
+    "at 50,000 calls these bounds are full, and from there on it must not grow.",
   ],
   run,
 };
@@ -27,7 +27,7 @@ async function run(report: Report): Promise<void> {
   ]);
   if (!report.quick) {
     const growth = (session[3] ?? Number.NaN) / (session[2] ?? Number.NaN);
-    report.budget("memory is bounded: a session after 100,000 calls / after 55,000", FLAT, growth, "ratio");
+    report.budget("issue 2: memory is bounded: a session after 100,000 calls / after 55,000", FLAT, growth, "ratio");
   }
   const sessions = report.quick ? 2_000 : 10_000;
   const idle = await probe("idle", [sessions]);

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
 import { nodeFilesystem } from "../src/edge/host/node-filesystem.ts";
+import { openConduct } from "../src/edge/host/open-conduct.ts";
 import type { Conduct } from "../src/engine/moments/conduct.ts";
 import { gatherPaths } from "../src/engine/moments/gather.ts";
 import { decideSide, manyPolicies } from "./decide.ts";
@@ -68,8 +68,8 @@ async function growth(report: Report, conduct: Conduct, histories: readonly numb
   const tenThousand = done[histories.indexOf(10_000)];
   const last = done.at(-1);
   if (tenThousand === undefined || last === undefined) return;
-  report.budget("onCall + onResult after 10,000 calls, p50", 50, tenThousand.ours.p50 ?? Number.NaN, "time");
-  report.budget(`onCall + onResult, ${last.name} / after 100 calls`, 1.2, last.ratio.median, "ratio");
+  report.budget("design.md: onCall + onResult after 10,000 calls, p50", 50, tenThousand.ours.p50 ?? Number.NaN, "time");
+  report.budget(`issue 2: onCall + onResult, ${last.name} / after 100 calls`, 1.2, last.ratio.median, "ratio");
 }
 
 /**
@@ -120,7 +120,7 @@ async function decide(report: Report, conduct: Conduct, histories: readonly numb
   ]);
   const rules = done[1];
   if (rules === undefined) return;
-  const what = "decide, 100 stateful policies of which 10 on the tool";
+  const what = "design.md: decide, 100 stateful policies of which 10 on the tool";
   report.budget(`${what}, 200 calls of history, p99`, 50, rules.reference.p99 ?? Number.NaN, "time");
   report.budget(`${what}, ${of} calls / 200 calls`, 1.2, rules.ratio.median, "ratio");
 }

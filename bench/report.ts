@@ -9,6 +9,7 @@ export type Benchmark = {
   run(report: Report): Promise<void>;
 };
 
+/** `part`: run by `run.ts`, which prints the machine and wants the document. */
 export type Flags = { readonly quick: boolean; readonly json: boolean; readonly part: boolean };
 
 /** A number with nothing beside it, such as a size. */
@@ -101,12 +102,8 @@ export class Report {
     this.#comparisons.push(...done.map((row) => ({ ...row, group })));
     const each = done.some((row) => row.ours.p99 !== undefined);
     const head = [group, sides.ours, ...(each ? ["its p99"] : []), sides.reference, "ratio"];
-    this.#print(
-      `\n${table(
-        head,
-        done.map((row) => cells(row, each)),
-      )}`,
-    );
+    const lines = done.map((row) => cells(row, each));
+    this.#print(`\n${table(head, lines)}`);
     return done;
   }
 
@@ -138,11 +135,8 @@ export class Report {
 
 function cells({ name, ours, reference, ratio }: Comparison, each: boolean): readonly string[] {
   const p99 = each ? [show(ours.p99 ?? Number.NaN, "time")] : [];
-  return [name, showSpread(ours.spread, "time"), ...p99, showSpread(reference.spread, "time"), showRatio(ratio)];
-}
-
-function showRatio(ratio: Comparison["ratio"]): string {
-  return showSpread(ratio, "ratio");
+  const times = [showSpread(ours.spread, "time"), ...p99, showSpread(reference.spread, "time")];
+  return [name, ...times, showSpread(ratio, "ratio")];
 }
 
 /** Tells how far something is once it has taken more than a second: a moving line in a terminal, else a line now and then. */
@@ -173,6 +167,6 @@ export async function main(benchmark: Benchmark, args: readonly string[] = proce
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   report.say(`(${seconds} s)`);
   const document = report.document(benchmark, seconds);
-  if (process.send !== undefined) process.send(document);
+  if (flags.part && process.send !== undefined) process.send(document);
   else if (flags.json) console.log(envelope([document], flags.quick));
 }

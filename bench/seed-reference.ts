@@ -21,7 +21,8 @@ export class SeedSession {
 
   /** Four order policies, two on files, four of one comparison each. */
   onCall({ tool, args }: CallInput): boolean {
-    for (const needs of ORDER) if (needs.tool === tool && !needs.before.every((name) => this.#proven.has(name))) return false;
+    for (const needs of ORDER)
+      if (needs.tool === tool && !needs.before.every((name) => this.#proven.has(name))) return false;
     const path = args.path;
     for (const writes of WRITES) if (writes === tool && typeof path === "string" && !this.#read.has(path)) return false;
     for (const bad of PATTERNS) if (typeof args.command === "string" && args.command.includes(bad)) return false;

@@ -3,33 +3,41 @@ import type { Spread } from "./statistics.ts";
 /** What a figure is counted in. Times are kept in microseconds, sizes in bytes. */
 export type Unit = "time" | "bytes" | "ratio" | "count";
 
-const TIMES = [
-  { name: "s", size: 1_000_000 },
-  { name: "ms", size: 1_000 },
-  { name: "us", size: 1 },
-  { name: "ns", size: 0.001 },
-];
-const SIZES = [
-  { name: "MB", size: 1_000_000 },
-  { name: "KB", size: 1_000 },
-  { name: "B", size: 1 },
-];
+type Scale = { readonly name: string; readonly size: number };
+
+const SCALES: Readonly<Record<"time" | "bytes", readonly Scale[]>> = {
+  time: [
+    { name: "s", size: 1_000_000 },
+    { name: "ms", size: 1_000 },
+    { name: "us", size: 1 },
+    { name: "ns", size: 0.001 },
+  ],
+  bytes: [
+    { name: "MB", size: 1_000_000 },
+    { name: "KB", size: 1_000 },
+    { name: "B", size: 1 },
+  ],
+};
 
 /** A figure as people read it: `42.3 us`, `1.20 MB`, `1.05 x`. */
 export function show(value: number, unit: Unit): string {
   if (!Number.isFinite(value)) return "-";
-  if (unit === "ratio") return `${digits(value)} x`;
   if (unit === "count") return value.toLocaleString("en-US");
-  const scales = unit === "time" ? TIMES : SIZES;
-  const scale = scales.find(({ size }) => Math.abs(value) >= size) ?? scales.at(-1);
-  return scale === undefined ? digits(value) : `${digits(value / scale.size)} ${scale.name}`;
+  const { name, size } = scaleOf(value, unit);
+  return `${digits(value / size)} ${name}`;
 }
 
 /** Median with its quartiles, `42.3 us (40.1..45.0)`, all three in the median's own unit. */
-export function showSpread({ low, median, high }: Spread, unit: Unit): string {
-  const [number = "", name = ""] = show(median, unit).split(" ");
-  const scale = median === 0 ? 1 : median / Number(number.replaceAll(",", ""));
-  return `${number} ${name} (${digits(low / scale)}..${digits(high / scale)})`;
+export function showSpread({ low, median, high }: Spread, unit: "time" | "ratio"): string {
+  if (!Number.isFinite(median)) return "-";
+  const { name, size } = scaleOf(median, unit);
+  return `${digits(median / size)} ${name} (${digits(low / size)}..${digits(high / size)})`;
+}
+
+function scaleOf(value: number, unit: Exclude<Unit, "count">): Scale {
+  if (unit === "ratio") return { name: "x", size: 1 };
+  const scales = SCALES[unit];
+  return scales.find(({ size }) => Math.abs(value) >= size) ?? scales.at(-1) ?? { name: "", size: 1 };
 }
 
 /** Three digits that count, two where the figure is small: `1234`, `12.3`, `0.00042`. */

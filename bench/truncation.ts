@@ -13,6 +13,7 @@ export const truncation: Benchmark = {
   about: [
     "One result cut to its share of a 128,000 token window. The reference is what seed 004 does: encode all of it, keep the first tokens.",
     "The reference is quadratic in runs of one kind of character, 10 MB of one would take days: it gets a part, and the ratio is of time per byte.",
+    "MB counts UTF-16 units, as JavaScript does: 10 MB of CJK are 30 MB of UTF-8.",
     "Each batch is one text with another start and an empty cache, so that nothing is remembered from the batch before.",
   ],
   run,
@@ -39,7 +40,7 @@ async function run(report: Report): Promise<void> {
   const done = await report.group("truncation", { ours: "ours", reference: "encode + slice, of a part" }, rows);
   const slowest = done.toSorted((a, b) => b.ours.spread.median - a.ours.spread.median)[0];
   if (slowest === undefined) return;
-  const budget = `truncating any 10 MB string (slowest here: ${slowest.name})`;
+  const budget = `design.md: truncating any 10 MB string (slowest here: ${slowest.name})`;
   report.budget(budget, 100_000, slowest.ours.spread.median, "time");
 }
 

@@ -61,7 +61,9 @@ function customPolicies(): readonly AnyPolicy[] {
   const testedLately: ToolPolicy = {
     name: "tested-lately",
     check: ({ tool }, { session }) =>
-      tool === "task" && session.evidence("test") === undefined && session.callCount > 50 ? deny("test first") : allow(),
+      tool === "task" && session.evidence("test") === undefined && session.callCount > 50
+        ? deny("test first")
+        : allow(),
   };
   return [noForce, shellQuota, byTool, testedLately];
 }

@@ -26,11 +26,12 @@ export const configCheck: CommandBody = async (args, { cwd, paint }) => {
       next: [{ command: `conduct config check ${quote(given)}`, description: "Check again" }, SCHEMA],
     };
   }
-  const { agents, warnings } = parsed;
+  const { configs, warnings } = parsed;
+  const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
   const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, text, "warning", paint)}\n`;
   return {
     ok: true,
-    result: { file, agents: agents.map(summariseAgent), warnings },
+    result: { file, agents, warnings },
     text: `\n${shown}${renderAgents(file, agents, warnings.length, paint)}\n`,
     next: [{ command: "conduct demo", description: "Watch rules like these at work" }],
   };

@@ -51,6 +51,21 @@ export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentCon
   };
 }
 
+/** The merged configuration itself. */
+export function withoutPlaces(agent: PlacedAgent): AgentConfig {
+  const values = <T>(items: readonly Placed<T>[]): T[] => items.map(({ value }) => value);
+  return {
+    sections: values(agent.sections),
+    tools: values(agent.tools),
+    policies: values(agent.policies),
+    feedback: values(agent.feedback),
+    trustedTools: values(agent.trustedTools),
+    actions: agent.actions.value,
+    limits: agent.limits.value,
+    completion: agent.completion.value,
+  };
+}
+
 function place<T>(items: readonly T[] | undefined, path: ConfigPath): readonly Placed<T>[] {
   return (items ?? []).map((value, at) => ({ value, path: [...path, at] }));
 }

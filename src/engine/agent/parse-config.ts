@@ -1,17 +1,22 @@
 import type { Agent } from "../../base/words/agent.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
-import { type ConfigFile, configSchema } from "./config-schema.ts";
+import { type AgentConfig, type ConfigFile, configSchema } from "./config-schema.ts";
 import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource, type Located } from "./config-source.ts";
 import { configWarnings } from "./config-warnings.ts";
-import { mergeDefaults, type PlacedAgent } from "./merge-defaults.ts";
+import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
 import { schemaComplaints } from "./schema-complaints.ts";
 import { soundParts } from "./sound-parts.ts";
 
 /** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedConfig =
-  | { readonly agents: readonly Agent[]; readonly warnings: readonly ConfigFault[] }
+  | {
+      readonly agents: readonly Agent[];
+      /** What each agent was made from, the defaults merged in: for whoever wants to show it. */
+      readonly configs: readonly AgentConfig[];
+      readonly warnings: readonly ConfigFault[];
+    }
   | { readonly faults: readonly ConfigFault[] };
 
 /** Reads the text of a conduct.yaml; `file` is only what faults call it. */
@@ -36,7 +41,11 @@ export function parseConfig(text: string, file: string): ParsedConfig {
   ];
   const located = (all: readonly Complaint[]) => sortFaults(all.map((one) => withoutOffset(source.locate(one))));
   if (complaints.length > 0) return { faults: located(complaints) };
-  return { agents: built.map(({ agent }) => agent), warnings: located(configs.flatMap(configWarnings)) };
+  return {
+    agents: built.map(({ agent }) => agent),
+    configs: configs.map(withoutPlaces),
+    warnings: located(configs.flatMap(configWarnings)),
+  };
 }
 
 const NO_AGENTS: Complaint = {

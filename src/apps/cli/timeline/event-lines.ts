@@ -2,7 +2,7 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { Denial } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { count, oneLine, plural } from "../printable.ts";
-import { detailLines, headLine, type Layout, type Mark } from "./layout.ts";
+import { detailLines, headLines, type Layout, type Mark } from "./layout.ts";
 import { showCall } from "./show-call.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
@@ -13,9 +13,9 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
   return (event) => {
     switch (event.type) {
       case "message":
-        return [headLine(layout, { at: event.at, moment: "message", what: `“${oneLine(event.text)}”` })];
+        return headLines(layout, { at: event.at, moment: "message", what: `“${oneLine(event.text)}”` });
       case "prompt":
-        return [promptLine(layout, event)];
+        return promptLines(layout, event);
       case "call":
         calls.set(event.call.id, event.call);
         return callLines(layout, event);
@@ -33,9 +33,9 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
   };
 }
 
-function promptLine(layout: Layout, { at, sections, tokens, hash }: Of<"prompt">): string {
+function promptLines(layout: Layout, { at, sections, tokens, hash }: Of<"prompt">): readonly string[] {
   const what = `${plural(sections, "section")} · ${plural(tokens, "token")} · ${hash.slice(0, 6)}`;
-  return headLine(layout, { at, moment: "prompt", what });
+  return headLines(layout, { at, moment: "prompt", what });
 }
 
 function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly string[] {
@@ -44,16 +44,16 @@ function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly
     case "allow": {
       const text = decision.because === undefined ? "allowed" : `allowed, ${decision.because}`;
       const advice = decision.advice.flatMap((one) => detailLines(layout, "advice", `! ${one.text}`, "amber"));
-      return [headLine(layout, { ...head, came: passed(text) }), ...advice];
+      return [...headLines(layout, { ...head, came: passed(text) }), ...advice];
     }
     case "ask": {
       const came: Mark = { mark: "!", style: "amber", text: "asks" };
-      const line = headLine(layout, { ...head, came, by: `${decision.rule}   ${decision.approval}` });
-      return [line, ...detailLines(layout, "question", decision.question)];
+      const lines = headLines(layout, { ...head, came, by: `${decision.rule}   ${decision.approval}` });
+      return [...lines, ...detailLines(layout, "question", decision.question)];
     }
     case "deny":
       return [
-        headLine(layout, { ...head, came: refused("denied"), by: `${decision.rule}   ${decision.id}` }),
+        ...headLines(layout, { ...head, came: refused("denied"), by: `${decision.rule}   ${decision.id}` }),
         ...denialLines(layout, decision),
       ];
   }
@@ -81,7 +81,7 @@ function resultLines(layout: Layout, event: Of<"result">, call: ToolCall | undef
   const proof = ok ? proves.map((name) => `proves ${name}`) : proves.length > 0 ? ["proves nothing"] : [];
   const text = [outcome, ...proof, ...cut].join(" · ");
   return [
-    headLine(layout, { at, moment: "result", what, came: ok ? passed(text) : refused(text) }),
+    ...headLines(layout, { at, moment: "result", what, came: ok ? passed(text) : refused(text) }),
     ...feedback.flatMap(({ providerName, summary, suggestions }) => [
       ...detailLines(layout, "feedback", `! ${providerName}: ${summary}`, "amber"),
       ...suggestions.flatMap((suggestion) => detailLines(layout, "", `-> ${suggestion}`)),
@@ -93,11 +93,17 @@ function stopLines(layout: Layout, { at, status, feedback, refusals, bound, why 
   const what = "may it stop?";
   if (status === "refused") {
     const came = refused(`not done (${refusals} of ${bound})`);
-    return [headLine(layout, { at, moment: "stop", what, came }), ...detailLines(layout, "because", feedback ?? "")];
+    return [
+      ...headLines(layout, { at, moment: "stop", what, came }),
+      ...detailLines(layout, "because", feedback ?? ""),
+    ];
   }
   const came: Mark = status === "complete" ? passed("done") : { mark: "!", style: "amber", text: `ended, ${status}` };
   const because = [why, status === "complete" ? undefined : feedback].filter((text) => text !== undefined);
-  return [headLine(layout, { at, moment: "stop", what, came }), ...detailLines(layout, "because", because.join("\n"))];
+  return [
+    ...headLines(layout, { at, moment: "stop", what, came }),
+    ...detailLines(layout, "because", because.join("\n")),
+  ];
 }
 
 function passed(text: string): Mark {

@@ -19,9 +19,9 @@ export type Layout = { readonly columns: number; readonly paint: Paint; readonly
 /** `mark` carries the meaning of the colour in a character. */
 export type Mark = { readonly mark: "✓" | "!" | "✗" | " "; readonly style: Style; readonly text: string };
 
-/** A moment's own line: what it was about on the left, what came of it on the right. */
-export function headLine(
-  { columns, paint, timeOf }: Layout,
+/** What a moment was about on the left, what came of it on the right, and by which rule: on a line of its own if need be. */
+export function headLines(
+  layout: Layout,
   head: {
     readonly at: number;
     readonly moment: Moment;
@@ -29,16 +29,19 @@ export function headLine(
     readonly came?: Mark;
     readonly by?: string;
   },
-): string {
+): readonly string[] {
+  const { columns, paint, timeOf } = layout;
   const { glyph, style } = MOMENTS[head.moment];
   const start = `  ${paint("dim", timeOf(head.at))}  ${paint(style, `${glyph} ${head.moment.padEnd(8)}`)} `;
-  if (head.came === undefined) return `${start}${clip(head.what, columns - MARGIN)}`;
-  const { mark, text, style: outcome } = head.came;
-  const came = `${mark} ${text}`;
-  const by = head.by === undefined ? "" : `   ${head.by}`;
   const room = columns - MARGIN;
-  const left = Math.max(16, Math.min(leftWidth(columns), room - came.length - by.length - 2));
-  return `${start}${clip(head.what, left).padEnd(left)}  ${paint(outcome, came)}${paint("bold", clip(by, room - left - 2 - came.length))}`;
+  if (head.came === undefined) return [`${start}${clip(head.what, room)}`];
+  const came = `${head.came.mark} ${head.came.text}`;
+  const by = head.by === undefined ? "" : `   ${head.by}`;
+  const fits = Math.min(head.what.length, usualLeft(room)) + 2 + came.length + by.length <= room;
+  const left = Math.max(12, Math.min(usualLeft(room), room - 2 - came.length - (fits ? by.length : 0)));
+  const line = `${start}${clip(head.what, left).padEnd(left)}  ${paint(head.came.style, came)}`;
+  if (fits) return [`${line}${paint("bold", by)}`];
+  return [line, ...detailLines(layout, "rule", by.trim(), "bold")];
 }
 
 /** Lines under a moment: a word that says what they are, and the text, wrapped. */
@@ -57,6 +60,6 @@ export function speechLines({ columns, paint }: Layout, text: string): readonly 
   return lines.map((line, at) => paint("dim", `${(at === 0 ? "              agent" : "").padEnd(MARGIN)}${line}`));
 }
 
-function leftWidth(columns: number): number {
-  return Math.max(26, Math.floor((columns - MARGIN) * 0.42));
+function usualLeft(room: number): number {
+  return Math.max(26, Math.floor(room * 0.42));
 }
