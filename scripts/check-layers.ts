@@ -45,10 +45,11 @@ function refusedFile(src: string, file: string, { from }: Import): string | unde
 }
 
 function refusedPackage(name: string, { from, typeOnly, dynamic }: Import): string | undefined {
-  if (RUNTIMES.test(from) && !typeOnly && !dynamic)
+  if (RUNTIMES.test(from) && !typeOnly && !dynamic) {
     return `${from} is an optional peer: import its types, or load it when it is used`;
-  if (name.startsWith("base/"))
-    return from === "node:crypto" ? undefined : `base imports nothing, and this imports ${from}`;
+  }
+  if (PURE.has(from)) return undefined;
+  if (name.startsWith("base/")) return `base imports nothing, and this imports ${from}`;
   if (!name.startsWith("behavior/")) return undefined;
   const allowed = BEHAVIOR_PACKAGES[name];
   if (allowed !== undefined && from.startsWith(allowed)) return undefined;

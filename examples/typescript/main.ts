@@ -46,7 +46,10 @@ const { messages, status } = await runScriptedLoop({
   session,
   message: "I want my money back. I am Ada.",
   tools: {
-    find_customer: ({ customer = null }) => ({ outcome: "ok", parts: [{ kind: "json", value: { customer, since: 2019 } }] }),
+    find_customer: ({ customer = null }) => ({
+      outcome: "ok",
+      parts: [{ kind: "json", value: { customer, since: 2019 } }],
+    }),
     refund: ({ amount }) => ({ outcome: "ok", parts: [{ kind: "text", text: `refunded ${amount}` }] }),
   },
   model: () => script.shift() ?? { text: "Nothing more." },

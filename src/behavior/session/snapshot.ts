@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { isObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
@@ -74,10 +75,6 @@ function parse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(json: Json | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {

@@ -47,6 +47,7 @@ function protectedPaths(home: string): ProtectedPaths {
       "~/.conduct",
       "$HOME/.conduct",
       "$CONDUCT_HOME",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
       "${CONDUCT_HOME}",
       "~/.codex",
       "$HOME/.codex",

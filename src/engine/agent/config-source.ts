@@ -21,12 +21,14 @@ export class ConfigSource {
     this.#file = file;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: "error" });
     const problems = [...this.#document.errors, ...this.#document.warnings];
-    const broken = problems.filter(({ code }) => code !== "DUPLICATE_KEY").map(({ pos }) => pos[0]);
-    this.reliableTo = Math.min(...broken, Number.POSITIVE_INFINITY);
-    const syntax = problems.map(({ code, message, pos }) => {
-      const offset = (code === "MISSING_CHAR" ? openQuote(this.#document, pos[0]) : undefined) ?? pos[0];
-      return this.#fault(offset, "", syntaxFault(code, message, text, pos[0]));
+    const places = problems.map(({ code, pos }) => {
+      return (code === "MISSING_CHAR" ? openQuote(this.#document, pos[0]) : undefined) ?? pos[0];
     });
+    const broken = places.filter((_, at) => problems[at]?.code !== "DUPLICATE_KEY");
+    this.reliableTo = Math.min(...broken, Number.POSITIVE_INFINITY);
+    const syntax = problems.map(({ code, message, pos }, at) =>
+      this.#fault(places[at] ?? pos[0], "", syntaxFault(code, message, text, pos[0])),
+    );
     const nodes = nodeProblems(this.#document.contents, this.#document);
     const read = this.#read();
     this.value = "fault" in read ? undefined : read.value;

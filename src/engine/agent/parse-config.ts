@@ -27,7 +27,9 @@ export function parseConfig(text: string, file: string): ParsedConfig {
   const ofSchema = read.success ? [] : schemaComplaints(read.error, source.value);
   if (source.faults.length > 0) {
     // What the text says up to its first slip is reliable, and so are the faults in it; what seems missing may follow later.
-    const found = ofSchema.filter(({ message }) => !message.endsWith("is missing")).map((one) => source.locate(one));
+    const found = ofSchema
+      .filter(({ message }) => !/ is (missing|empty)$/.test(message))
+      .map((one) => source.locate(one));
     const sure = found.filter(({ offset }) => offset < source.reliableTo);
     return { faults: sortFaults([...source.faults, ...sure.map(withoutOffset)]) };
   }

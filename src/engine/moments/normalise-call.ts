@@ -1,5 +1,5 @@
+import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
-import type { JsonObject } from "../../base/words/json.ts";
 import { matchActions } from "../../behavior/policy/match-actions.ts";
 import { shellAccess } from "../../behavior/policy/shell-access.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -62,8 +62,4 @@ function strings(value: unknown): readonly string[] {
 function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
   const [only, ...more] = lists.filter((list) => list !== undefined && list.length > 0);
   return only === undefined ? NONE : more.length === 0 ? only : [...new Set(lists.flatMap((list) => list ?? []))];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

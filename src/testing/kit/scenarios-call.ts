@@ -2,7 +2,7 @@ import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-p
 import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { KitCall } from "./driver.ts";
-import { check, checkContains, checkLacks, decisionsOn, resultOf } from "./expect.ts";
+import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "./expect.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** One definition for every runtime: the tool map makes its shell command a `deploy` everywhere. */
@@ -171,6 +171,23 @@ export const callScenarios: readonly Scenario[] = [
       checkContains(resultOf(outcome, "call_4"), "withdrawn for the rest of this turn", "the fourth denial");
       checkLacks(resultOf(outcome, "call_4"), "attempts left", "the fourth denial");
       check(decisionsOn(outcome, "call_5").at(-1) === "deny", "the fifth attempt was not denied");
+    },
+  },
+  {
+    id: "call-end-turn",
+    title: "an agent that will not let go of a denied call has its turn ended, and the operator is told",
+    needs: ["deny", "end-turn"],
+    async run(driver) {
+      const again = Array.from({ length: 12 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "deploy",
+        files,
+        script: [...again, { text: "I give up." }],
+      });
+      check(stops(outcome)[0] === "ended-by-policy", `stops were: ${stops(outcome).join()}`);
+      check(outcome.unplayed >= 6, `the turn went on: only ${outcome.unplayed} replies were left`);
+      check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
     },
   },
 ];

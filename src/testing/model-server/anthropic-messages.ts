@@ -1,4 +1,5 @@
-import { asList, asObject, asString, isObject, type JsonObject, type JsonValue, parseObject } from "./json.ts";
+import { asList, asObject, asString, isObject, parseObject } from "../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
 import { type PlayedCall, type PlayedMessage, pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
 
@@ -35,7 +36,7 @@ function errorType(status: number): string {
   return ERROR_TYPES[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 }
 
-function readMessage(value: JsonValue, message: number): HistoryItem[] {
+function readMessage(value: Json, message: number): HistoryItem[] {
   const { role, content } = asObject(value);
   const speaker = role === "assistant" || role === "system" ? role : "user";
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map(asObject);
@@ -71,12 +72,12 @@ function readMessage(value: JsonValue, message: number): HistoryItem[] {
   });
 }
 
-function textBlocks(content: JsonValue | undefined): string[] {
+function textBlocks(content: Json | undefined): string[] {
   if (typeof content === "string") return [content];
   return asList(content).flatMap((block) => (isObject(block) && block.type === "text" ? [asString(block.text)] : []));
 }
 
-function readTool(value: JsonValue): DeclaredTool {
+function readTool(value: Json): DeclaredTool {
   const tool = asObject(value);
   return { name: asString(tool.name), description: asString(tool.description), freeform: false };
 }

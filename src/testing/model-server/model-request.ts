@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 
 /** The wire formats that the server speaks. */
 export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat";

@@ -1,4 +1,5 @@
-import { asList, asObject, asString, isObject, type JsonObject, type JsonValue, parseObject } from "./json.ts";
+import { asList, asObject, asString, isObject, parseObject } from "../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
 import { openaiError } from "./openai-error.ts";
 import {
@@ -28,7 +29,7 @@ export const openaiChat: WireFormat = {
   error: openaiError,
 };
 
-function readMessage(value: JsonValue, message: number): HistoryItem[] {
+function readMessage(value: Json, message: number): HistoryItem[] {
   const { role, content, tool_calls, tool_call_id } = asObject(value);
   const text = contentText(content);
   if (role === "tool") return [{ kind: "result", message, callId: asString(tool_call_id), text }];
@@ -37,7 +38,7 @@ function readMessage(value: JsonValue, message: number): HistoryItem[] {
   return [...items, ...asList(tool_calls).map((call) => readCall(call, message))];
 }
 
-function readCall(value: JsonValue, message: number): HistoryItem {
+function readCall(value: Json, message: number): HistoryItem {
   const call = asObject(value);
   if (call.type === "custom") {
     const custom = asObject(call.custom);
@@ -60,7 +61,7 @@ function readCall(value: JsonValue, message: number): HistoryItem {
   };
 }
 
-function contentText(content: JsonValue | undefined): string {
+function contentText(content: Json | undefined): string {
   if (typeof content === "string") return content;
   const texts = asList(content).flatMap((part) =>
     isObject(part) && part.type === "text" ? [asString(part.text)] : [],
@@ -68,7 +69,7 @@ function contentText(content: JsonValue | undefined): string {
   return texts.join("\n");
 }
 
-function readTool(value: JsonValue): DeclaredTool {
+function readTool(value: Json): DeclaredTool {
   const tool = asObject(value);
   const freeform = tool.type === "custom";
   const declared = asObject(freeform ? tool.custom : tool.function);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 
 /** An error in the shape of both OpenAI wires. */
 export function openaiError(status: number, message: string): JsonObject {

@@ -1,4 +1,5 @@
-import { asList, asObject, asString, type JsonObject, type JsonValue, parseObject } from "./json.ts";
+import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
 import { openaiError } from "./openai-error.ts";
 import {
@@ -28,7 +29,7 @@ function userText(text: string): HistoryItem {
   return { kind: "text", message: 0, role: "user", text };
 }
 
-function readItem(value: JsonValue, message: number): HistoryItem[] {
+function readItem(value: Json, message: number): HistoryItem[] {
   const item = asObject(value);
   const callId = asString(item.call_id);
   switch (item.type) {
@@ -52,7 +53,7 @@ function readItem(value: JsonValue, message: number): HistoryItem[] {
   }
 }
 
-function partTexts(content: JsonValue | undefined): string[] {
+function partTexts(content: Json | undefined): string[] {
   if (typeof content === "string") return [content];
   return asList(content).flatMap((part) => {
     const text = asObject(part).text;
@@ -61,12 +62,12 @@ function partTexts(content: JsonValue | undefined): string[] {
 }
 
 /** Codex declares the tools of its newest models in the conversation instead of in `tools`. */
-function additionalTools(input: JsonValue | undefined): JsonValue[] {
+function additionalTools(input: Json | undefined): Json[] {
   const items = asList(input).map(asObject);
   return items.flatMap((item) => (item.type === "additional_tools" ? asList(item.tools) : []));
 }
 
-function readTool(value: JsonValue, namespace?: string): DeclaredTool[] {
+function readTool(value: Json, namespace?: string): DeclaredTool[] {
   const tool = asObject(value);
   const type = asString(tool.type);
   const name = asString(tool.name) || type;

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
-import type { JsonObject } from "./json.ts";
 import { openaiError } from "./openai-error.ts";
 
 /** A request that was not for the model: its method, path and the status it got. */

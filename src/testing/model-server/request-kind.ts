@@ -1,4 +1,4 @@
-import { asObject, parseObject } from "./json.ts";
+import { asObject, parseObject } from "../../base/kernel/json.ts";
 import type { ModelRequest, RequestKind } from "./model-request.ts";
 import type { ScriptedReply } from "./script.ts";
 
@@ -52,7 +52,7 @@ function claudeKind({
   return system.includes("cc_is_subagent=true") ? "subagent" : "turn";
 }
 
-function asksForTitle(format: ModelRequest["body"][string]): boolean {
+function asksForTitle(format: ModelRequest["body"][string] | undefined): boolean {
   const properties = Object.keys(asObject(asObject(asObject(format).schema).properties));
   return properties.length === 1 && properties[0] === "title";
 }

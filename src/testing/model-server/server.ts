@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { asString, parseObject } from "../../base/kernel/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
-import { asString, type JsonObject, parseObject } from "./json.ts";
 import { describeContent, type ModelRequest } from "./model-request.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part } from "../../../base/words/result.ts";
 import type { Block } from "./native.ts";
@@ -123,8 +124,4 @@ export function partsText(parts: readonly Part[]): string {
       return part.kind === "image" ? `[image ${part.mime}]` : `[${part.bytes.length} bytes]`;
     })
     .join("\n");
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { CodexAnswer } from "./answer.ts";
-import { type CodexEvent, type CodexEventOf, isCodeMode, isObject, readCodexEvent } from "./events.ts";
+import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { isObject } from "./events.ts";
 
 /** One conversation with `codex app-server`. */
 export type AppServer = { request(method: string, params: JsonObject): Promise<JsonObject> };

@@ -4,6 +4,7 @@ import type { Capabilities } from "../../../testing/kit/driver.ts";
 export const codexCapabilities: Capabilities = {
   prompt: true,
   deny: true,
+  "end-turn": { cannot: "no answer of a hook ends a turn; every further call of the turn is denied instead" },
   outcome: true,
   batch: true,
   // At most 10 kB of a shortened result pass the hook; the rest is paged with read_result.
@@ -18,4 +19,5 @@ export const codexCapabilities: Capabilities = {
 export const codexCodeModeCapabilities: Capabilities = {
   ...codexCapabilities,
   truncate: { cannot: "a result goes to the model's script, which fails when the hook replaces it" },
+  "read-result": { cannot: "nothing is shortened in code mode, so there is nothing to page through" },
 };

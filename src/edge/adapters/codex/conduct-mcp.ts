@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { readResult } from "../../../engine/tools/read-result.ts";
-import { isObject } from "./events.ts";
 
 /** Where a tool call is answered: the daemon's socket, or the adapter itself. */
 export type CallConductTool = (request: JsonObject) => Promise<unknown>;

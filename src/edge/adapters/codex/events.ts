@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 
 /** Where an event came from. A subagent's own id is its session; `root` is the session that the person talks to. */
@@ -100,11 +101,6 @@ function usageOf(usage: unknown): CodexUsage {
     ...(typeof input === "number" ? { inputTokens: input } : {}),
     ...(typeof output === "number" ? { outputTokens: output } : {}),
   };
-}
-
-/** Everything here comes out of `JSON.parse`, so that an object holds JSON only. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

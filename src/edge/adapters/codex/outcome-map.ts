@@ -1,9 +1,10 @@
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { type CodexToolUse, isObject } from "./events.ts";
+import type { CodexToolUse } from "./events.ts";
 import type { CallTrace } from "./rollout.ts";
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh"]);

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { isObject } from "./events.ts";
 
 /** What the rollout says of one call: as the model wrote it, as it ran, and what the model was given. */
 export type CallTrace = {

@@ -14,7 +14,7 @@ describe("mapCall", () => {
     ["PreToolUse-view_image", "read_file", { path: "a.png" }, undefined],
     ["PreToolUse-mcp__demo__echo", "demo/echo", { text: "hi" }, undefined],
     ["PreToolUse-spawn_agent", "task", { message: "say hi" }, undefined],
-    ["PreToolUse-get_goal", "get_goal", {}, undefined],
+    ["PreToolUse-get_goal", "codex/get_goal", {}, undefined],
   ])("%s is %s", (name, tool, args, paths) => {
     const call = mapCall(recordedEvent("PreToolUse", name).use, place);
     expect(call).toMatchObject({ tool, args, native: { runtime: "codex" } });

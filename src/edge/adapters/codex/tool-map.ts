@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import { type CodexToolUse, isObject } from "./events.ts";
+import type { CodexToolUse } from "./events.ts";
 import { patchedFiles } from "./patch.ts";
 import { codexShellAccess } from "./shell-access.ts";
 
@@ -22,7 +23,7 @@ export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   if (use.name === "view_image") return { ...base, tool: "read_file", args: use.input };
   if (use.name === "spawn_agent") return { ...base, tool: "task", args: use.input };
   const mcp = /^mcp__(.+?)__(.+)$/.exec(use.name);
-  if (mcp === null) return { ...base, tool: use.name, args: use.input };
+  if (mcp === null) return { ...base, tool: `codex/${use.name}`, args: use.input };
   const [, server = "", name = ""] = mcp;
   const tool = server === CONDUCT_SERVER ? name : `${server}/${name}`;
   return { ...base, native: { ...base.native, server, name }, tool, args: use.input };

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type AppServer, withAppServer } from "./app-server.ts";
-import { isObject } from "./events.ts";
+
 import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
 
 /** A hook of ours in `hooks.json` as Codex sees it. */

@@ -7,10 +7,11 @@ import type {
 } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, ImageContent, Message, Model, TextContent, Usage } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Json } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
@@ -154,8 +155,4 @@ export function withPrompt(messages: readonly AgentMessage[], prompt: string): A
   if (head?.role !== "system") return [{ role: "system", content: prompt, timestamp: 0 }, ...messages];
   const own = textOf(head);
   return [{ ...head, content: own === "" ? prompt : `${own}\n\n${prompt}` }, ...rest];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

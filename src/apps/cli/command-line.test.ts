@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { parseCommandLine, wantsJson } from "./command-line.ts";
+import { COMMANDS } from "./command-tree.ts";
+
+const parse = (line: string) => parseCommandLine(line === "" ? [] : line.split(" "), COMMANDS);
+
+describe("parseCommandLine", () => {
+  it.each([
+    ["demo", "demo", {}],
+    ["demo --fast --json", "demo", { fast: true, json: true }],
+    ["--json demo", "demo", { json: true }],
+    ["config check", "config check", { file: "conduct.yaml" }],
+    ["config check x.yaml --json", "config check", { file: "x.yaml", json: true }],
+    ["config --json check x.yaml", "config check", { file: "x.yaml", json: true }],
+    ["config check -- --odd.yaml", "config check", { file: "--odd.yaml" }],
+    ["config schema", "config schema", {}],
+    ["hook codex", "hook codex", {}],
+  ])("CL-1 '%s' runs '%s'", (line, path, args) => {
+    const parsed = parse(line);
+    if (parsed.kind !== "run") throw new Error(JSON.stringify(parsed));
+    expect(parsed.path.join(" ")).toBe(path);
+    expect(parsed.args).toMatchObject(args);
+  });
+
+  it.each([
+    ["", "help", ""],
+    ["--help", "help", ""],
+    ["config -h", "help", "config"],
+    ["config check --help x y --nonsense", "help", "config check"],
+    ["--version", "version", ""],
+    ["-v", "version", ""],
+  ])("CL-2 '%s' asks for %s", (line, kind, path) => {
+    expect(parse(line)).toMatchObject({ kind, path: path === "" ? [] : path.split(" ") });
+  });
+
+  it.each([
+    ["confg", "UNKNOWN_COMMAND", "unknown command 'confg': did you mean 'config'?", "conduct config --help"],
+    ["config chek", "UNKNOWN_COMMAND", "unknown command 'chek': did you mean 'check'?", "conduct config check"],
+    ["frobnicate", "UNKNOWN_COMMAND", "unknown command 'frobnicate'; there are: demo, config, hook", "conduct --help"],
+    [
+      "constructor",
+      "UNKNOWN_COMMAND",
+      "unknown command 'constructor'; there are: demo, config, hook",
+      "conduct --help",
+    ],
+    ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],
+    ["demo --fsat", "UNKNOWN_OPTION", "unknown option '--fsat': did you mean '--fast'?", "conduct demo --help"],
+    ["--frobnicate", "UNKNOWN_OPTION", "unknown option '--frobnicate'", "conduct --help"],
+    ["demo now", "EXTRA_ARGUMENT", "'conduct demo' takes no arguments: 'now'", "conduct demo --help"],
+    [
+      "config check a b",
+      "EXTRA_ARGUMENT",
+      "'conduct config check' takes no further argument: 'b'",
+      "conduct config check --help",
+    ],
+  ])("CL-3 '%s' is %s with what was meant", (line, code, message, fix) => {
+    expect(parse(line)).toMatchObject({ kind: "wrong", code, message, fix });
+    expect(parse(fix.replace(/^conduct /, "")).kind).not.toBe("wrong");
+  });
+
+  it("CL-4 --json is known before the line is understood, and not beyond a lone --", () => {
+    expect(wantsJson(["nonsense", "--json"])).toBe(true);
+    expect(wantsJson(["config", "check", "--", "--json"])).toBe(false);
+  });
+});

@@ -1,0 +1,6 @@
+export { listenForHooks } from "../../host/hook-socket.ts";
+export { type CodexHooks, codexHooks } from "./adapter.ts";
+export { codexCapabilities, codexCodeModeCapabilities } from "./capabilities.ts";
+export { serveConductTools } from "./conduct-mcp.ts";
+export { codexHooksJson } from "./hooks-json.ts";
+export { type CodexTrust, codexTrustStatus, trustCodexHooks } from "./trust.ts";
