@@ -1,7 +1,7 @@
+import { isObject } from "../../src/base/kernel/json.ts";
 import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { type CodexHooks, codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
-import { isObject } from "../../src/edge/adapters/codex/events.ts";
 import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";

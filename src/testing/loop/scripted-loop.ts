@@ -1,7 +1,8 @@
 import type { CallInput } from "../../base/words/call.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { Part, ToolResult } from "../../base/words/result.ts";
+import type { ToolResult } from "../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
+import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Session } from "../../engine/moments/session.ts";
 
 /** A tool the loop can run. What it throws is a failed outcome. */
@@ -74,7 +75,7 @@ async function playCall(
     return { endTurn: false, shown: renderQuestion(decision) };
   }
   const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], call));
-  const shown = [...decision.advice.map((advice) => advice.text), result.parts.map(partText).join("\n"), feedback];
+  const shown = [...decision.advice.map((advice) => advice.text), shownText(result.parts), feedback];
   return { endTurn: false, shown: shown.filter((text) => text !== undefined && text !== "").join("\n\n") };
 }
 
@@ -85,18 +86,5 @@ async function runTool(tool: LoopTool | undefined, { tool: name, args }: CallInp
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return { outcome: "failed", parts: [{ kind: "text", text }] };
-  }
-}
-
-function partText(part: Part): string {
-  switch (part.kind) {
-    case "text":
-      return part.text;
-    case "json":
-      return JSON.stringify(part.value);
-    case "image":
-      return `[image ${part.mime}]`;
-    case "bytes":
-      return `[${part.bytes.length} bytes]`;
   }
 }

@@ -2,6 +2,7 @@ import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
@@ -9,7 +10,7 @@ import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts"
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
 import { mapCall, shellWanted } from "./tool-map.ts";
-import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial, partsText } from "./translate.ts";
+import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial } from "./translate.ts";
 
 export type CodexHooks = {
   /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
@@ -97,7 +98,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       if (tool === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
       const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
       const { outcome, parts } = await tool.run(args);
-      return { text: partsText(parts), isError: outcome !== "ok" };
+      return { text: shownText(parts), isError: outcome !== "ok" };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Decision } from "../../../base/words/decision.ts";
 import type { Part } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
 import { CONTEXT_TOKENS, type CodexAnswer, fitReason } from "./answer.ts";
 
@@ -44,7 +45,7 @@ export function answerResult(
   const status = exitCode === undefined || exitCode === 0 ? "" : `Process exited with code ${exitCode}\n`;
   const onFrom = (shown: number) =>
     `[A Codex hook carries 10 kB: read on with read_result from offset ${shown - status.length}, not from the one below.]`;
-  return { decision: "block", reason: fitReason(`${status}${partsText(parts)}` || "(no output)", onFrom), ...context };
+  return { decision: "block", reason: fitReason(`${status}${shownText(parts)}` || "(no output)", onFrom), ...context };
 }
 
 /** Is it done? */
@@ -87,21 +88,4 @@ function withContext(hookEventName: string, riders: Riders): CodexAnswer {
 
 function joined(texts: Riders): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
-}
-
-export function partsText(parts: readonly Part[]): string {
-  return parts.map(partText).join("\n");
-}
-
-function partText(part: Part): string {
-  switch (part.kind) {
-    case "text":
-      return part.text;
-    case "json":
-      return JSON.stringify(part.value);
-    case "image":
-      return `[image ${part.mime}]`;
-    case "bytes":
-      return `[${part.bytes.length} bytes]`;
-  }
 }

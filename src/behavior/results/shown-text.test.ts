@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { shownText } from "./shown-text.ts";
+
+it("ST-1 every kind of part has its text, pictures and bytes by name only", () => {
+  const parts = [
+    { kind: "text", text: "a" },
+    { kind: "json", value: { b: 1 } },
+    { kind: "image", mime: "image/png", data: "AAAA" },
+    { kind: "bytes", bytes: new Uint8Array(3) },
+  ] as const;
+  expect(shownText(parts)).toBe('a\n{"b":1}\n[image image/png]\n[3 bytes]');
+});

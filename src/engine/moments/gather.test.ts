@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { Filesystem } from "../../base/ports/filesystem.ts";
+import type { PathFact } from "../../base/words/facts.ts";
+import { gatherPaths, NO_FACTS } from "./gather.ts";
+
+const FACT: PathFact = { resolved: "/w/a", inside: true, exists: true, version: "1" };
+
+function filesystem(look: Filesystem["look"]): { files: Filesystem; signals: AbortSignal[] } {
+  const signals: AbortSignal[] = [];
+  const files: Filesystem = {
+    root: "/w",
+    look: (path, signal) => {
+      if (signal !== undefined) signals.push(signal);
+      return look(path, signal);
+    },
+  };
+  return { files, signals };
+}
+
+describe("gather", () => {
+  it("GATHER-1 work that is done is not told to stop", async () => {
+    const { files, signals } = filesystem(async () => FACT);
+    expect(await gatherPaths(["a"], files, 1_000)).toEqual({ paths: { a: FACT }, policies: {}, faults: {} });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it("GATHER-2 work that is late is told to stop, and is a fault", async () => {
+    const { files, signals } = filesystem(() => new Promise(() => {}));
+    const { faults } = await gatherPaths(["a"], files, 5);
+    expect(faults.paths).toMatchObject({ code: "gather-timeout" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it("GATHER-3 when one lookup fails the others are told to stop", async () => {
+    const { files, signals } = filesystem((path) =>
+      path === "bad" ? Promise.reject(new Error("no disk")) : new Promise(() => {}),
+    );
+    const { faults } = await gatherPaths(["a", "bad"], files, 1_000);
+    expect(faults.paths).toMatchObject({ code: "gather-error" });
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  it.each(["constructor", "toString", "__proto__"])(
+    "GATHER-4 a file named %s is known only when it was looked up",
+    async (path) => {
+      expect(NO_FACTS.paths[path]).toBeUndefined();
+      const { files } = filesystem(async () => FACT);
+      const { paths } = await gatherPaths([path], files, 1_000);
+      expect(Object.keys(paths)).toEqual([path]);
+      expect(paths[path]).toEqual(FACT);
+    },
+  );
+});
