@@ -1,5 +1,7 @@
 import { access } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { parseCommandLine } from "./command-line.ts";
+import { COMMANDS } from "./command-tree.ts";
 import { runDemo } from "./demo.ts";
 import { paintFor } from "./paint.ts";
 import { testTerminal } from "./test-terminal.ts";
@@ -61,6 +63,9 @@ describe("conduct demo", () => {
       ? (JSON.parse(JSON.stringify(outcome.result)) as { events: object[] })
       : { events: [] };
     expect(events.length).toBeGreaterThan(20);
+    for (const { command } of outcome.next) {
+      expect(parseCommandLine(command.split(" ").slice(1), COMMANDS).kind, command).toBe("run");
+    }
     const root = /"resolved":"([^"]*conduct-demo-\w+)/.exec(JSON.stringify(events))?.[1] ?? "/";
     await expect(access(root)).rejects.toThrow(/ENOENT/);
   });

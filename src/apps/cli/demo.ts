@@ -86,7 +86,7 @@ async function showDemo(
       { command: "conduct demo --fast --json", description: "the same as data" },
     ];
     const tries = [
-      { command: "npm start", description: `change ${file}, and watch the decisions change` },
+      { command: "npm start", description: `after a change in ${file}` },
       ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
     ];
     const figures = tally(events);

@@ -57,7 +57,8 @@ function unknownName({ name, path }: Use, known: ReadonlySet<string>, what: stri
   // A tool of a server is known to that server alone.
   if (known.has(name) || name.includes("/")) return [];
   const meant = nearest(name, known);
-  const hint = meant === undefined ? "declare it, or ignore this if the runtime brings it" : `did you mean '${meant}'?`;
+  const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
+  const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
   const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? "value" : "key";
   return [{ path, at, message: `no ${what} '${name}' is declared`, hint }];
 }

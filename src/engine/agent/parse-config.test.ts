@@ -265,11 +265,11 @@ channels: {}
     completion: { evidence: [tests], command: { run: x, timeout: 10m } }
 `),
     ).toEqual([
-      "3:30 no tool 'shel' is declared -> did you mean 'shell'?",
-      "5:23 no tool or action 'deploy' is declared -> declare it, or ignore this if the runtime brings it",
-      "5:38 no tool or action 'tset' is declared -> did you mean 'test'?",
-      "6:40 no tool or action 'red_file' is declared -> did you mean 'read_file'?",
-      "7:30 no tool or action 'tests' is declared -> did you mean 'test'?",
+      "3:30 no tool 'shel' is declared -> did you mean 'shell'? Otherwise declare it under tools",
+      "5:23 no tool or action 'deploy' is declared -> declare it under tools or actions",
+      "5:38 no tool or action 'tset' is declared -> did you mean 'test'? Otherwise declare it under tools or actions",
+      "6:40 no tool or action 'red_file' is declared -> did you mean 'read_file'? Otherwise declare it under tools or actions",
+      "7:30 no tool or action 'tests' is declared -> did you mean 'test'? Otherwise declare it under tools or actions",
       "7:66 the completion check as a whole ends before this timeout does -> raise limits.completion (2m unless set)",
     ]);
   });

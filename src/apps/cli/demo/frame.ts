@@ -40,11 +40,8 @@ export function renderSummary(
     "",
     `  ${paint("bold", facts.status)} after ${facts.seconds.toFixed(1)} s`,
     "",
-    row(
-      "calls",
-      `${calls}, of which ${all} denied${all === 0 ? "" : ` (${rules.join(", ")})`}, ${failed} failed`,
-      paint,
-    ),
+    row("calls", `${calls} · ${all} denied · ${failed} failed`, paint),
+    ...(all === 0 ? [] : [row("denied", rules.join(", "), paint)]),
     row(
       "results",
       `${count(tokensSaved)} tokens kept out of the window, ${plural(pagesRead, "page")} read back`,

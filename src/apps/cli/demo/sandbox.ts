@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const LOG_LINES = 9_000;
+/** However the demo ends, its folder goes with it. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Sandbox = { readonly root: string; close(keep: boolean): Promise<void> };
 
@@ -13,15 +15,15 @@ export async function openSandbox(project: string): Promise<Sandbox> {
   await cp(project, root, { recursive: true });
   await mkdir(join(root, "logs"));
   await writeFile(join(root, "logs", "ci.log"), longLog());
-  const interrupted = () => {
-    rmSync(root, { recursive: true, force: true });
-    process.exit(130);
-  };
-  process.once("SIGINT", interrupted);
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  const interrupt = () => process.exit(130);
+  process.once("exit", remove);
+  for (const signal of SIGNALS) process.once(signal, interrupt);
   return {
     root,
     async close(keep) {
-      process.off("SIGINT", interrupted);
+      process.off("exit", remove);
+      for (const signal of SIGNALS) process.off(signal, interrupt);
       if (!keep) await rm(root, { recursive: true, force: true });
     },
   };

@@ -22,9 +22,9 @@ const allow: Decision = { kind: "allow", id: "d", advice: [] };
 
 describe("timeline", () => {
   it("TL-1 an argument cannot steer the terminal or break its line", () => {
-    const [line, ...more] = show(called("shell", { command: "echo \u001b[31m\nhi\u202e there" }, allow));
+    const [line, ...more] = show(called("shell", { command: "a\u001b[31m\nb\u202ec" }, allow));
     expect(more).toEqual([]);
-    expect(line).toContain('shell "echo  [31m hi  there"');
+    expect(line).toContain('shell "a [31m b c"');
   });
 
   it("TL-2 a long call is cut, its outcome never", () => {

@@ -1,5 +1,4 @@
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Part } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
