@@ -30,6 +30,7 @@ function cases(): readonly Case[] {
     sized("10 MB base64", sample("base64"), 200_000),
     sized("10 MB emoji", sample("emoji"), 10_000),
     sized("10 MB CJK", sample("CJK"), 10_000),
+    sized("10 MB random letters", sample("random letters"), 10_000),
   ];
 }
 

@@ -23,10 +23,22 @@ export {
   runScriptedLoop,
 } from "./loop/scripted-loop.ts";
 export {
+  answerSideRequest,
+  type DeclaredTool,
+  type HistoryItem,
   type ModelRequest,
   type ModelServer,
+  type Probe,
+  type ReplyTo,
+  type RequestKind,
+  requestKind,
   type Script,
   type ScriptedCall,
+  type ScriptedError,
+  type ScriptedMessage,
   type ScriptedReply,
+  type ScriptFault,
+  type SentResult,
   startModelServer,
+  type Usage,
 } from "./model-server/index.ts";

@@ -8,7 +8,7 @@ export const DEFAULT_WINDOW = 128_000;
 /** One result may take this share of the window (seed 004). */
 export const RESULT_SHARE = 0.3;
 /** All results of a turn together: two full ones, so that the prompt, the conversation and the answer keep 40 %. */
-export const TURN_SHARE = 0.6;
+const TURN_SHARE = 0.6;
 
 /**
  * Tokens for the next result: an equal part of what the turn has left, for it and its siblings still to come.

@@ -31,7 +31,7 @@ const action = map({
   command: text().exactOptional().describe("For shell: a pattern over the command line, * stands for anything."),
 });
 
-export const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
+const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
 const policy = exactlyOne(
   map({
     name: text().exactOptional().describe("Shown in every denial. Two policies of one agent cannot share a name."),
@@ -62,7 +62,7 @@ const section = map({
   policies: list(policy).exactOptional(),
 });
 
-export const FEEDBACK_KINDS = ["deadline", "static", "tokenBudget", "repeatedFailure"] as const;
+const FEEDBACK_KINDS = ["deadline", "static", "tokenBudget", "repeatedFailure"] as const;
 const feedback = exactlyOne(
   map({
     name: text().exactOptional().describe("Two providers of one agent cannot share a name."),

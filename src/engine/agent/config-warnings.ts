@@ -4,7 +4,7 @@ import { policiesOf } from "./config-sense.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
 
 /** The common vocabulary: what every adapter calls a runtime's own tools. */
-export const VOCABULARY = [
+const VOCABULARY = [
   "read_file",
   "write_file",
   "edit_file",

@@ -1,5 +1,4 @@
-export type { Json, JsonObject } from "../../base/words/json.ts";
-export type { DeclaredTool, HistoryItem, ModelRequest, RequestKind, ToolResult, WireName } from "./model-request.ts";
+export type { DeclaredTool, HistoryItem, ModelRequest, RequestKind, SentResult, WireName } from "./model-request.ts";
 export type { Probe } from "./probe.ts";
 export { answerSideRequest, isSideRequest, requestKind } from "./request-kind.ts";
 export {

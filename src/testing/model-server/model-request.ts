@@ -20,13 +20,13 @@ export type DeclaredTool = {
 };
 
 /** A tool's result as a request carries it; `isError` only where the wire has such a flag. */
-export type ToolResult = { callId: string; text: string; isError?: boolean };
+export type SentResult = { callId: string; text: string; isError?: boolean };
 
 /** One block of the conversation so far; `message` counts the message (or Responses item) that it came in. */
 export type HistoryItem =
   | { kind: "text"; message: number; role: "system" | "user" | "assistant"; text: string }
   | { kind: "call"; message: number; callId: string; name: string; input: JsonObject | string }
-  | ({ kind: "result"; message: number } & ToolResult);
+  | ({ kind: "result"; message: number } & SentResult);
 
 /** What one wire format reads out of a request's body. */
 export type RequestContent = {
@@ -54,7 +54,7 @@ export type ModelRequest = {
   system: string;
   history: readonly HistoryItem[];
   /** All tool results in the request, oldest first. */
-  results: readonly ToolResult[];
+  results: readonly SentResult[];
   tools: readonly DeclaredTool[];
   toolNames: readonly string[];
   /** The text of the last user message that has any; a runtime's reminders in the same message are part of it. */
@@ -79,6 +79,6 @@ export function describeContent(
   };
 }
 
-function toolResult({ callId, text, isError }: ToolResult): ToolResult {
+function toolResult({ callId, text, isError }: SentResult): SentResult {
   return isError === undefined ? { callId, text } : { callId, text, isError };
 }

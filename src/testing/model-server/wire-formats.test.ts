@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type JsonObject, type ModelServer, type Script, startModelServer } from "./index.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { type ModelServer, type Script, startModelServer } from "./index.ts";
 
 const open: ModelServer[] = [];
 afterEach(async () => {

@@ -12,7 +12,7 @@ export type MappedCall = Omit<CallInput, "step">;
 export type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: string | undefined };
 
 /** The MCP server under which Conduct's own tools are hosted. */
-export const CONDUCT_SERVER = "conduct";
+const CONDUCT_SERVER = "conduct";
 
 /** Brings a native tool and its input to the one vocabulary. */
 export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
