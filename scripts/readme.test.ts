@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+const [commands = "", picture = ""] = [...readme.matchAll(/^```\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? "");
+
+describe("the README is true", () => {
+  it("RM-1 has exactly two commands, and both are scripts of the package", () => {
+    const lines = commands.trim().split("\n");
+    expect(lines).toEqual(["npm install && npm start", "npm install && npm test"]);
+    expect(Object.keys(JSON.parse(read("package.json")).scripts)).toEqual(expect.arrayContaining(["start", "test"]));
+  });
+
+  it("RM-2 shows the demo as it is: every line of the picture is in the demo's golden text", () => {
+    const golden = read("src/apps/cli/demo.golden.txt").split("\n");
+    const lines = picture.trimEnd().split("\n");
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(golden).toContain(line);
+  });
+
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "AGENTS.md",
+    "docs/decisions/README.md",
+    "docs/architecture.md",
+    "docs/adapters.md",
+  ];
+  it.each(documents)("RM-3 every link of %s leads somewhere", (document) => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? "");
+    for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
+  });
+
+  it("RM-4 every `npm run` command that the documents name is there", () => {
+    const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
+    for (const document of documents) {
+      for (const [, script = ""] of read(document)
+        .replace(picture, "")
+        .matchAll(/npm run (?:-s )?([\w:-]+)/g))
+        expect(scripts, document).toContain(script);
+    }
+  });
+});
