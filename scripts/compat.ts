@@ -28,10 +28,10 @@ function installed(): boolean {
   });
 }
 
-/** The registry may hiccup: what fails once is tried again. */
+/** The registry may hiccup: what fails once is tried again. Not `npm ci`: it wants platform packages that the registry lacks. */
 function install(tries: number): void {
   console.log("compat: installing the runtimes (about 830 MB, half a minute)…");
-  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const { status } = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: compat,
     stdio: "inherit",
   });
