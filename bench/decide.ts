@@ -71,13 +71,14 @@ function range(count: number): readonly number[] {
 export function decideSide(driver: Driver, agent: Agent): Side {
   const compiled = new CompiledAgent(agent, []);
   const { slices } = driver.session.snapshot();
-  const { id, channel, startedAt, budget } = driver.session.view;
-  const view = new LiveView({ id, channel, startedAt, budget }, slices, agent.name, driver.session.view.now);
+  const view = new LiveView(driver.session.id, slices, agent.name, driver.session.view.now);
   let ids = 0;
   const env = {
     agent: compiled,
     view,
     argsHash: "0123456789abcdef0123",
+    hashOf: () => "0123456789abcdef0123",
+    ended: false,
     exhausted: undefined,
     stopwatch: performanceClock,
     newId: (prefix: string) => `${prefix}_${ids++}`,

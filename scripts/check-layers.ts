@@ -6,7 +6,10 @@ import { parseSync } from "oxc-parser";
 /** Top to bottom; a layer imports itself and the layers before it. */
 const LAYERS: readonly string[] = ["base", "behavior", "engine", "testing", "edge", "apps"];
 /** The only packages that `behavior/` may use, each behind one file. */
-const BEHAVIOR_PACKAGES: Readonly<Record<string, string>> = { "behavior/results/tokens.ts": "gpt-tokenizer" };
+const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "behavior/results/tokens.ts": ["gpt-tokenizer"],
+  "behavior/policy/rules/predicate.ts": ["@marcbachmann/cel-js", "re2js"],
+};
 /** Node's own modules that only compute. */
 const PURE = new Set(["node:crypto", "node:buffer"]);
 /** Runtimes are optional peers: nothing in `src` may need them to load. */
@@ -51,8 +54,7 @@ function refusedPackage(name: string, { from, typeOnly, dynamic }: Import): stri
   if (PURE.has(from)) return undefined;
   if (name.startsWith("base/")) return `base imports nothing, and this imports ${from}`;
   if (!name.startsWith("behavior/")) return undefined;
-  const allowed = BEHAVIOR_PACKAGES[name];
-  if (allowed !== undefined && from.startsWith(allowed)) return undefined;
+  if (BEHAVIOR_PACKAGES[name]?.some((allowed) => from.startsWith(allowed))) return undefined;
   return `behavior is pure and uses no package, and this imports ${from}`;
 }
 

@@ -1,6 +1,7 @@
 /** Conduct: what an agent is told, what it may do, how it is guided, when it is done. */
 
 // Words and ports
+export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./base/ports/approver.ts";
 export type { Clock } from "./base/ports/clock.ts";
 export type { Commands } from "./base/ports/commands.ts";
 export type { Filesystem } from "./base/ports/filesystem.ts";
@@ -27,7 +28,7 @@ export type {
 export type { Json, JsonObject } from "./base/words/json.ts";
 export type { Modes, Permissions } from "./base/words/modes.ts";
 export type { PolicyContext, PolicyDecision, ToolPolicy } from "./base/words/policy.ts";
-export type { Part, ToolResult, Truncation } from "./base/words/result.ts";
+export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
 export type { Evidence, SessionView } from "./base/words/session-view.ts";
 export type { State } from "./base/words/slice.ts";
 // Completion
@@ -48,6 +49,7 @@ export { TokenBudgetFeedback } from "./behavior/feedback/token-budget-feedback.t
 export { allow, ask, deny } from "./behavior/policy/policy-decision.ts";
 export { ReadBeforeWritePolicy } from "./behavior/policy/read-before-write-policy.ts";
 export { renderDenial, renderQuestion } from "./behavior/policy/render-denial.ts";
+export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
 export { SequentialDependencyPolicy } from "./behavior/policy/sequential-dependency-policy.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/tokens.ts";
@@ -56,6 +58,7 @@ export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot.ts";
 // Opening it
 export { conductHome, type OpenConductOptions, openConduct } from "./edge/host/open-conduct.ts";
+export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
 export { folderResults } from "./edge/stores/results-folder.ts";
 export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";

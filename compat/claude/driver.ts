@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { conductQuery } from "../../src/edge/adapters/claude/adapter.ts";
@@ -127,7 +127,7 @@ function message({ text, calls }: KitReply, workspace: string): ScriptedMessage 
 
 /** The call as Claude's model would make it: files by their absolute path. */
 function nativeCall({ id, tool, args }: KitCall, workspace: string): ScriptedCall {
-  const file_path = join(workspace, String(args.path ?? ""));
+  const file_path = resolve(workspace, String(args.path ?? ""));
   switch (tool) {
     case "read_file":
       return { id, name: "Read", input: { file_path } };

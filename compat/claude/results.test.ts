@@ -83,3 +83,38 @@ describe("results are shortened in the shape that the runtime accepts", () => {
     expect(resultOf(outcome, "call_1").length).toBeLessThan(10_100);
   });
 });
+
+describe("requirements of a trusted MCP tool", () => {
+  it("RQ-20 bind the next call, and the model does not see them", async () => {
+    const demand = { requireBeforeNext: ["verify_context"] };
+    const desk = createSdkMcpServer({
+      name: "desk",
+      tools: [
+        mcpTool("lookup", "d", {}, async () => ({
+          content: [{ type: "text", text: "found" }],
+          structuredContent: { found: 1, __directives: demand },
+        })),
+      ],
+      alwaysLoad: true,
+    });
+    const outcome = await play(
+      { trustedTools: [{ server: "desk", tool: "lookup" }] },
+      { files: scripts },
+      {
+        options: { mcpServers: { desk }, allowedTools: ["Bash", "mcp__desk"] },
+        script: () => [
+          { calls: [{ id: "call_1", name: "mcp__desk__lookup", input: {} }] },
+          { calls: [{ id: "call_2", name: "Bash", input: { command: "sh test.sh" } }] },
+          { calls: [{ id: "call_3", name: "mcp__conduct__verify_context", input: {} }] },
+          { calls: [{ id: "call_4", name: "Bash", input: { command: "sh test.sh" } }] },
+          { text: "Done." },
+        ],
+      },
+    );
+    expect(resultOf(outcome, "call_1")).toContain('{"found":1}');
+    expect(outcome.requests.map(({ raw }) => raw).join()).not.toContain("__directives");
+    expect(resultOf(outcome, "call_2")).toContain("requires before the next call: verify_context");
+    expect(resultOf(outcome, "call_3")).toContain("Before you go on");
+    expect(outcomes(outcome)).toEqual(["call_1 ok", "call_3 ok", "call_4 ok"]);
+  });
+});

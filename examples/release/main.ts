@@ -27,7 +27,8 @@ conduct.subscribe((event) => {
 
 // In place of a model: each line is one reply.
 const fix = "sed -i.bak 's/net + rate/net * (1 + rate)/' src/price.cjs";
-const commands = ["npm run deploy", "npm test", fix, "npm test", "npm run build", "npm run deploy"];
+const look = "cat src/price.cjs";
+const commands = ["npm run deploy", "npm test", fix, look, fix, "npm test", "npm run build", "npm run deploy"];
 const script: LoopReply[] = [
   ...commands.map((command, at) => ({ calls: [{ id: `shell-${at}`, tool: "shell", args: { command } }] })),
   { text: "Deployed." },

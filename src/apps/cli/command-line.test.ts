@@ -36,11 +36,16 @@ describe("parseCommandLine", () => {
   it.each([
     ["confg", "UNKNOWN_COMMAND", "unknown command 'confg': did you mean 'config'?", "conduct config --help"],
     ["config chek", "UNKNOWN_COMMAND", "unknown command 'chek': did you mean 'check'?", "conduct config check"],
-    ["frobnicate", "UNKNOWN_COMMAND", "unknown command 'frobnicate'; there are: demo, config, hook", "conduct --help"],
+    [
+      "frobnicate",
+      "UNKNOWN_COMMAND",
+      "unknown command 'frobnicate'; there are: demo, config, policy, hook",
+      "conduct --help",
+    ],
     [
       "constructor",
       "UNKNOWN_COMMAND",
-      "unknown command 'constructor'; there are: demo, config, hook",
+      "unknown command 'constructor'; there are: demo, config, policy, hook",
       "conduct --help",
     ],
     ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],

@@ -64,7 +64,7 @@ function parseRest(path: readonly string[], command: Command, rest: readonly str
   try {
     const args = parseArgs([...rest], defs);
     const extra = args._[positionals];
-    if (extra === undefined) return { kind: "run", path, command, args };
+    if (extra === undefined || command.many) return { kind: "run", path, command, args };
     const message = `'conduct ${path.join(" ")}' takes ${positionals === 0 ? "no arguments" : "no further argument"}: '${extra}'`;
     return { kind: "wrong", path, code: "EXTRA_ARGUMENT", message, fix: helpOf(path) };
   } catch (error) {

@@ -27,6 +27,53 @@ export const COMMANDS: Group = {
         },
       },
     },
+    policy: {
+      description: "Rules: checked, tested, explained",
+      commands: {
+        check: {
+          description: "Check rule files or packs and show every fault, or what each rule does",
+          args: {
+            file: {
+              type: "positional",
+              default: "rules.yaml",
+              description: "A rule file, or a folder with rules.yaml",
+            },
+          },
+          many: true,
+          load: async () => (await import("./policy-check.ts")).policyCheck,
+        },
+        test: {
+          description: "Run the cases beside rule files or packs on the real engine",
+          args: {
+            file: {
+              type: "positional",
+              default: "rules.yaml",
+              description: "A rule file, or a folder with rules.yaml",
+            },
+          },
+          many: true,
+          load: async () => (await import("./policy-test.ts")).policyTest,
+        },
+        explain: {
+          description: "Show which rules are on a call, what each part came to, and the decision",
+          args: {
+            file: {
+              type: "positional",
+              default: "rules.yaml",
+              description: "A rule file, or a folder with rules.yaml",
+            },
+            call: { type: "string", description: 'The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}' },
+            session: { type: "string", description: "A file with the calls before it, as in cases.yaml" },
+          },
+          load: async () => (await import("./policy-explain.ts")).policyExplain,
+        },
+        schema: {
+          description: "Print the JSON Schema of rule files, for editors",
+          args: { cases: { type: "boolean", description: "That of cases.yaml instead" } },
+          load: async () => (await import("./policy-schema.ts")).policySchema,
+        },
+      },
+    },
     hook: {
       description: "What a runtime calls at each of its hooks",
       commands: {

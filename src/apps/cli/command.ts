@@ -9,6 +9,8 @@ export type CommandBody = (args: Arguments, terminal: Terminal) => Promise<Outco
 export type Command = {
   readonly description: string;
   readonly args: ArgsDef;
+  /** Its positional may be given several times; they are all in `_`. */
+  readonly many?: true;
   load(): Promise<CommandBody>;
 };
 

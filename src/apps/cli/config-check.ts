@@ -13,22 +13,23 @@ export const configCheck: CommandBody = async (args, { cwd, paint }) => {
   const file = path.startsWith(`${cwd}/`) ? relative(cwd, path) : given;
   const loaded = await loadConfigFile(path, file);
   if ("error" in loaded) return { ok: false, ...loaded.error, next: [SCHEMA, EXAMPLE] };
-  const { text, parsed } = loaded;
+  const { texts, parsed } = loaded;
   if ("faults" in parsed) {
-    const message = `${plural(parsed.faults.length, "fault")} in ${file}`;
+    const files = [...new Set(parsed.faults.map((fault) => fault.file))];
+    const message = `${plural(parsed.faults.length, "fault")} in ${files.join(", ")}`;
     return {
       ok: false,
       code: "CONFIG_INVALID",
       message,
       fix: "correct these lines and check again",
       result: { file, faults: parsed.faults },
-      text: `\n${renderFaults(parsed.faults, text, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
+      text: `\n${renderFaults(parsed.faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
       next: [{ command: `conduct config check ${quote(given)}`, description: "Check again" }, SCHEMA],
     };
   }
   const { configs, warnings } = parsed;
   const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
-  const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, text, "warning", paint)}\n`;
+  const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
   return {
     ok: true,
     result: { file, agents, warnings },

@@ -37,7 +37,7 @@ export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWo
   const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
   const loaded = await loadConfigFile(path, file);
   if ("error" in loaded) return { ok: false, ...loaded.error, next: [] };
-  const { parsed, text } = loaded;
+  const { parsed, texts } = loaded;
   if ("faults" in parsed) {
     const message = `the demo's agent cannot be used: ${plural(parsed.faults.length, "fault")} in ${file}`;
     return {
@@ -46,7 +46,7 @@ export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWo
       message,
       fix: "correct these lines and run the demo again",
       result: { file, faults: parsed.faults },
-      text: `\n${renderFaults(parsed.faults, text, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
+      text: `\n${renderFaults(parsed.faults, texts, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
       next: [{ command: `conduct config check ${file}`, description: "Check the file again" }],
     };
   }

@@ -1,4 +1,3 @@
-import type { ArgsDef } from "citty";
 import type { Command, Group } from "./command.ts";
 import { COMMON_ARGS } from "./command-line.ts";
 import type { Paint } from "./paint.ts";
@@ -18,7 +17,7 @@ export function listCommands(
   return Object.entries(group.commands).flatMap(([name, node]) =>
     "commands" in node
       ? listCommands([...path, name], node)
-      : [{ command: [...path, name, ...positionals(node.args)].join(" "), description: node.description }],
+      : [{ command: [...path, name, ...positionals(node)].join(" "), description: node.description }],
   );
 }
 
@@ -39,7 +38,8 @@ function groupHelp(name: string, group: Group, paint: Paint): readonly string[] 
   ];
 }
 
-function commandHelp(name: string, { description, args }: Command, paint: Paint): readonly string[] {
+function commandHelp(name: string, command: Command, paint: Paint): readonly string[] {
+  const { description, args } = command;
   const all = { ...args, ...COMMON_ARGS };
   const rows = Object.entries(all).map(([option, { type, description: text = "", default: preset }]) => [
     type === "positional" ? option.toUpperCase() : `--${option}`,
@@ -47,7 +47,7 @@ function commandHelp(name: string, { description, args }: Command, paint: Paint)
   ]);
   return [
     "",
-    `  ${paint("bold", [name, ...positionals(args)].join(" "))}`,
+    `  ${paint("bold", [name, ...positionals(command)].join(" "))}`,
     `  ${description}.`,
     "",
     ...table(rows),
@@ -55,10 +55,13 @@ function commandHelp(name: string, { description, args }: Command, paint: Paint)
   ];
 }
 
-function positionals(args: ArgsDef): readonly string[] {
+function positionals({ args, many }: Command): readonly string[] {
   return Object.entries(args)
     .filter(([, { type }]) => type === "positional")
-    .map(([name, { default: preset }]) => (preset === undefined ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+    .map(([name, { default: preset }]) => {
+      const shown = `${name.toUpperCase()}${many ? "…" : ""}`;
+      return preset === undefined ? shown : `[${shown}]`;
+    });
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,7 +1,9 @@
 import { formatDuration } from "../../base/kernel/duration.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { FeedbackTrigger } from "../../base/words/feedback.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import type { AgentConfig, PolicyConfig } from "../../engine/agent/config-schema.ts";
+import { describeRule } from "../../engine/agent/rules/describe-rule.ts";
 import type { Paint } from "./paint.ts";
 import { count, oneLine, plural } from "./printable.ts";
 
@@ -17,11 +19,22 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
     name: agent.name,
     sections: agent.sections.map(({ heading }) => heading),
     tools: agent.tools.map(({ name, risk }) => (risk === "high" ? `${name} (high risk)` : name)),
-    actions: Object.entries(agent.actions).map(([name, { tool, command }]) =>
+    // Those of rule files come with them.
+    actions: Object.entries(config.actions ?? {}).map(([name, { tool, command }]) =>
       command === undefined ? `${name}: ${tool}` : `${name}: ${tool} "${command}"`,
     ),
     // In the order in which they are asked.
-    policies: [...ofSections, ...agent.policies.map(({ name }, at) => `${name}: ${policyText(config.policies?.[at])}`)],
+    policies: [
+      ...ofSections,
+      ...agent.policies.flatMap((policy, at) =>
+        policy instanceof RulesPolicy ? [] : [`${policy.name}: ${policyText(config.policies?.[at])}`],
+      ),
+    ],
+    rules: agent.policies.flatMap((policy) =>
+      policy instanceof RulesPolicy
+        ? policy.rules.ruleSet.rules.map((rule) => `${rule.id}: ${describeRule(rule)}`)
+        : [],
+    ),
     feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
     completion: completionTexts(config.completion ?? {}),
     limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),

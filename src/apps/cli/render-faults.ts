@@ -4,20 +4,20 @@ import { oneLine } from "./printable.ts";
 
 const WIDEST = 88;
 
-/** Each fault with its line and a mark under the place. */
+/** Each fault with its line and a mark under the place. `texts` are the files they are in. */
 export function renderFaults(
   faults: readonly ConfigFault[],
-  text: string,
+  texts: ReadonlyMap<string, string>,
   kind: "fault" | "warning",
   paint: Paint,
 ): string {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const linesOf = new Map([...texts].map(([file, text]) => [file, text.replace(/^\uFEFF/, "").split(/\r?\n/)]));
   const style = kind === "fault" ? "red" : "amber";
   const mark = kind === "fault" ? "" : "warning: ";
   return faults
     .map(({ file, line, column, message, hint }) => {
       const number = String(line).padStart(6);
-      const { shown, indent } = excerpt(lines[line - 1] ?? "", column);
+      const { shown, indent } = excerpt(linesOf.get(file)?.[line - 1] ?? "", column);
       return [
         `  ${paint("bold", `${file}:${line}:${column}`)}  ${paint(style, mark)}${message}`,
         `${paint("dim", `${number} │`)} ${shown}`,

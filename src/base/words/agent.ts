@@ -10,6 +10,10 @@ export type ToolSpec = {
   readonly description?: string;
   readonly risk?: "low" | "high";
   readonly paths?: { readonly [argument: string]: Access };
+  /** The names of all its arguments; a rule that names another one is refused. Unknown when left out. */
+  readonly args?: readonly string[];
+  /** Tools or actions that must have succeeded in the session before it. */
+  readonly prerequisites?: readonly string[];
 };
 
 /** A name for a kind of call: a tool, and for a shell tool a pattern over its command (`*` matches anything). */
@@ -41,6 +45,9 @@ export type Limits = Budget & {
 /** A tool of a server (absent: the runtime's own) whose results may carry requirements. */
 export type TrustedTool = { readonly server?: string; readonly tool: string };
 
+/** Texts that the checkpoint tools return, where they are not Conduct's own. */
+export type CheckpointTexts = { readonly verify_context?: string; readonly review_plan?: string };
+
 // biome-ignore lint/suspicious/noExplicitAny: a list holds policies of different state types; each sees only its own.
 export type AnyPolicy = ToolPolicy<any>;
 
@@ -55,4 +62,5 @@ export type Agent = {
   readonly completion?: CompletionChecker;
   readonly limits: Limits;
   readonly trustedTools: readonly TrustedTool[];
+  readonly checkpoints?: CheckpointTexts;
 };

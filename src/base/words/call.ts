@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** What a call does to a path. */
-export type Access = "read" | "write";
+/** What a call does to a path: `write` puts text in it; `change` makes, moves or removes it. */
+export type Access = "read" | "write" | "change";
 
-/** A path as the call names it, before the filesystem port has resolved it. */
-export type PathAccess = { readonly path: string; readonly access: Access };
+/** A path as the call names it, before the filesystem port has resolved it. `maybe`: a word that may be no path at all. */
+export type PathAccess = { readonly path: string; readonly access: Access; readonly maybe?: true };
 
 /** The runtime's own view of a call, kept so that nothing is lost in the translation. */
 export type NativeCall = {
@@ -28,6 +28,8 @@ export type ToolCall = {
   /** Calls of one model response share a step. Absent where the runtime cannot tell. */
   readonly step?: string;
   readonly paths: readonly PathAccess[];
+  /** What the call does to files whose names cannot be told (`> $F`); absent when there are none. */
+  readonly unclear?: readonly Access[];
   readonly native: NativeCall;
 };
 
@@ -36,7 +38,7 @@ export type ToolCall = {
  * `cwd` is the folder that a shell command runs in, where that is not the workspace.
  */
 export type CallInput = Pick<ToolCall, "id" | "tool" | "args"> &
-  Partial<Pick<ToolCall, "step" | "paths" | "native" | "actions" | "proves">> & { readonly cwd?: string };
+  Partial<Pick<ToolCall, "step" | "paths" | "unclear" | "native" | "actions" | "proves">> & { readonly cwd?: string };
 
 /** How a call ended. Only `ok` proves anything. */
 export type Outcome = "ok" | "failed" | "denied" | "cancelled" | "unknown";

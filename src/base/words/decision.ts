@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /** Why a call was denied, for programs. */
 export type DenyCode =
   | "policy"
@@ -17,7 +19,6 @@ export type DenyCode =
   | "budget"
   | "withdrawn"
   | "human-no"
-  | "approval-expired"
   | "state-full";
 
 /** One thing that would have to be there for the call to pass. */
@@ -35,6 +36,8 @@ export type Decision =
       readonly kind: "allow";
       readonly id: string;
       readonly advice: readonly Advice[];
+      /** The arguments as rules have rewritten them: the call must be made with these. */
+      readonly input?: JsonObject;
       /** Set when an elevated session, or a person's yes, turned a question into an allow. */
       readonly because?: "elevated" | "approved";
     }
@@ -56,6 +59,8 @@ export type Decision =
       readonly rule: string;
       readonly approval: string;
       readonly question: string;
+      /** The arguments as rules have rewritten them. */
+      readonly input?: JsonObject;
       readonly inputHash: string;
       readonly expiresAt: number;
     };

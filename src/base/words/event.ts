@@ -1,10 +1,10 @@
 import type { Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Objection } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
 import type { Modes } from "./modes.ts";
-import type { Truncation } from "./result.ts";
+import type { Requirement, Truncation } from "./result.ts";
 
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
 
@@ -40,7 +40,13 @@ export type EventBody =
       readonly tokens: number;
       readonly sections: number;
     }
-  | { readonly type: "call"; readonly call: ToolCall; readonly decision: Decision }
+  | {
+      readonly type: "call";
+      readonly call: ToolCall;
+      readonly decision: Decision;
+      /** What rules in shadow would have denied. */
+      readonly shadows?: readonly Objection[];
+    }
   | {
       readonly type: "result";
       readonly call: string;
@@ -64,6 +70,8 @@ export type EventBody =
       readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes";
       readonly detail?: string;
     }
+  /** A trusted tool demands something before the next call. `escalateToOwner`: the operator should look at it. */
+  | ({ readonly type: "requirement"; readonly call: string; readonly tool: string } & Requirement)
   | { readonly type: "approval"; readonly approval: string; readonly answer: "yes" | "no"; readonly by: string }
   | { readonly type: "fault"; readonly fault: Fault };
 

@@ -13,7 +13,12 @@ export type ToolResult = {
   readonly outcome: Outcome;
   readonly exitCode?: number;
   readonly parts: readonly Part[];
+  /** What stood under `__directives` in the structured part of the result, unread. Only a trusted tool's counts. */
+  readonly requirements?: unknown;
 };
+
+/** What a trusted tool's result demands before the next call. It can only tighten. */
+export type Requirement = { readonly requireBeforeNext: readonly string[]; readonly escalateToOwner: boolean };
 
 /** How a result was shortened; recorded, so that it can be counted. `estimated` marks an original beyond twice the limit. */
 export type Truncation = {

@@ -7,29 +7,38 @@ export type Approval = {
   readonly rule: string;
   readonly tool: string;
   readonly inputHash: string;
+  /** What a no covers, for this rule. */
+  readonly key: string;
   readonly question: string;
   readonly expiresAt: number;
   readonly answer: "yes" | "no" | null;
   readonly by: string | null;
 };
 
-/** By the matter (rule, tool, input), and from id to matter. */
-export type Approvals = { readonly matters: PersistentMap<Approval>; readonly ids: PersistentMap<string> };
+/** By the matter (rule, tool, input), from id to matter, and what a person has said no to (rule and key). */
+export type Approvals = {
+  readonly matters: PersistentMap<Approval>;
+  readonly ids: PersistentMap<string>;
+  readonly refusals: PersistentMap<string>;
+};
 
 export const approvalsSlice: Slice<Approvals> = {
   name: "approvals",
   kind: "LOG",
-  initial: { matters: PersistentMap.empty(), ids: PersistentMap.empty() },
+  initial: { matters: PersistentMap.empty(), ids: PersistentMap.empty(), refusals: PersistentMap.empty() },
 };
 
-export type ApprovalState = "none" | "waiting" | "yes" | "no";
+export type ApprovalState = "none" | "waiting" | "yes";
 
 /** Where a matter stands now. An unanswered question that has expired, or a yes that came too late to be used, is none. */
 export function approvalState(approval: Approval | undefined, now: number): ApprovalState {
-  if (approval === undefined) return "none";
-  if (approval.answer === "no") return "no";
-  if (now >= approval.expiresAt) return "none";
+  if (approval === undefined || approval.answer === "no" || now >= approval.expiresAt) return "none";
   return approval.answer === "yes" ? "yes" : "waiting";
+}
+
+/** The approval that a person said no to, if this rule and key were refused in this session. */
+export function refusedBy(approvals: Approvals, rule: string, key: string): string | undefined {
+  return approvals.refusals.get(refusalOf(rule, key));
 }
 
 export function findApproval(
@@ -45,7 +54,7 @@ export function approvalById(approvals: Approvals, id: string): Approval | undef
   return approvals.matters.get(approvals.ids.get(id) ?? "");
 }
 
-/** Open questions and refusals that one session may have; a call that would ask one more is denied. */
+/** Open questions that one session may have; a call that would ask one more is denied. */
 const MAX_MATTERS = 1_000;
 
 /** No room for another question, even after the expired ones are let go. */
@@ -66,12 +75,16 @@ export function putApproval(approvals: Approvals, approval: Approval): Approvals
   const matter = matterOf(approval);
   const before = approvals.matters.get(matter);
   const ids = before === undefined ? approvals.ids : approvals.ids.delete(before.id);
-  return { matters: approvals.matters.set(matter, approval), ids: ids.set(approval.id, matter) };
+  return { ...approvals, matters: approvals.matters.set(matter, approval), ids: ids.set(approval.id, matter) };
 }
 
 /** A yes has been used up. */
 export function dropApproval(approvals: Approvals, approval: Approval): Approvals {
-  return { matters: approvals.matters.delete(matterOf(approval)), ids: approvals.ids.delete(approval.id) };
+  return {
+    ...approvals,
+    matters: approvals.matters.delete(matterOf(approval)),
+    ids: approvals.ids.delete(approval.id),
+  };
 }
 
 export type AnswerFault = "unknown" | "expired" | "answered";
@@ -88,9 +101,15 @@ export function answerApproval(
   if (approval === undefined) return { fault: "unknown" };
   if (approval.answer !== null) return { fault: "answered" };
   if (now >= approval.expiresAt) return { fault: "expired" };
-  return putApproval(approvals, { ...approval, answer, by });
+  const answered = putApproval(approvals, { ...approval, answer, by });
+  if (answer === "yes") return answered;
+  return { ...answered, refusals: answered.refusals.set(refusalOf(approval.rule, approval.key), id) };
+}
+
+function refusalOf(rule: string, key: string): string {
+  return JSON.stringify([rule, key]);
 }
 
 function matterOf({ rule, tool, inputHash }: Pick<Approval, "rule" | "tool" | "inputHash">): string {
-  return `${rule}\u0000${tool}\u0000${inputHash}`;
+  return JSON.stringify([rule, tool, inputHash]);
 }

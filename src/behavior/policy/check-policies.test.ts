@@ -11,6 +11,7 @@ import {
   dropApproval,
   findApproval,
   putApproval,
+  refusedBy,
   sweepApprovals,
 } from "./approvals.ts";
 import { checkPolicies } from "./check-policies.ts";
@@ -46,7 +47,7 @@ function judge(policies: readonly AnyPolicy[], tick = 0) {
     session: {} as SessionView,
     permissions: { autoApprove: false, restrictToWorkspace: true, allowHighRisk: false },
   };
-  return checkPolicies(policies, call, policyStatesSlice.initial, context, { stopwatch, limitMs: 100 });
+  return checkPolicies(policies, call, policyStatesSlice.initial, context, { stopwatch, limitMs: 100 }).judgement;
 }
 
 describe("all policies together", () => {
@@ -66,14 +67,23 @@ describe("all policies together", () => {
   });
 
   it("CP-2 a question is asked when nobody denies, advice rides on an allow, no policy means allow", () => {
-    expect(judge([policy("a", allow), policy("q", () => ask("sure?")), policy("r", () => ask("really?"))])).toEqual({
+    expect(judge([policy("a", allow), policy("q", () => ask("sure?", { key: "k" }))])).toMatchObject({
       kind: "ask",
       rule: "q",
       question: "sure?",
+      key: "k",
     });
     const advice = [{ rule: "w", text: "mind the step", level: "warn" as const }];
-    expect(judge([policy("w", () => ({ kind: "allow", advice }))])).toEqual({ kind: "allow", advice });
-    expect(judge([])).toEqual({ kind: "allow", advice: [] });
+    expect(judge([policy("w", () => ({ kind: "allow", advice }))])).toMatchObject({ kind: "allow", advice });
+    expect(judge([])).toMatchObject({ kind: "allow", advice: [] });
+  });
+
+  it("CP-5 when several ask, one question reads out all of them: a yes is a yes to each", () => {
+    expect(judge([policy("q", () => ask("spend?")), policy("r", () => ask("delete?", { key: "k" }))])).toMatchObject({
+      kind: "ask",
+      rule: "q + r",
+      question: "q: spend?\nr: delete?",
+    });
   });
 
   it.each<[string, () => unknown]>([
@@ -95,6 +105,16 @@ describe("all policies together", () => {
     ["answers true", () => true],
     ["answers an unknown kind", () => ({ kind: "sure" })],
     ["denies without a reason", () => ({ kind: "deny" })],
+    ["lists what is missing as a number", () => ({ kind: "deny", reason: "x", missing: 5 })],
+    ["advises with a number", () => ({ kind: "allow", advice: 5 })],
+    [
+      "throws when it is looked at",
+      () => ({
+        get kind() {
+          throw new Error("gotcha");
+        },
+      }),
+    ],
   ])("CP-3 a policy that %s denies, and the others are still heard", (_what, check) => {
     expect(judge([policy("broken", check), policy("b", () => deny("no b"))])).toMatchObject({
       kind: "deny",
@@ -147,6 +167,7 @@ describe("approvals", () => {
     rule: "r",
     tool: "t",
     inputHash: "h",
+    key: "k",
     question: "?",
     expiresAt: 100,
     answer: null,
@@ -163,7 +184,18 @@ describe("approvals", () => {
       return "fault" in answered ? undefined : findApproval(answered, "r", "t", "h");
     };
     expect([approvalState(given("yes"), 60), approvalState(given("yes"), 100)]).toEqual(["yes", "none"]);
-    expect([approvalState(given("no"), 60), approvalState(given("no"), 9_999)]).toEqual(["no", "no"]);
+    expect(approvalState(given("no"), 60)).toBe("none");
+  });
+
+  it("AP-5 a no covers its rule and key for good, whatever the input, and nothing else", () => {
+    const answered = answerApproval(asked, "a1", "no", "ann", 50);
+    if ("fault" in answered) throw new Error("it was open");
+    expect([refusedBy(answered, "r", "k"), refusedBy(answered, "r", "other"), refusedBy(answered, "s", "k")]).toEqual([
+      "a1",
+      undefined,
+      undefined,
+    ]);
+    expect(refusedBy(asked, "r", "k")).toBeUndefined();
   });
 
   it("AP-2 an answer to an unknown, expired or answered question is refused", () => {

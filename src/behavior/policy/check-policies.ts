@@ -1,13 +1,14 @@
-import { errorText } from "../../base/kernel/error-text.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, DenyCode, Missing, Objection } from "../../base/words/decision.ts";
-import type { PolicyContext, PolicyDecision } from "../../base/words/policy.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
+import { askPolicy, type Stopwatch } from "./ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
 
 /** What all policies together say of a call, before escalation and approvals have their word. */
-export type Judgement =
-  | { readonly kind: "allow"; readonly advice: readonly Advice[] }
+export type Judgement = { readonly shadows: readonly Objection[] } & (
+  | { readonly kind: "allow"; readonly advice: readonly Advice[]; readonly input?: JsonObject }
   | {
       readonly kind: "deny";
       readonly rule: string;
@@ -17,14 +18,31 @@ export type Judgement =
       readonly next: string;
       readonly key?: string;
       readonly others: readonly Objection[];
+      readonly endTurn: boolean;
     }
-  | { readonly kind: "ask"; readonly rule: string; readonly question: string };
+  | {
+      readonly kind: "ask";
+      readonly rule: string;
+      readonly question: string;
+      readonly key?: string;
+      readonly advice: readonly Advice[];
+      readonly input?: JsonObject;
+    }
+);
 
-export type Stopwatch = { monotonic(): number };
+/** The judgement, and what each policy wants to be reminded of when it hears the decision. */
+export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMap<string, unknown> };
+
+type Denial = Omit<Extract<PolicyDecision, { kind: "deny" }>, "kind"> & {
+  readonly rule: string;
+  readonly endTurn: boolean;
+};
+type Question = Omit<Extract<PolicyDecision, { kind: "ask" }>, "kind"> & { readonly rule: string };
+type Heard = { denials: Denial[]; questions: Question[]; advice: Advice[]; shadows: Objection[]; input?: JsonObject };
 
 /**
- * All policies are asked, none can spoil another's answer, and whatever goes wrong denies.
- * The first denial in order is the one reported, with all others beside it; a denial is stronger than a question.
+ * All policies are asked, none can spoil another's answer, and whatever goes wrong denies. The first denial in order is the
+ * one reported, one that ends the turn before all, with all others beside it; a denial is stronger than a question.
  */
 export function checkPolicies(
   policies: readonly AnyPolicy[],
@@ -32,18 +50,65 @@ export function checkPolicies(
   states: PolicyStates,
   context: Omit<PolicyContext, "state">,
   time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
-): Judgement {
-  const denials: (Extract<PolicyDecision, { kind: "deny" }> & { readonly rule: string })[] = [];
-  const advice: Advice[] = [];
-  let question: Judgement | undefined;
+): Judged {
+  const heard: Heard = { denials: [], questions: [], advice: [], shadows: [] };
+  const memos = new Map<string, unknown>();
   for (const policy of policies) {
     const answer = askPolicy(policy, call, { ...context, state: stateOf(states, policy) }, time);
-    if (answer.kind === "deny") denials.push({ ...answer, rule: policy.name });
-    else if (answer.kind === "ask") question ??= { kind: "ask", rule: policy.name, question: answer.question };
-    else if (answer.advice !== undefined) advice.push(...answer.advice);
+    if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
+    hear(heard, policy.name, answer);
   }
-  const [first, ...rest] = denials;
-  if (first === undefined) return question ?? { kind: "allow", advice };
+  return { judgement: judgementOf(heard), memos };
+}
+
+function hear(heard: Heard, rule: string, answer: PolicyDecision): void {
+  switch (answer.kind) {
+    case "allow":
+      if (answer.advice !== undefined) heard.advice.push(...answer.advice);
+      return;
+    case "deny":
+      heard.denials.push({ ...answer, rule, endTurn: false });
+      return;
+    case "ask":
+      heard.questions.push({ ...answer, rule });
+      return;
+    case "rules":
+      if (answer.input !== undefined) heard.input = { ...heard.input, ...answer.input };
+      for (const finding of answer.findings) hearFinding(heard, finding);
+      return;
+  }
+}
+
+function hearFinding(heard: Heard, finding: RuleFinding): void {
+  const { rule, reason, missing, next, key } = finding;
+  const code = missing.length === 0 ? "policy" : "missing-prerequisite";
+  switch (finding.effect) {
+    case "end-turn":
+    case "deny":
+    case "soft-deny":
+      heard.denials.push({ rule, reason, missing, next, key, code, endTurn: finding.effect === "end-turn" });
+      return;
+    case "ask":
+      heard.questions.push({ rule, question: reason, key });
+      return;
+    case "warn":
+    case "remind":
+      heard.advice.push({ rule, text: reason, level: finding.effect });
+      return;
+    case "shadow":
+      heard.shadows.push({ rule, code, reason });
+      return;
+  }
+}
+
+function judgementOf({ denials, questions, advice, shadows, input }: Heard): Judgement {
+  const rewritten = input === undefined ? {} : { input };
+  const [first, ...rest] = [...denials.filter(({ endTurn }) => endTurn), ...denials.filter(({ endTurn }) => !endTurn)];
+  if (first === undefined) {
+    return questions.length > 0
+      ? { kind: "ask", ...askAll(questions), advice, shadows, ...rewritten }
+      : { kind: "allow", advice, shadows, ...rewritten };
+  }
   return {
     kind: "deny",
     rule: first.rule,
@@ -53,50 +118,21 @@ export function checkPolicies(
     next: first.next ?? "Do it another way, or ask the person you work for.",
     ...(first.key === undefined ? {} : { key: first.key }),
     others: rest.map(({ rule, code, reason }) => ({ rule, code: code ?? "policy", reason })),
+    endTurn: first.endTurn,
+    shadows,
   };
 }
 
-function askPolicy(
-  policy: AnyPolicy,
-  call: ToolCall,
-  context: PolicyContext,
-  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
-): PolicyDecision {
-  const started = stopwatch.monotonic();
-  let answer: unknown;
-  try {
-    answer = policy.check(call, context);
-  } catch (error) {
-    return failed(policy, "policy-error", `failed: ${errorText(error)}`);
+/** One question for all that ask: a yes is a yes to every one of them, and each is read out. */
+function askAll(questions: readonly Question[]): {
+  readonly rule: string;
+  readonly question: string;
+  readonly key?: string;
+} {
+  const [only, ...more] = questions;
+  if (only !== undefined && more.length === 0) {
+    return { rule: only.rule, question: only.question, ...(only.key === undefined ? {} : { key: only.key }) };
   }
-  const took = stopwatch.monotonic() - started;
-  if (took > limitMs) return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);
-  if (isPolicyDecision(answer)) return answer;
-  if (isThenable(answer)) {
-    // Its rejection, if any, has been answered by this denial.
-    answer.then(undefined, () => {});
-    return failed(policy, "policy-error", "answered with a promise: whatever has to wait belongs in `gather`");
-  }
-  return failed(policy, "policy-error", "gave no decision");
-}
-
-function failed(policy: AnyPolicy, code: "policy-error" | "policy-timeout", what: string): PolicyDecision {
-  return {
-    kind: "deny",
-    code,
-    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is mended.`,
-    next: "Tell the operator that this policy is broken; do not retry.",
-    key: policy.name,
-  };
-}
-
-function isPolicyDecision(answer: unknown): answer is PolicyDecision {
-  if (typeof answer !== "object" || answer === null || !("kind" in answer)) return false;
-  if (answer.kind === "deny") return "reason" in answer && typeof answer.reason === "string";
-  if (answer.kind === "ask") return "question" in answer && typeof answer.question === "string";
-  return answer.kind === "allow";
-}
-
-function isThenable(answer: unknown): answer is PromiseLike<unknown> {
-  return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
+  const rule = questions.map((one) => one.rule).join(" + ");
+  return { rule, question: questions.map((one) => `${one.rule}: ${one.question}`).join("\n") };
 }

@@ -2,6 +2,7 @@ import { globMatches } from "../../base/kernel/glob.ts";
 import type { ActionSpec } from "../../base/words/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { parseShellLine, type ShellLine } from "./shell-line.ts";
+import { baseName } from "./shell-word.ts";
 
 /** Generous for gating, strict for proving: a compound or unreadable command line proves nothing. */
 export function matchActions(
@@ -28,9 +29,12 @@ export function matchActions(
   return { actions: gates, proves };
 }
 
-/** A line that cannot be read is gated by its raw text. */
+/** A program may be named with its folder. A line that cannot be read is gated by its raw text. */
 function gatesCommand(pattern: string, line: ShellLine, raw: string): boolean {
-  if (line.commands.some((words) => matchesWords(pattern, words))) return true;
+  for (const [program = "", ...words] of line.commands) {
+    if (matchesWords(pattern, [program, ...words])) return true;
+    if (program.includes("/") && matchesWords(pattern, [baseName(program), ...words])) return true;
+  }
   return !line.parsed && globMatches(`*${pattern.replace(/ \*$/, "")}*`, raw);
 }
 

@@ -1,57 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Access, ToolCall } from "../../base/words/call.ts";
-import type { Facts, PathFact } from "../../base/words/facts.ts";
-import type { PolicyResultContext, ToolPolicy } from "../../base/words/policy.ts";
-import type { SessionView } from "../../base/words/session-view.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { ToolPolicy } from "../../base/words/policy.ts";
 import { highRiskPolicy } from "./high-risk-policy.ts";
-import { matchActions } from "./match-actions.ts";
-import { protectedPathsPolicy } from "./protected-paths-policy.ts";
 import { ReadBeforeWritePolicy } from "./read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "./sequential-dependency-policy.ts";
+import { call, context, facts, onFile } from "./test-policy.ts";
 import { workspacePolicy } from "./workspace-policy.ts";
-
-function call(tool: string, more: Partial<ToolCall> = {}): ToolCall {
-  const args = more.args ?? {};
-  return {
-    id: "c",
-    tool,
-    args,
-    actions: [],
-    proves: [],
-    paths: [],
-    native: { runtime: "t", name: tool, input: args },
-    ...more,
-  };
-}
-
-function onFile(tool: string, path: string, access: Access): ToolCall {
-  return call(tool, { args: { path }, paths: [{ path, access }] });
-}
-
-function facts(paths: Record<string, Partial<PathFact>> = {}): Facts {
-  const full = Object.entries(paths).map(([given, fact]) => [
-    given,
-    { resolved: `/w/${given}`, inside: true, exists: true, version: "v1", ...fact },
-  ]);
-  return { paths: Object.fromEntries(full), policies: {}, faults: {} };
-}
-
-function context<S extends State>(
-  state: S,
-  at: Facts = facts(),
-  after: Facts = at,
-  elevated = false,
-): PolicyResultContext<S> {
-  return {
-    state,
-    facts: after,
-    factsAtCall: at,
-    // No policy of this room looks at the session.
-    session: {} as SessionView,
-    permissions: { autoApprove: elevated, restrictToWorkspace: !elevated, allowHighRisk: elevated },
-  };
-}
 
 const OK = { outcome: "ok", parts: [] } as const;
 
@@ -161,6 +116,46 @@ describe("ReadBeforeWritePolicy", () => {
     expect(policy.check(write, context(having([]), facts({ a: {} }))).kind).toBe("deny");
   });
 
+  it.each([
+    ["a write tool that names no file", call("write_file", { args: { filename: "a" } })],
+    ["a command that may write any file", call("shell", { actions: ["write_file"], unclear: ["write"] })],
+    [
+      "a new file beside one that cannot be told",
+      { ...onFile("write_file", "new", "write"), unclear: ["write"] as const },
+    ],
+  ])("RBW-9 %s is denied, with a way out", (_what, made) => {
+    expect(policy.check(made, context(policy.initial, facts({ new: { exists: false } })))).toMatchObject({
+      code: "not-read",
+      next: expect.stringMatching(/^Write to a plain path/),
+    });
+  });
+
+  it.each([
+    ["a folder", { path: "a", access: "write" }, { exists: true, version: undefined }],
+    ["a file that is only moved or removed", { path: "a", access: "change" }, {}],
+  ] as const)("RBW-10 %s is not overwritten", (_what, path, fact) => {
+    const paths = [path, { path: "new", access: "write" as const }];
+    const { version, ...known } = { version: "v1" as string | undefined, ...fact };
+    const at = facts({ new: { exists: false } });
+    const fullFact = {
+      resolved: "/w/a",
+      inside: true,
+      exists: true,
+      ...known,
+      ...(version === undefined ? {} : { version }),
+    };
+    const made = call("shell", { actions: ["write_file"], paths });
+    expect(policy.check(made, context(policy.initial, { ...at, paths: { ...at.paths, a: fullFact } })).kind).toBe(
+      "allow",
+    );
+  });
+
+  it("RBW-11 a file called like a property of every object is found only where it was looked up", () => {
+    expect(policy.check(onFile("write_file", "constructor", "write"), context(policy.initial))).toMatchObject({
+      code: "policy-error",
+    });
+  });
+
   it("RBW-8 other tools are not its business; its tools can be named", () => {
     expect(policy.check(onFile("delete_file", "a", "write"), context(policy.initial, facts({ a: {} }))).kind).toBe(
       "allow",
@@ -193,70 +188,17 @@ describe("permissions, each with an effect", () => {
   });
 });
 
-describe("protected paths", () => {
-  const policy = protectedPathsPolicy({
-    paths: ["/home/u/.conduct"],
-    spellings: ["~/.conduct", "$CONDUCT_HOME"],
-    programs: ["conduct"],
-  });
-  const shell = (command: string) =>
-    policy.check(call("shell", { args: { command } }), context(null, facts(), undefined, true)).kind;
-
+describe("the workspace", () => {
+  const away = facts({ "/x/d": { inside: false, exists: false }, "/etc/x": { inside: false } });
   it.each([
-    ["/home/u/.conduct/db", "deny"],
-    ["/home/u/.conduct", "deny"],
-    ["/home/u/.conductor", "allow"],
-    ["/w/.claude/settings.json", "deny"],
-    ["/w/.claude/settings.local.json", "deny"],
-    ["/home/u/.codex/hooks.json", "deny"],
-    ["/w/.claude/notes.md", "allow"],
-  ])("PP-1 touching %s is %s, elevated or not", (resolved, kind) => {
-    expect(
-      policy.check(onFile("read_file", "p", "read"), context(null, facts({ p: { resolved } }), undefined, true)).kind,
-    ).toBe(kind);
-  });
-
-  it.each([
-    ["cat ~/.conduct/db", "deny"],
-    ["cat $CONDUCT_HOME/db", "deny"],
-    ["sh -c 'cat ~/.conduct/db'", "deny"],
-    ["echo x > /home/u/.conduct/db", "deny"],
-    ["echo x > .claude/settings.json", "deny"],
-    ["conduct behavior add x", "deny"],
-    ["cd /x && ./node_modules/.bin/conduct pause", "deny"],
-    ["npx conduct pause", "deny"],
-    ["npm run -s conduct -- pause", "deny"],
-    ["echo 'conduct", "allow"],
-    ["echo '~/.conduct", "deny"],
-    ["grep -r conduct src", "allow"],
-    ["npm test", "allow"],
-  ])("PP-2 %s is %s", (command, kind) => {
-    expect(shell(command)).toBe(kind);
-  });
-});
-
-describe("actions", () => {
-  const actions = {
-    test: { tool: "shell", command: "npm test *" },
-    deploy: { tool: "shell", command: "*deploy*" },
-    look: { tool: "read_file" },
-  };
-  it.each([
-    ["npm test", ["test"], ["test"]],
-    ["npm test -- --all", ["test"], ["test"]],
-    ["npm test && true", ["test"], []],
-    ["npm tests", [], []],
-    ["sudo npm run deploy", ["deploy"], []],
-    ["npm run deploy", ["deploy"], ["deploy"]],
-    ["bash -c 'make deploy'", ["deploy"], []],
-    ["cd x; make deploy", ["deploy"], []],
-    ["echo 'npm test", ["test"], []],
-  ])("AC-1 '%s' gates as %j and proves %j", (command, gates, proves) => {
-    expect(matchActions("shell", { command }, actions)).toEqual({ actions: gates, proves });
-  });
-
-  it("AC-2 an action may be a tool and nothing more; a command that is no text matches none", () => {
-    expect(matchActions("read_file", {}, actions)).toEqual({ actions: ["look"], proves: ["look"] });
-    expect(matchActions("shell", { command: 7 }, actions)).toEqual({ actions: [], proves: [] });
+    ["a path that was not looked up", [{ path: "a", access: "read" }], "deny"],
+    ["a name of every object that was not looked up", [{ path: "constructor", access: "read" }], "deny"],
+    ["a word that names nothing", [{ path: "/x/d", access: "read", maybe: true }], "allow"],
+    ["a file that is not there", [{ path: "/x/d", access: "read" }], "deny"],
+    ["a word that names a file", [{ path: "/etc/x", access: "read", maybe: true }], "deny"],
+    ["a file to be removed", [{ path: "/etc/x", access: "change" }], "deny"],
+    ["no path at all", [], "allow"],
+  ] as const)("PE-2 %s", (_what, paths, kind) => {
+    expect(workspacePolicy.check(call("shell", { paths, unclear: ["write"] }), context(null, away)).kind).toBe(kind);
   });
 });

@@ -21,6 +21,6 @@ export function deny(
 }
 
 /** A person decides; elevated sessions answer yes by themselves. */
-export function ask(question: string): PolicyDecision {
-  return { kind: "ask", question };
+export function ask(question: string, more: { readonly key?: string } = {}): PolicyDecision {
+  return { kind: "ask", question, ...more };
 }

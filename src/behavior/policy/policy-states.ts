@@ -11,6 +11,22 @@ export const policyStatesSlice: Slice<PolicyStates> = {
   initial: PersistentMap.empty(),
 };
 
+/** Policies that failed to record a result, and how: what they know is no longer true, so calls they govern are denied. */
+export const brokenSlice: Slice<PersistentMap<string>> = {
+  name: "broken-policies",
+  kind: "STATE",
+  initial: PersistentMap.empty(),
+};
+
+/** Why a value cannot be a policy's state; foreign code returns anything. */
+export function stateFault(value: unknown): string | undefined {
+  if (value === undefined) return "it returned no state";
+  if (typeof value === "object" && value !== null && "then" in value) return "it returned a promise";
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
+    return `it returned a ${typeof value}`;
+  return undefined;
+}
+
 export function stateOf(states: PolicyStates, policy: AnyPolicy): State {
   return states.get(policy.name) ?? policy.initial ?? null;
 }

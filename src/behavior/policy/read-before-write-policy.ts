@@ -39,8 +39,9 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
 
   check(call: ToolCall, { state, facts }: PolicyContext<Seen>): PolicyDecision {
     if (!this.#is(call.tool, call.actions, "write")) return allow();
-    for (const path of pathsOf(call, "write")) {
-      const fact = facts.paths[path];
+    const written = pathsOf(call, "write");
+    for (const path of written) {
+      const fact = factOf(facts, path);
       if (fact === undefined) {
         return deny(`File '${path}' could not be looked up, so it may not be overwritten.`, {
           code: "policy-error",
@@ -48,12 +49,13 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
           key: path,
         });
       }
-      if (!fact.exists) continue;
+      // What exists and has no version is a folder, or a device: it has no text to lose.
+      if (!fact.exists || fact.version === undefined) continue;
       const seen = boundedGet(state, fact.resolved);
       if (seen === undefined) return this.#unread(path, fact, "not-read");
-      if (seen !== versionOf(fact)) return this.#unread(path, fact, "stale-read");
+      if (seen !== fact.version) return this.#unread(path, fact, "stale-read");
     }
-    return allow();
+    return written.length === 0 || call.unclear?.includes("write") ? unclear(call) : allow();
   }
 
   /** A read counts as of before it ran: a file that changed meanwhile is stale. A write counts as of after. */
@@ -64,7 +66,7 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
     return seen;
   }
 
-  #is(tool: string, actions: readonly string[], access: Access): boolean {
+  #is(tool: string, actions: readonly string[], access: "read" | "write"): boolean {
     const tools = this.#tools[access];
     return tools.has(tool) || actions.some((action) => tools.has(action));
   }
@@ -88,11 +90,21 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
   }
 }
 
+/** A file that cannot be told may be one that was never read. */
+function unclear(call: ToolCall): PolicyDecision {
+  return deny(`It cannot be told which file this '${call.tool}' call would overwrite.`, {
+    code: "not-read",
+    missing: [{ what: "a plain path", why: "variables, patterns and unreadable command lines may stand for any file" }],
+    next: "Write to a plain path: one file, named literally, in a short command or with a file tool.",
+    key: "unclear",
+  });
+}
+
 function record(seen: Seen, call: ToolCall, access: Access, facts: Facts): Seen {
   let next = seen;
   for (const path of pathsOf(call, access)) {
-    const fact = facts.paths[path];
-    if (fact?.exists) next = boundedSet(next, fact.resolved, versionOf(fact));
+    const fact = factOf(facts, path);
+    if (fact?.exists && fact.version !== undefined) next = boundedSet(next, fact.resolved, fact.version);
   }
   return next;
 }
@@ -101,6 +113,7 @@ function pathsOf(call: ToolCall, access: Access): readonly string[] {
   return call.paths.filter((path) => path.access === access).map((path) => path.path);
 }
 
-function versionOf(fact: PathFact): string {
-  return fact.version ?? "no version";
+/** Paths are named by the model: `constructor` is found only where it was looked up. */
+function factOf(facts: Facts, path: string): PathFact | undefined {
+  return Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
 }

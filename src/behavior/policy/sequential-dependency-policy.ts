@@ -17,21 +17,22 @@ export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
   readonly name: string;
   readonly initial: Proven = [];
   readonly rearmOnCompaction: boolean;
-  readonly #dependencies: ReadonlyMap<string, readonly string[]>;
+  /** What must have succeeded before a tool or action, sorted. */
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #relevant: ReadonlySet<string>;
 
   constructor(options: SequentialDependencyOptions) {
     this.name = options.name ?? "sequential-dependency";
     this.rearmOnCompaction = options.rearmOnCompaction ?? false;
-    this.#dependencies = new Map(
+    this.dependencies = new Map(
       Object.entries(options.dependencies).map(([tool, needs]) => [tool, [...new Set(needs)].sort()]),
     );
-    this.#relevant = new Set([...this.#dependencies.values()].flat());
+    this.#relevant = new Set([...this.dependencies.values()].flat());
   }
 
   check(call: ToolCall, { state }: PolicyContext<Proven>): PolicyDecision {
     for (const name of [call.tool, ...call.actions]) {
-      const missing = (this.#dependencies.get(name) ?? []).filter((needed) => !state.includes(needed));
+      const missing = (this.dependencies.get(name) ?? []).filter((needed) => !state.includes(needed));
       if (missing.length === 0) continue;
       return deny(`Tool '${name}' requires: ${missing.join(", ")}`, {
         code: "missing-prerequisite",

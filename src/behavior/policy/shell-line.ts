@@ -1,258 +1,247 @@
+import { eitherFolder, type Folders, foldersAfter, START } from "./shell-folders.ts";
+import { lexShell } from "./shell-lexer.ts";
+import type { Dialect, Redirect, Token } from "./shell-token.ts";
+import { isPlain, type Unwrapped, unwrap } from "./shell-unwrap.ts";
+import { baseName, programWord, type Word } from "./shell-word.ts";
+
+/** One command of a line, with what is known of its surroundings. */
+export type ShellRun = {
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  readonly folders: Folders;
+  readonly inside: Unwrapped;
+  /** Runs on another machine or in a container: its files are not ours. */
+  readonly remote: boolean;
+};
+
 /** A shell command line, taken apart as far as matching needs it. Nothing is expanded or run. */
 export type ShellLine = {
-  /** The words of every command on the line, quotes removed, those inside `$(…)` and `sh -c '…'` too. */
+  /** The words of every command on the line, quotes removed; those inside `$(…)`, `sh -c '…'` and behind wrappers too. */
   readonly commands: readonly (readonly string[])[];
-  /** Targets of `>`, `>>` and `<`. */
-  readonly redirects: readonly { readonly target: string; readonly access: "read" | "write" }[];
+  readonly runs: readonly ShellRun[];
   /** One plain command whose exit status is the line's: no list, pipe, substitution, assignment, keyword or wrapper. */
   readonly simple: boolean;
-  /** False when quotes or brackets do not close: then nothing may be concluded from the words. */
+  /** False when quotes or brackets do not close, or a limit was hit: then nothing may be concluded from the words. */
   readonly parsed: boolean;
 };
 
-const KEYWORDS = new Set([
-  "if",
-  "then",
-  "else",
-  "elif",
-  "fi",
-  "for",
-  "while",
-  "until",
-  "do",
-  "done",
-  "case",
-  "esac",
-  "function",
-  "!",
-  "{",
-  "}",
-  "[[",
-]);
-const WRAPPERS = new Set([
-  "sudo",
-  "env",
-  "time",
-  "nohup",
-  "nice",
-  "command",
-  "exec",
-  "builtin",
-  "xargs",
-  "stdbuf",
-  "timeout",
-  "eval",
-]);
-const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh"]);
-const MAX_DEPTH = 8;
+/** No shell is started with a longer command line: Linux allows one argument 128 KiB. */
+const MAX_LENGTH = 131_072;
+/** Scripts inside scripts and substitutions deeper than this are not read. */
+const MAX_DEPTH = 12;
+const END: Token = { kind: "operator", text: ";" };
 
-/** Longer lines are not taken apart: they are gated by their raw text and prove nothing. */
-const MAX_LENGTH = 65_536;
-
-export function parseShellLine(text: string, depth = 0): ShellLine {
-  if (text.length > MAX_LENGTH) return { commands: [], redirects: [], simple: false, parsed: false };
-  const lexer = new Lexer(text, depth);
-  lexer.run();
-  const commands = lexer.commands.flatMap((words) => [words, ...unwrap(words, depth)]);
-  const [first] = lexer.commands;
-  const simple =
-    lexer.parsed && !lexer.compound && lexer.commands.length === 1 && first !== undefined && isPlain(first);
-  return { commands: [...commands, ...lexer.nested], redirects: lexer.redirects, simple, parsed: lexer.parsed };
+/** Never throws; takes time in proportion to the text. */
+export function parseShellLine(text: string): ShellLine {
+  if (text.length > MAX_LENGTH) return { commands: [], runs: [], simple: false, parsed: false };
+  const walk = new Walk(text);
+  const { tokens } = walk.script(text.replace(/^[ \t\n]+/, ""), {
+    folders: START,
+    again: false,
+    depth: 0,
+    dialect: "bash",
+    remote: false,
+  });
+  const [first] = walk.runs;
+  const simple = walk.parsed && first !== undefined && isOneCommand(tokens) && isPlain(first.words);
+  const commands = walk.runs.flatMap((run) => {
+    const { words, inside } = run;
+    const spans = inside.spans.filter(
+      ({ from, to }) => from > 0 || to < words.length || words[0]?.text !== words[0]?.bare,
+    );
+    const inner = spans.map((span) => wordsOf(run, span));
+    return words.length === 0 ? [] : [words, ...inner].map((list) => list.map(({ text }) => text));
+  });
+  return { commands, runs: walk.runs, simple, parsed: walk.parsed };
 }
 
-/** Runs what it names, itself: no keyword, assignment, wrapper or shell in front that could change what its end means. */
-function isPlain(words: readonly string[]): boolean {
-  const [first = ""] = words;
-  const name = baseName(first);
-  return !KEYWORDS.has(first) && !/^\w+=/.test(first) && !WRAPPERS.has(name) && scriptOf(words) === undefined;
+/** The words of a program that a command runs, its name first. */
+export function wordsOf(
+  { words }: ShellRun,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly Word[] {
+  const program = words[from];
+  return program === undefined ? [] : [programWord(program), ...words.slice(from + 1, to)];
 }
 
-/** The script of `sh -c SCRIPT`; a shell that runs a file (`sh test.sh`) is a command like any other. */
-function scriptOf(words: readonly string[]): string | undefined {
-  if (!SHELLS.has(baseName(words[0] ?? ""))) return undefined;
-  const flag = words.findIndex((word) => /^-\w*c$/.test(word));
-  return flag < 0 ? undefined : words[flag + 1];
+/** Only what stands at the very end separates nothing. */
+function isOneCommand(tokens: readonly Token[]): boolean {
+  const last = tokens.findLastIndex(({ kind }) => kind !== "operator");
+  return tokens.every((token, i) => {
+    if (token.kind === "operator") return i > last && (token.text === ";" || token.text === "\n");
+    if (token.kind === "word") return token.word.lists.length === 0;
+    return token.redirect.target.lists.length === 0 && token.redirect.body === undefined;
+  });
 }
 
-/** What a wrapper runs: `sudo x`, `env A=1 x`, `bash -c 'x && y'`. Used to gate, never to prove. */
-function unwrap(words: readonly string[], depth: number): readonly (readonly string[])[] {
-  let at = 0;
-  while (KEYWORDS.has(words[at] ?? "") || /^\w+=/.test(words[at] ?? "")) at += 1;
-  const rest = words.slice(at);
-  const name = baseName(rest[0] ?? "");
-  if (depth >= MAX_DEPTH) return [];
-  const script = scriptOf(rest);
-  if (script !== undefined) return parseShellLine(script, depth + 1).commands;
-  if (name === "eval") return parseShellLine(rest.slice(1).join(" "), depth + 1).commands;
-  if (WRAPPERS.has(name)) {
-    const inner = rest.slice(1).findIndex((word) => !word.startsWith("-") && !/^\w+=/.test(word) && !/^\d/.test(word));
-    if (inner >= 0) {
-      const wrapped = rest.slice(1 + inner);
-      return [wrapped, ...unwrap(wrapped, depth + 1)];
-    }
-  }
-  return at > 0 && rest.length > 0 ? [rest] : [];
-}
+/** What may run its commands more than once, as may a function. */
+const LOOPS = new Set(["for", "while", "until", "select"]);
 
-export function baseName(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
-}
+type Place = {
+  readonly folders: Folders;
+  readonly again: boolean;
+  readonly depth: number;
+  readonly dialect: Dialect;
+  readonly remote: boolean;
+};
 
-class Lexer {
-  readonly commands: string[][] = [];
-  readonly nested: (readonly string[])[] = [];
-  readonly redirects: { target: string; access: "read" | "write" }[] = [];
-  compound = false;
+class Walk {
+  readonly runs: ShellRun[] = [];
   parsed = true;
-  readonly #text: string;
-  readonly #depth: number;
-  #at = 0;
-  #words: string[] = [];
-  #word: string | undefined;
-  #redirect: "read" | "write" | undefined;
+  readonly #home: boolean;
+  /** Scripts inside scripts are read again at each level: in all, not more than a few times the line. */
+  #left: number;
 
-  constructor(text: string, depth: number) {
-    this.#text = text.trim();
-    this.#depth = depth;
+  constructor(text: string) {
+    this.#home = !/(?:^|[^${\w])(?:HOME|PWD)\b/.test(text);
+    this.#left = 4 * text.length + MAX_DEPTH;
   }
 
-  run(): void {
-    while (this.#at < this.#text.length) this.#step(this.#text[this.#at] ?? "");
-    this.#endCommand();
-  }
-
-  #step(char: string): void {
-    const next = this.#text[this.#at + 1] ?? "";
-    if (char === "\\") {
-      if (next !== "\n") this.#add(next);
-      this.#at += 2;
-    } else if (char === "'") this.#single();
-    else if (char === '"') this.#double();
-    else if (char === "`") this.#substitution("`", this.#at + 1);
-    else if (char === "$" && next === "(") this.#substitution(")", this.#at + 2);
-    else if (char === "#" && this.#word === undefined) this.#skipComment();
-    else if (char === "\n" || char === ";" || char === "|" || char === "&" || char === "(" || char === ")")
-      this.#operator(char, next);
-    else if (char === ">" || char === "<") this.#redirection(char, next);
-    else if (/\s/.test(char)) {
-      this.#endWord();
-      this.#at += 1;
-    } else {
-      this.#add(char);
-      this.#at += 1;
+  script(text: string, place: Place): { readonly tokens: readonly Token[]; readonly folders: Folders } {
+    this.#left -= text.length;
+    if (place.depth > MAX_DEPTH || this.#left < 0) {
+      this.parsed = false;
+      return { tokens: [], folders: [undefined] };
     }
+    const { tokens, parsed } = lexShell(text, place.dialect, this.#home);
+    if (!parsed) this.parsed = false;
+    return { tokens, folders: this.#list(tokens, place) };
   }
 
-  #single(): void {
-    const end = this.#text.indexOf("'", this.#at + 1);
-    if (end < 0) {
-      this.#broken();
-      return;
-    }
-    this.#add(this.#text.slice(this.#at + 1, end));
-    this.#at = end + 1;
-  }
-
-  #double(): void {
-    this.#add("");
-    this.#at += 1;
-    while (this.#at < this.#text.length) {
-      const char = this.#text[this.#at] ?? "";
-      const next = this.#text[this.#at + 1] ?? "";
-      if (char === '"') {
-        this.#at += 1;
-        return;
-      }
-      if (char === "\\" && '"\\$`\n'.includes(next)) {
-        this.#add(next === "\n" ? "" : next);
-        this.#at += 2;
-      } else if (char === "`") this.#substitution("`", this.#at + 1);
-      else if (char === "$" && next === "(") this.#substitution(")", this.#at + 2);
+  /** The commands of a list, then those inside them; gives the folders the shell may stand in at its end. */
+  #list(tokens: readonly Token[], place: Place): Folders {
+    const list = new ListWalk(place);
+    const later: (() => void)[] = [];
+    for (const token of [...tokens, END]) {
+      if (token.kind === "word") list.words.push(token.word);
+      else if (token.kind === "redirect") list.redirects.push(token.redirect);
       else {
-        this.#add(char);
-        this.#at += 1;
+        if (list.words.length > 0 || list.redirects.length > 0) later.push(...this.#command(list, place));
+        list.separate(token.text);
       }
     }
-    this.#broken();
+    for (const walk of later) walk();
+    return list.folders;
   }
 
-  /** The commands inside are gated too; the word keeps a mark that nothing matches by accident. */
-  #substitution(close: ")" | "`", from: number): void {
-    let depth = 1;
-    let end = from;
-    for (; end < this.#text.length; end++) {
-      const char = this.#text[end];
-      if (char === "\\") end += 1;
-      else if (close === ")" && char === "(") depth += 1;
-      else if (char === close && --depth === 0) break;
+  /** Notes the command; gives what is still to be walked inside it. Only `eval` changes where the shell stands. */
+  #command(list: ListWalk, { depth, dialect, remote }: Place): readonly (() => void)[] {
+    const { words, redirects, folders, again } = list;
+    const inside = unwrap(words);
+    if (!inside.whole) this.parsed = false;
+    this.runs.push({ words, redirects, folders: inside.moved ? [undefined] : folders, inside, remote });
+    const place = { folders, again, depth: depth + 1, dialect, remote };
+    const lists = [
+      ...[...words, ...redirects.map(({ target }) => target)].flatMap((word) => word.lists),
+      ...redirects.flatMap((redirect) => redirect.lists ?? []),
+    ];
+    const scripts = [...inside.scripts, ...fed(inside, redirects, list.piped)];
+    for (const { text, shell } of scripts) if (shell === "eval") list.moveTo(this.script(text, place).folders);
+    const others = scripts.filter(({ shell }) => shell !== "eval");
+    return [
+      ...lists.map((tokens) => () => void this.#list(tokens, place)),
+      ...others.map(
+        (script) => () =>
+          void this.script(script.text, {
+            ...place,
+            dialect: dialectOf(script.shell),
+            remote: remote || inside.remote,
+          }),
+      ),
+    ];
+  }
+}
+
+function dialectOf(shell: string): Dialect {
+  return /^(?:sh|dash|ash)$/.test(shell) ? "posix" : "bash";
+}
+
+/** What a shell without a script is given to run: a here-document, a here-string, or what `echo` writes to it. */
+function fed(inside: Unwrapped, redirects: readonly Redirect[], piped: readonly Word[]): Unwrapped["scripts"] {
+  if (!inside.readsInput) return [];
+  const bodies = redirects.flatMap(({ body }) => (body === undefined ? [] : [body]));
+  const [program, ...words] = piped;
+  if (/^(?:echo|printf)$/.test(baseName(program?.text ?? ""))) {
+    bodies.push(words.map(({ text }) => text.replaceAll("\\n", "\n")).join(" "));
+  }
+  return bodies.map((text) => ({ text, shell: "bash" }));
+}
+
+/** One list while it is walked: the command being gathered, and where the shell may stand. */
+class ListWalk {
+  words: Word[] = [];
+  redirects: Redirect[] = [];
+  folders: Folders;
+  /** May what follows run more than once: a loop or a function has begun. */
+  again: boolean;
+  /** The command whose output the present one reads. */
+  piped: readonly Word[] = [];
+  /** Where the shell may stand if the present `&&` chain breaks off. */
+  #before: Folders;
+  /** After `||` or `|` a later `&&` does not mean that all before it went well. */
+  #doubtful = false;
+  #patterns = false;
+  #functions = false;
+  #loops = 0;
+  readonly #outer: boolean;
+  #last = "";
+  readonly #brackets: { folders: Folders; before: Folders; doubtful: boolean }[] = [];
+
+  constructor({ folders, again }: Place) {
+    this.folders = folders;
+    this.#before = folders;
+    this.again = again;
+    this.#outer = again;
+  }
+
+  moveTo(folders: Folders): void {
+    this.folders = this.#doubtful ? eitherFolder(this.folders, folders) : folders;
+  }
+
+  separate(operator: string): void {
+    const { words } = this;
+    this.#noteKeywords(operator);
+    const moved = foldersAfter(words, this.folders, this.again);
+    if (moved !== this.folders) this.moveTo(moved);
+    const empty = words.length === 0 && this.redirects.length === 0;
+    // After these a command may begin on the next line.
+    if (operator === "\n" && empty && /^(?:&&|\|\|?|\|&)$/.test(this.#last)) return;
+    this.words = [];
+    this.redirects = [];
+    this.piped = /^\|&?$/.test(operator) ? words : [];
+    this.#last = operator;
+    if (operator === "&&") return;
+    if (operator === "(") this.#open();
+    else if (operator === ")" && !this.#patterns && this.#brackets.length > 0) this.#close();
+    else {
+      this.folders = eitherFolder(this.#before, this.folders);
+      this.#before = this.folders;
+      this.#doubtful = /^\|/.test(operator);
     }
-    if (end >= this.#text.length) {
-      this.#broken();
-      return;
-    }
-    this.compound = true;
-    if (this.#depth < MAX_DEPTH) {
-      const inner = parseShellLine(this.#text.slice(from, end), this.#depth + 1);
-      this.nested.push(...inner.commands);
-      this.redirects.push(...inner.redirects);
-      if (!inner.parsed) this.parsed = false;
-    } else this.parsed = false;
-    this.#add("$()");
-    this.#at = end + 1;
   }
 
-  #operator(char: string, next: string): void {
-    if (char === "&" && next === ">") {
-      this.#endWord();
-      this.#redirect = "write";
-      this.#at += this.#text[this.#at + 2] === ">" ? 3 : 2;
-      return;
-    }
-    // What stands at the very end separates nothing.
-    if (this.#at < this.#text.length - 1 || char === "&") this.compound = true;
-    this.#endCommand();
-    this.#at += 1;
+  #noteKeywords(operator: string): void {
+    const { words } = this;
+    const leading = words.slice(0, unwrap(words).spans[0]?.from ?? words.length).map(({ text }) => text);
+    if (leading.includes("case")) this.#patterns = true;
+    if (leading.includes("function") || (operator === "(" && words.length > 0)) this.#functions = true;
+    this.#loops += leading.filter((text) => LOOPS.has(text)).length;
+    if (!this.#patterns) this.#loops -= leading.filter((text) => text === "done").length;
+    this.again = this.#outer || this.#functions || this.#loops > 0;
   }
 
-  #redirection(char: string, next: string): void {
-    if (this.#word !== undefined && /^\d+$/.test(this.#word)) this.#word = undefined;
-    this.#endWord();
-    if (next === "&") {
-      this.#at += 2;
-      while (/[\d-]/.test(this.#text[this.#at] ?? "")) this.#at += 1;
-      return;
-    }
-    if (char === "<" && next === "<") this.compound = true;
-    if (next === "(") this.compound = true;
-    this.#redirect = char === ">" ? "write" : "read";
-    this.#at += next === char || next === "|" ? 2 : 1;
+  #open(): void {
+    this.#brackets.push({ folders: this.folders, before: this.#before, doubtful: this.#doubtful });
+    this.#before = this.folders;
+    this.#doubtful = false;
   }
 
-  #skipComment(): void {
-    const end = this.#text.indexOf("\n", this.#at);
-    this.#at = end < 0 ? this.#text.length : end;
-  }
-
-  #add(text: string): void {
-    this.#word = (this.#word ?? "") + text;
-  }
-
-  #endWord(): void {
-    if (this.#word === undefined) return;
-    if (this.#redirect !== undefined) this.redirects.push({ target: this.#word, access: this.#redirect });
-    else this.#words.push(this.#word);
-    this.#redirect = undefined;
-    this.#word = undefined;
-  }
-
-  #endCommand(): void {
-    this.#endWord();
-    if (this.#words.length > 0) this.commands.push(this.#words);
-    this.#words = [];
-  }
-
-  #broken(): void {
-    this.parsed = false;
-    this.#at = this.#text.length;
+  /** A subshell leaves the folder as it was. */
+  #close(): void {
+    const outside = this.#brackets.pop();
+    if (outside === undefined) return;
+    this.folders = outside.folders;
+    this.#before = outside.before;
+    this.#doubtful = outside.doubtful;
   }
 }

@@ -1,8 +1,10 @@
+import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Part } from "../../base/words/result.ts";
 
 /** The parts as one text, for runtimes whose results are a text. Pictures and raw bytes are named, not shown. */
 export function shownText(parts: readonly Part[]): string {
-  return parts.map(shownPart).join("\n");
+  // Again after joining: a tag of ours could have been split over two parts.
+  return neutraliseTags(parts.map(shownPart).join("\n"));
 }
 
 function shownPart(part: Part): string {

@@ -2,35 +2,56 @@ import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { Slice } from "../../base/words/slice.ts";
 
-/** What is spent, and what is spoken for by calls and requests under way. */
-export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage> };
+/** What is spent, and what is spoken for by calls and requests under way: each amount, and all of them together. */
+export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage>; readonly held: Usage };
+
+/** Calls and requests that may be under way at once. */
+const MAX_RESERVED = 1_000;
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
 
 export const spendingSlice: Slice<Spending> = {
   name: "spending",
   kind: "LOG",
-  initial: { usage: NOTHING, reserved: PersistentMap.empty() },
+  initial: { usage: NOTHING, reserved: PersistentMap.empty(), held: NOTHING },
 };
 
 /** Sets an amount aside before it is spent; a second reservation under the same id replaces the first. */
 export function reserve(spending: Spending, id: string, amount: Partial<Usage>): Spending {
-  return { usage: spending.usage, reserved: spending.reserved.set(id, clean(amount)) };
+  const { usage, reserved, held } = release(spending, id);
+  const wanted = clean(amount);
+  return { usage, reserved: reserved.set(id, wanted), held: add(held, wanted) };
+}
+
+/** No further reservation is taken: whoever holds so many has lost track of them. */
+export function reservationsFull(spending: Spending): boolean {
+  return spending.reserved.size >= MAX_RESERVED;
 }
 
 /** The reservation is over: what was really spent counts, nothing when it was released. */
 export function settle(spending: Spending, id: string, actual: Partial<Usage>): Spending {
-  return { usage: add(spending.usage, clean(actual)), reserved: spending.reserved.delete(id) };
+  const { usage, reserved, held } = release(spending, id);
+  return { usage: add(usage, clean(actual)), reserved, held };
+}
+
+function release(spending: Spending, id: string): Spending {
+  const before = spending.reserved.get(id);
+  if (before === undefined) return spending;
+  const reserved = spending.reserved.delete(id);
+  // Fractions of a cost do not add up to nothing by themselves.
+  const held = reserved.size === 0 ? NOTHING : subtract(spending.held, before);
+  return { usage: spending.usage, reserved, held };
 }
 
 /** Spent and set aside together: what a limit is compared with. */
 export function committed(spending: Spending): Usage {
-  let total = spending.usage;
-  for (const [, amount] of spending.reserved) total = add(total, amount);
-  return total;
+  return add(spending.usage, spending.held);
 }
 
-/** The first limit that is used up, if any. A limit of N lets N through: exceeded means strictly greater. */
+/**
+ * The first limit that is used up, or that `wanted` would break, if any. A limit of N lets N through: exceeded means
+ * strictly greater. `used` is what is spent and set aside, without what is wanted.
+ */
 export function exhausted(
   spending: Spending,
   budget: Budget,
@@ -40,20 +61,40 @@ export function exhausted(
   if (time.deadline !== undefined && time.now >= time.deadline) {
     return { what: "deadline", limit: time.deadline, used: time.now };
   }
-  const total = add(committed(spending), wanted);
-  const used: Required<Budget> = {
-    tokens: total.inputTokens + total.outputTokens,
-    inputTokens: total.inputTokens,
-    outputTokens: total.outputTokens,
-    calls: total.calls,
-    cost: total.cost,
-    time: time.now - time.startedAt,
-  };
-  for (const what of ["tokens", "inputTokens", "outputTokens", "calls", "cost", "time"] as const) {
+  const elapsed = time.now - time.startedAt;
+  const used = figures(committed(spending), elapsed);
+  const after = figures(add(committed(spending), clean(wanted)), elapsed);
+  for (const what of LIMITS) {
     const limit = budget[what];
-    if (limit !== undefined && used[what] > limit) return { what, limit, used: used[what] };
+    // Written so that a limit that is no number is a limit all the same.
+    if (limit !== undefined && !(after[what] <= limit)) return { what, limit, used: used[what] };
   }
   return undefined;
+}
+
+const LIMITS = ["tokens", "inputTokens", "outputTokens", "calls", "cost", "time"] as const;
+
+function figures({ inputTokens, outputTokens, calls, cost }: Usage, time: number): Required<Budget> {
+  return { tokens: inputTokens + outputTokens, inputTokens, outputTokens, calls, cost, time };
+}
+
+/** The stricter of two budgets, limit by limit. */
+export function tighterBudget(a: Budget, b: Budget): Budget {
+  return Object.fromEntries(
+    LIMITS.flatMap((what) => {
+      const limits = [a[what], b[what]].filter((limit) => limit !== undefined);
+      return limits.length === 0 ? [] : [[what, Math.min(...limits)]];
+    }),
+  );
+}
+
+function subtract(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: Math.max(0, a.inputTokens - b.inputTokens),
+    outputTokens: Math.max(0, a.outputTokens - b.outputTokens),
+    calls: Math.max(0, a.calls - b.calls),
+    cost: Math.max(0, a.cost - b.cost),
+  };
 }
 
 function add(a: Usage, b: Partial<Usage>): Usage {

@@ -10,9 +10,16 @@ export type InflightCall = {
   readonly at: number;
   readonly decision: string;
   readonly argsHash: string;
+  /** Who made the call: another agent may have taken over when its result comes. */
+  readonly agent: string;
+  /** Its result is being looked at: a second one is not its result. */
+  readonly settling?: true;
   /** Set when the runtime itself asks a person. */
   readonly approval?: string;
 };
+
+/** Calls that may be under way at once in one session. */
+export const MAX_INFLIGHT = 1_000;
 
 export const inflightSlice: Slice<PersistentMap<InflightCall>> = {
   name: "inflight",

@@ -3,7 +3,8 @@ import type { Slice } from "../../base/words/slice.ts";
 
 const OFF: Modes = { think: false, verbose: false, elevated: false };
 
-export const modesSlice: Slice<Modes> = { name: "modes", kind: "STATE", initial: OFF };
+/** LOG: going back to an older state must not bring back an elevation that was taken away since. */
+export const modesSlice: Slice<Modes> = { name: "modes", kind: "LOG", initial: OFF };
 
 /** Stored modes as they may be trusted: only a real `true` switches anything on. */
 export function safeModes(stored: unknown): Modes {

@@ -6,12 +6,18 @@ const MAP = "$map";
 
 /** State as plain JSON: a persistent map becomes `{"$map": [[key, value], …]}` in key order, so equal states give equal text. */
 export function encodeState(state: State): Json {
+  if (typeof state === "number" && !Number.isFinite(state))
+    throw new TypeError(`${state} cannot be kept in a snapshot`);
   if (state === null || typeof state !== "object") return state;
   if (isList(state)) return state.map(encodeState);
   if (state instanceof PersistentMap) {
     const entries = [...state].sort(([a], [b]) => (a < b ? -1 : 1));
     return { [MAP]: entries.map(([key, value]) => [key, encodeState(value)]) };
   }
+  if (!isPlain(state))
+    throw new TypeError(
+      `a ${state.constructor?.name ?? "value"} cannot be kept in a snapshot; state is plain JSON and persistent maps`,
+    );
   return Object.fromEntries(Object.entries(state).map(([key, value]) => [escapeKey(key), encodeState(value)]));
 }
 
@@ -32,6 +38,12 @@ function decodeEntry(entry: Json): readonly [string, State] {
     throw new Error(`an entry of "${MAP}" must be a key and a value`);
   }
   return [entry[0], decodeState(entry[1] ?? null)];
+}
+
+/** What came from a literal or from JSON; a `Map` or a class would silently come back empty. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** A user's own key that starts with `$` gets one more, so that it can never be taken for a map. */

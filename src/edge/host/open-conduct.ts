@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
 import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
@@ -22,7 +23,8 @@ export type OpenConductOptions = {
 
 /** Conduct on this machine: real files, real commands, the real clock. */
 export function openConduct(options: OpenConductOptions): Conduct {
-  const workspace = resolve(options.workspace ?? process.cwd());
+  // As it really lies: runtimes report the folder they stand in that way.
+  const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   return new Conduct(options.agents, {
     clock: nodeClock(),
     ids: nodeIds(),
@@ -40,19 +42,33 @@ export function conductHome(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.CONDUCT_HOME ?? join(homedir(), ".conduct"));
 }
 
-function protectedPaths(home: string): ProtectedPaths {
+function protectedPaths(conduct: string): ProtectedPaths {
+  const home = homedir();
+  const given = [conduct, join(home, ".claude", "settings.json"), join(home, ".codex")];
   return {
-    paths: [home, join(homedir(), ".claude", "settings.json"), join(homedir(), ".codex")],
+    // A link on the way has two names, and commands may use either.
+    paths: [...new Set([...given, ...given.map(realFolder)])],
     spellings: [
       "~/.conduct",
-      "$HOME/.conduct",
       "$CONDUCT_HOME",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
       "${CONDUCT_HOME}",
       "~/.codex",
-      "$HOME/.codex",
       "$CODEX_HOME",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+      "${CODEX_HOME}",
     ],
-    programs: ["conduct"],
+    programs: ["conduct", "agent-conduct"],
+    home,
   };
+}
+
+/** The path with its links followed, as far as it exists. */
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realFolder(above), basename(path));
+  }
 }

@@ -1,4 +1,6 @@
 import type { Agent, AgentSection, Limits } from "../../base/words/agent.ts";
+import type { RuleSet } from "../../base/words/rule.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { buildCompletion } from "./build-completion.ts";
 import { buildFeedback } from "./build-feedback.ts";
 import { buildPolicy } from "./build-policy.ts";
@@ -8,14 +10,20 @@ import { type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
 
 /** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
-export function buildAgent(config: PlacedAgent): { readonly agent: Agent; readonly complaints: readonly Complaint[] } {
+export function buildAgent(
+  config: PlacedAgent,
+  ruleSet: RuleSet | undefined,
+): { readonly agent: Agent; readonly complaints: readonly Complaint[] } {
   const completion = buildCompletion(config.completion.value);
   const agent = fillAgent({
     name: config.name,
     sections: config.sections.map(({ value }) => buildSection(value)),
     tools: config.tools.map(({ value }) => value),
-    actions: config.actions.value,
-    policies: config.policies.map(({ value }) => buildPolicy(value)),
+    actions: ruleSet?.actions ?? config.actions.value,
+    policies: [
+      ...config.policies.map(({ value }) => buildPolicy(value)),
+      ...(ruleSet === undefined ? [] : [new RulesPolicy(ruleSet)]),
+    ],
     feedback: config.feedback.map(({ value }) => buildFeedback(value)),
     ...(completion === undefined ? {} : { completion }),
     limits: buildLimits(config.limits.value),
@@ -54,10 +62,11 @@ function placeOf({ about, name }: AgentProblem, agent: Agent, config: PlacedAgen
           path: [...pathOf(config.sections[section]), "policies", at],
         })),
       ),
-      ...agent.policies.map((policy, at) => ({
+      // The rules' own policy stands nowhere in the file: who took its name is meant.
+      ...config.policies.map(({ path }, at) => ({
         about: "policy" as const,
-        name: policy.name,
-        path: pathOf(config.policies[at]),
+        name: agent.policies[at]?.name ?? "",
+        path,
       })),
       ...agent.tools.map((tool, at) => ({ about: "tool" as const, name: tool.name, path: pathOf(config.tools[at]) })),
       ...agent.feedback.map(({ provider }, at) => ({

@@ -1,7 +1,10 @@
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import { highRiskPolicy } from "../../behavior/policy/high-risk-policy.ts";
+import { loopGuard } from "../../behavior/policy/loop-guard.ts";
+import { requirementsPolicy } from "../../behavior/policy/requirements-policy.ts";
 import { workspacePolicy } from "../../behavior/policy/workspace-policy.ts";
+import { CONDUCT_TOOLS } from "../tools/conduct-tool.ts";
 
 /** An agent made ready for deciding: which policies bind which tool is worked out once. */
 export class CompiledAgent {
@@ -14,7 +17,13 @@ export class CompiledAgent {
 
   constructor(agent: Agent, builtins: readonly AnyPolicy[]) {
     this.agent = agent;
-    this.#builtins = [...builtins, workspacePolicy, highRiskPolicy(agent.tools)];
+    this.#builtins = [
+      ...builtins,
+      workspacePolicy,
+      highRiskPolicy(agent.tools),
+      requirementsPolicy(CONDUCT_TOOLS.map(({ name }) => name)),
+      loopGuard(),
+    ];
     this.#tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
     this.allPolicies = [
       ...new Set([
@@ -35,7 +44,7 @@ export class CompiledAgent {
    */
   policiesFor(call: Pick<ToolCall, "tool" | "actions">): readonly AnyPolicy[] {
     const names = [call.tool, ...call.actions];
-    const key = names.join("\u0000");
+    const key = JSON.stringify(names);
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
     const ofSections = this.agent.sections

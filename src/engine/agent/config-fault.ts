@@ -16,6 +16,8 @@ export type ConfigPath = readonly (string | number)[];
 export type Complaint = {
   readonly path: ConfigPath;
   readonly at: "key" | "value";
+  /** Where in a text that is the value, counted from 1; its beginning unless told. */
+  readonly column?: number;
   readonly message: string;
   readonly hint?: string;
 };
@@ -29,8 +31,12 @@ export function pathText(path: ConfigPath): string {
   }, "");
 }
 
-/** In the order of the file, each said once. */
+/** In the order of the file, each said once; of several files in the order in which they come. */
 export function sortFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
-  const byText = new Map(faults.map((fault) => [`${fault.line}:${fault.column} ${fault.message}`, fault]));
-  return [...byText.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+  const files = [...new Set(faults.map(({ file }) => file))];
+  const byText = new Map(
+    faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.message}`, fault]),
+  );
+  const rank = ({ file }: ConfigFault) => (files.length === 1 ? 0 : files.indexOf(file));
+  return [...byText.values()].sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
 }

@@ -44,3 +44,19 @@ export const share = () => {
   const error = "must be a share above 0 and at most 1, such as 0.3";
   return z.number({ error }).positive({ error }).max(1, { error });
 };
+
+/** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
+export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
+  const names = kinds.map((kind) => `'${kind}'`).join(", ");
+  return schema
+    .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
+      error: `must have exactly one of ${names}`,
+      // A misspelt kind is one fault, not two.
+      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
+    })
+    .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,21 +1,6 @@
 import { z } from "zod";
-import { amount, duration, list, map, named, oneOf, share, text, yesOrNo } from "./config-fields.ts";
-
-/** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
-function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
-  const names = kinds.map((kind) => `'${kind}'`).join(", ");
-  return schema
-    .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
-      error: `must have exactly one of ${names}`,
-      // A misspelt kind is one fault, not two.
-      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
-    })
-    .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { amount, duration, exactlyOne, list, map, named, oneOf, share, text, yesOrNo } from "./config-fields.ts";
+import { ruleSchema } from "./rules/rule-file-schema.ts";
 
 const tool = map({
   name: text().describe("As calls name it: read_file, write_file, edit_file, shell, …, or server/name."),
@@ -24,11 +9,22 @@ const tool = map({
   paths: named(oneOf("read", "write"))
     .exactOptional()
     .describe("Which arguments name files, and what the tool does to them."),
+  args: list(text())
+    .exactOptional()
+    .describe("The names of all its arguments; a rule that names another one is then a fault."),
+  prerequisites: list(text())
+    .min(1, { error: "must not be empty" })
+    .exactOptional()
+    .describe("Tools or actions that must have succeeded in the session before it."),
 });
 
 const action = map({
   tool: text(),
   command: text().exactOptional().describe("For shell: a pattern over the command line, * stands for anything."),
+  implies: list(text())
+    .min(1, { error: "must not be empty" })
+    .exactOptional()
+    .describe("What else it establishes for rules, with the same arguments."),
 });
 
 const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
@@ -115,6 +111,11 @@ export const agentSchema = map({
   tools: list(tool).exactOptional(),
   actions: named(action).exactOptional().describe("Names for kinds of calls: test is shell with npm test."),
   policies: list(policy).exactOptional().describe("What it may do; these bind every tool."),
+  rules: list(
+    z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" }),
+  )
+    .exactOptional()
+    .describe("Rule files and packs, relative to this file, and rules of its own. docs/rules.md has the language."),
   feedback: list(feedback).exactOptional().describe("Advice after a call."),
   completion: completion.exactOptional().describe("What must be true before it may stop."),
   limits: limits.exactOptional(),

@@ -14,11 +14,13 @@ export class ConfigSource {
   /** Where the text stops being reliable; faults found beyond it may come from this one. */
   readonly reliableTo: number;
   readonly #file: string;
+  readonly #text: string;
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
   constructor(text: string, file: string) {
     this.#file = file;
+    this.#text = text;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: "error" });
     const problems = [...this.#document.errors, ...this.#document.warnings];
     const places = problems.map(({ code, pos }) => {
@@ -29,8 +31,9 @@ export class ConfigSource {
     const syntax = problems.map(({ code, message, pos }, at) =>
       this.#fault(places[at] ?? pos[0], "", syntaxFault(code, message, text, pos[0])),
     );
-    const nodes = nodeProblems(this.#document.contents, this.#document);
-    const read = this.#read();
+    const deep = tooDeep(this.#document.contents);
+    const nodes = deep === undefined ? nodeProblems(this.#document.contents, this.#document) : [deep];
+    const read = deep === undefined ? this.#read() : { fault: deep.message };
     this.value = "fault" in read ? undefined : read.value;
     this.faults = [
       // One slip makes a parser complain several times over; the first complaint of a line is the telling one.
@@ -45,8 +48,8 @@ export class ConfigSource {
   }
 
   /** Gives a complaint its line and column. */
-  locate({ path, at, message, hint }: Complaint): Located {
-    const offset = this.#offset(path, at);
+  locate({ path, at, column, message, hint }: Complaint): Located {
+    const offset = this.#offset(path, at, column ?? 1);
     return { ...this.#fault(offset, pathText(path), { message, ...(hint === undefined ? {} : { hint }) }), offset };
   }
 
@@ -66,7 +69,7 @@ export class ConfigSource {
     return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
   }
 
-  #offset(path: ConfigPath, at: "key" | "value"): number {
+  #offset(path: ConfigPath, at: "key" | "value", column: number): number {
     let node: unknown = this.#document.contents;
     let key: unknown;
     for (const part of path) {
@@ -81,15 +84,19 @@ export class ConfigSource {
         node = node.items[part];
       } else break;
     }
-    const value = startOf(node);
+    const value = startOf(node, this.#text, column);
     return (at === "key" ? startOf(key) : undefined) ?? value ?? startOf(key) ?? 0;
   }
 }
 
-/** Nothing, where there is nothing: an empty value has no place of its own. */
-function startOf(node: unknown): number | undefined {
+/** Nothing, where there is nothing: an empty value has no place of its own. `column` moves into a text that stands as it is. */
+function startOf(node: unknown, text = "", column = 1): number | undefined {
   const range = (node as Node | null | undefined)?.range;
-  return range === null || range === undefined || range[0] === range[1] ? undefined : range[0];
+  if (range === null || range === undefined || range[0] === range[1]) return undefined;
+  if (column <= 1 || !isScalar(node) || typeof node.value !== "string") return range[0];
+  const open = node.type === "PLAIN" ? 0 : 1;
+  const asItIs = text.startsWith(node.value, range[0] + open) && !node.type?.startsWith("BLOCK");
+  return asItIs ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
 }
 
 /** Where a quoted text begins that runs on to the end: there the quote is missing, not where the parser gave up. */
@@ -105,6 +112,24 @@ function openQuote(document: Document, end: number): number | undefined {
 }
 
 type NodeProblem = { readonly offset: number; readonly message: string };
+
+const MAX_DEPTH = 100;
+
+/** What is nested without end would overflow whoever reads it. */
+function tooDeep(contents: unknown): NodeProblem | undefined {
+  let level: readonly unknown[] = [contents];
+  for (let depth = 0; level.length > 0; depth++) {
+    const below = level.flatMap((node) =>
+      isSeq(node) ? node.items : isMap(node) ? node.items.flatMap(({ key, value }) => [key, value]) : [],
+    );
+    const last = level.find((node) => isSeq(node) || isMap(node));
+    if (depth >= MAX_DEPTH && last !== undefined) {
+      return { offset: startOf(last) ?? 0, message: `this is nested more than ${MAX_DEPTH} levels deep` };
+    }
+    level = below;
+  }
+  return undefined;
+}
 
 /** Keys that JavaScript would change the meaning of, and aliases that lead nowhere. */
 function nodeProblems(node: unknown, document: Document): readonly NodeProblem[] {

@@ -2,26 +2,14 @@ import { nearest } from "../../base/kernel/nearest.ts";
 import type { Complaint, ConfigPath } from "./config-fault.ts";
 import { policiesOf } from "./config-sense.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
-
-/** The common vocabulary: what every adapter calls a runtime's own tools. */
-const VOCABULARY = [
-  "read_file",
-  "write_file",
-  "edit_file",
-  "shell",
-  "search",
-  "fetch",
-  "web_search",
-  "task",
-  "read_result",
-] as const;
+import { VOCABULARY } from "./vocabulary.ts";
 
 type Use = { readonly name: string; readonly path: ConfigPath };
 
-/** Names that nothing declares: most likely misspelt, but a runtime may bring tools of its own, so no faults. */
-export function configWarnings(agent: PlacedAgent): readonly Complaint[] {
+/** Names that nothing declares, here or in the rule files (`ofRules`): most likely misspelt, but a runtime may bring tools of its own, so no faults. */
+export function configWarnings(agent: PlacedAgent, ofRules: readonly string[]): readonly Complaint[] {
   const tools = new Set<string>([...agent.tools.map(({ value }) => value.name), ...VOCABULARY]);
-  const names = new Set<string>([...Object.keys(agent.actions.value), ...tools]);
+  const names = new Set<string>([...Object.keys(agent.actions.value), ...ofRules, ...tools]);
   return [
     ...toolUses(agent).flatMap((use) => unknownName(use, tools, "tool")),
     ...nameUses(agent).flatMap((use) => unknownName(use, names, "tool or action")),

@@ -30,16 +30,21 @@ export function defineAgent(input: AgentInput): Agent {
 
 /** A definition with everything it leaves out, unchecked. */
 export function fillAgent(input: AgentInput): Agent {
+  // Copies: whoever holds the lists it was made from cannot take a constraint away later.
   return Object.freeze({
-    sections: [],
-    tools: [],
-    actions: {},
-    policies: [],
-    feedback: [],
-    limits: {},
-    trustedTools: [],
     ...input,
+    sections: frozen(input.sections).map((section) => Object.freeze({ ...section })),
+    tools: frozen(input.tools),
+    actions: Object.freeze({ ...input.actions }),
+    policies: frozen(input.policies),
+    feedback: frozen(input.feedback),
+    limits: Object.freeze({ ...input.limits }),
+    trustedTools: frozen(input.trustedTools),
   });
+}
+
+function frozen<T>(list: readonly T[] | undefined): readonly T[] {
+  return Object.freeze([...(list ?? [])]);
 }
 
 /** Everything that is wrong with a definition; empty when it can be used. */

@@ -1,7 +1,7 @@
 import type { ConfigPath } from "./config-fault.ts";
 
 const OF_FILE = ["channels", "schedules", "store", "gateway"];
-const OF_AGENT = ["model", "identity", "soul", "rules", "promptContributors", "sessionLabels"];
+const OF_AGENT = ["model", "identity", "soul", "promptContributors", "sessionLabels"];
 
 /** Keys that the design has and this version does not: they must not be passed over in silence. */
 export function isLaterKey(path: ConfigPath, key: string): boolean {

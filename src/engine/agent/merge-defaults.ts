@@ -7,7 +7,7 @@ export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 /** A map merged from two places: `at` tells where one of its keys was written. */
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
-type ListKey = "sections" | "tools" | "policies" | "feedback" | "trustedTools";
+type ListKey = "sections" | "tools" | "policies" | "rules" | "feedback" | "trustedTools";
 type MapKey = "actions" | "limits" | "completion";
 type Item<K extends ListKey> = NonNullable<AgentConfig[K]>[number];
 
@@ -43,6 +43,7 @@ export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentCon
     sections: joined("sections"),
     tools: joined("tools"),
     policies: joined("policies"),
+    rules: joined("rules"),
     feedback: joined("feedback"),
     trustedTools: joined("trustedTools"),
     actions: merged("actions"),
@@ -58,6 +59,7 @@ export function withoutPlaces(agent: PlacedAgent): AgentConfig {
     sections: values(agent.sections),
     tools: values(agent.tools),
     policies: values(agent.policies),
+    rules: values(agent.rules),
     feedback: values(agent.feedback),
     trustedTools: values(agent.trustedTools),
     actions: agent.actions.value,

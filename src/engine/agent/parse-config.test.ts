@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { CompiledAgent } from "./compiled-agent.ts";
 import { parseConfig } from "./parse-config.ts";
 
@@ -90,7 +91,8 @@ describe("parseConfig", () => {
 `);
     if (one === undefined) throw new Error("no agent");
     const names = new CompiledAgent(one, []).policiesFor({ tool: "shell", actions: [] }).map(({ name }) => name);
-    expect(names).toEqual(["builtin:workspace", "builtin:high-risk", "first", "second", "last"]);
+    expect(names.filter((name) => !name.startsWith("builtin:"))).toEqual(["first", "second", "last"]);
+    expect(names.findLastIndex((name) => name.startsWith("builtin:"))).toBe(names.indexOf("first") - 1);
   });
 
   it("CF-3 defaults: lists joined with the defaults first, maps merged key by key with the agent's own on top", () => {
@@ -208,7 +210,7 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known here: sections, tools, actions, policies, feedback, completion, limits, trustedTools",
+      "1:16 unknown key 'x' -> known here: sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools",
     ],
   ])("CF-6 %j is told with its place", (text, fault) => {
     expect(told(text)).toEqual([fault]);
@@ -278,6 +280,69 @@ channels: {}
     expect(
       told(agent("actions: { test: { tool: shell, command: t } }\n    policies: [{ sequential: { shell: [test] } }]")),
     ).toEqual(["4:30 'sequential' goes in a circle, so none of it can ever run: test needs test"]);
+  });
+
+  it("CF-14 rules: files, packs and rules of its own become one policy, with the actions of all of them", () => {
+    const rules =
+      "actions: { test: { tool: shell, command: t, implies: [ok] } }\nrules: [{ id: a, on: fetch, require: test }]\n";
+    const files = new Map([["./r.yaml", { file: "r.yaml", text: rules }]]);
+    const text = `agents:
+  defaults:
+    rules: [./r.yaml]
+  a:
+    tools: [{ name: fetch, prerequisites: [test] }]
+    actions: { mine: { tool: shell, command: m, implies: [test] } }
+    rules: [{ id: b, on: task, require: ok, effect: ask }, { toolName: search, requiredPrior: [mine] }]
+  b:
+`;
+    const parsed = parseConfig(text, "conduct.yaml", files);
+    if ("faults" in parsed) throw new Error(JSON.stringify(parsed.faults));
+    expect(parsed.warnings).toEqual([]);
+    const [a, b] = parsed.agents;
+    const rulesOf = (one: typeof a) =>
+      one?.policies.flatMap((policy) => (policy instanceof RulesPolicy ? policy.rules.ruleSet.rules : [])) ?? [];
+    expect(a?.policies.map(({ name }) => name)).toEqual(["rules"]);
+    expect(rulesOf(a).map(({ id, place }) => [id, place?.file, place?.line])).toEqual([
+      ["a", "r.yaml", 2],
+      ["fetch-prerequisites", "conduct.yaml", 5],
+      ["b", "conduct.yaml", 7],
+      ["search-prerequisites", "conduct.yaml", 7],
+    ]);
+    expect(a?.actions).toEqual({
+      mine: { tool: "shell", command: "m", implies: ["test", "ok"] },
+      test: { tool: "shell", command: "t", implies: ["ok"] },
+    });
+    expect(rulesOf(b).map(({ id }) => id)).toEqual(["a"]);
+  });
+
+  it.each([
+    ["rules: x.yaml", "3:12 'rules' must be a list, not \"x.yaml\""],
+    ["rules: [{ id: a, on: shell, requir: test }]", "3:33 unknown key 'requir' -> did you mean 'require'?"],
+    ["rules: [3]", "3:13 'rules[0]' must be a rule file, a folder with rules.yaml in it, or a rule, not 3"],
+    ["rules: [./x.yaml]", "3:13 rule files are not read here -> load the file with loadConfigFile"],
+    ["rules: [{ id: a, on: shell, require: { call: fetch, same: {} } }]", "3:63 'same' must not be empty"],
+    [
+      "tools: [{ name: x, prerequisites: [y] }, { name: y, prerequisites: [x] }]",
+      "3:39 this goes in a circle, so none of it can ever run: x needs y needs x -> change one of these rules, or give it a 'when'",
+    ],
+    [
+      "policies: [{ name: rules, readBeforeWrite: }]\n    rules: [{ id: a, on: shell }]",
+      "3:16 two policies are named 'rules', and a name owns its state: give one of them another name",
+    ],
+  ])("CF-15 %s is told with its place", (body, fault) => {
+    expect(told(agent(body))).toEqual([fault]);
+  });
+
+  it("CF-16 two rule files that mean different things by an action are told, unless the agent says what it means", () => {
+    const file = (name: string, command: string) =>
+      [name, { file: name, text: `actions: { test: { tool: shell, command: ${command} } }\n` }] as const;
+    const files = new Map([file("x", "x"), file("y", "y")]);
+    const faults = (own: string) => {
+      const parsed = parseConfig(`agents: { a: { ${own}rules: [x, y] } }\n`, "conduct.yaml", files);
+      return "faults" in parsed ? parsed.faults.map((one) => `${one.file}:${one.line} ${one.message}`) : [];
+    };
+    expect(faults("")).toEqual(["y:1 action 'test' means something else at x:1"]);
+    expect(faults("actions: { test: { tool: shell, command: z } }, ")).toEqual([]);
   });
 
   it("CF-12 aliases that would fill the memory are refused", () => {

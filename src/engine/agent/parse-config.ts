@@ -1,12 +1,14 @@
 import type { Agent } from "../../base/words/agent.ts";
+import { agentRules, type RuleFiles } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
-import { type AgentConfig, type ConfigFile, configSchema } from "./config-schema.ts";
+import { configForm } from "./config-form.ts";
+import type { AgentConfig, ConfigFile } from "./config-schema.ts";
 import { senseComplaints } from "./config-sense.ts";
-import { ConfigSource, type Located } from "./config-source.ts";
+import { ConfigSource } from "./config-source.ts";
 import { configWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
-import { schemaComplaints } from "./schema-complaints.ts";
+import { readForm, withoutOffset } from "./read-form.ts";
 import { soundParts } from "./sound-parts.ts";
 
 /** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
@@ -19,35 +21,39 @@ export type ParsedConfig =
     }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Reads the text of a conduct.yaml; `file` is only what faults call it. */
-export function parseConfig(text: string, file: string): ParsedConfig {
+/** Reads the text of a conduct.yaml; `file` is only what faults call it, `ruleFiles` what its `rules` name. */
+export function parseConfig(text: string, file: string, ruleFiles: RuleFiles = new Map()): ParsedConfig {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
-  if (!source.readable) return { faults: sortFaults(source.faults) };
-  const read = configSchema.safeParse(source.value);
-  const ofSchema = read.success ? [] : schemaComplaints(read.error, source.value);
-  if (source.faults.length > 0) {
-    // What the text says up to its first slip is reliable, and so are the faults in it; what seems missing may follow later.
-    const found = ofSchema
-      .filter(({ message }) => !/ is (missing|empty)$/.test(message))
-      .map((one) => source.locate(one));
-    const sure = found.filter(({ offset }) => offset < source.reliableTo);
-    return { faults: sortFaults([...source.faults, ...sure.map(withoutOffset)]) };
-  }
-  const configs = mergeAll(read.success ? read.data.agents : soundParts(source.value));
-  const built = configs.map(buildAgent);
+  const read = readForm(source, configForm);
+  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  const locate = (one: Complaint) => withoutOffset(source.locate(one));
+  const configs = mergeAll(read.data?.agents ?? soundParts(source.value));
+  const rules = configs.map((config) => agentRules(config, ruleFiles, file, locate));
+  const built = configs.map((config, at) => buildAgent(config, rules[at]?.ruleSet));
   const complaints = [
-    ...ofSchema,
-    ...(read.success && configs.length === 0 ? [NO_AGENTS] : []),
+    ...read.complaints,
+    ...(read.data !== undefined && configs.length === 0 ? [NO_AGENTS] : []),
     ...configs.flatMap(senseComplaints),
     ...built.flatMap((one) => one.complaints),
   ];
-  const located = (all: readonly Complaint[]) => sortFaults(all.map((one) => withoutOffset(source.locate(one))));
-  if (complaints.length > 0) return { faults: located(complaints) };
+  const faults = [...complaints.map(locate), ...rules.flatMap((one) => one.faults)];
+  if (faults.length > 0) return { faults: sortFaults(faults) };
+  const warnings = configs.flatMap((config, at) => [
+    ...configWarnings(config, Object.keys(rules[at]?.ruleSet?.actions ?? {})).map(locate),
+    ...(rules[at]?.warnings ?? []),
+  ]);
   return {
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
-    warnings: located(configs.flatMap(configWarnings)),
+    warnings: sortFaults(warnings),
   };
+}
+
+/** The rule files that a conduct.yaml names, as it names them; empty when the text cannot be read. */
+export function ruleReferences(text: string): readonly string[] {
+  const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
+  const lists = Object.values(soundParts(value)).map((agent) => agent?.rules ?? []);
+  return [...new Set(lists.flat().filter((item) => typeof item === "string"))];
 }
 
 const NO_AGENTS: Complaint = {
@@ -60,8 +66,4 @@ const NO_AGENTS: Complaint = {
 function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
   const { defaults, ...own } = agents;
   return Object.entries(own).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
-}
-
-function withoutOffset({ offset: _, ...fault }: Located): ConfigFault {
-  return fault;
 }

@@ -1,31 +1,41 @@
 import type { z } from "zod";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Complaint, ConfigPath } from "./config-fault.ts";
-import { configSchema } from "./config-schema.ts";
-import { isLaterKey } from "./later-keys.ts";
 import { keysAt } from "./schema-keys.ts";
 
-/** Everything in which a file's content differs from the schema. */
-export function schemaComplaints(error: z.ZodError, content: unknown): readonly Complaint[] {
-  return error.issues.flatMap((issue) => fromIssue(issue, [], content));
+/** What a file may say, and what is told of a key it may not have; the nearest known key unless something better is known. */
+export type Form<T> = {
+  readonly schema: z.ZodType<T>;
+  unknownKey?(path: ConfigPath, key: string): { readonly message?: string; readonly hint: string } | undefined;
+};
+
+/** Everything in which a file's content differs from its form. */
+export function schemaComplaints(error: z.ZodError, content: unknown, form: Form<unknown>): readonly Complaint[] {
+  return error.issues.flatMap((issue) => fromIssue(issue, [], content, form));
 }
 
-function fromIssue(issue: z.core.$ZodIssue, above: ConfigPath, content: unknown): readonly Complaint[] {
+function fromIssue(
+  issue: z.core.$ZodIssue,
+  above: ConfigPath,
+  content: unknown,
+  form: Form<unknown>,
+): readonly Complaint[] {
   const path: ConfigPath = [...above, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key));
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, form));
   if (issue.code === "invalid_key") {
     const [first] = issue.issues;
     return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is no name"}` }];
   }
   if (issue.code === "invalid_union") {
     const branch = issue.errors.find((errors) => errors.every((error) => !isAboutWhole(error)));
-    if (branch !== undefined) return branch.flatMap((error) => fromIssue(error, path, content));
+    if (branch !== undefined) return branch.flatMap((error) => fromIssue(error, path, content, form));
   }
   const found = valueAt(content, path);
   if (found === undefined) {
     return [{ path: path.slice(0, -1), at: "value", message: `'${nameOf(path)}' is missing` }];
   }
-  if (issue.code === "custom" && typeof found === "object") return [complain(path, issue.message)];
+  if ((issue.code === "custom" || issue.code === "too_small") && typeof found === "object")
+    return [complain(path, issue.message)];
   const values = issue.code === "invalid_value" ? issue.values.map(String) : [];
   const meant = typeof found === "string" ? nearest(found, values) : undefined;
   return [complain(path, `${issue.message}, ${describe(found)}`, meant === undefined ? undefined : didYouMean(meant))];
@@ -36,21 +46,12 @@ function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
   return path.length === 0 && code !== "unrecognized_keys";
 }
 
-function unknownKey(path: ConfigPath, key: string): Complaint {
-  const at = "key" as const;
-  if (isLaterKey(path, key)) {
-    const hint = "it comes with a later version; remove it for now";
-    return { path: [...path, key], at, message: `'${key}' is not supported yet`, hint };
-  }
-  const known = keysAt(configSchema, path);
+function unknownKey(path: ConfigPath, key: string, form: Form<unknown>): Complaint {
+  const known = keysAt(form.schema, path);
   const meant = nearest(key, known);
-  const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
-  const hint = ofAgent
-    ? `it belongs to an agent: agents.<name>.${key}`
-    : meant === undefined
-      ? `known here: ${known.join(", ")}`
-      : didYouMean(meant);
-  return { path: [...path, key], at, message: `unknown key '${key}'`, hint };
+  const usual = meant === undefined ? `known here: ${known.join(", ")}` : didYouMean(meant);
+  const { message = `unknown key '${key}'`, hint } = form.unknownKey?.(path, key) ?? { hint: usual };
+  return { path: [...path, key], at: "key", message, hint };
 }
 
 function complain(path: ConfigPath, message: string, hint?: string): Complaint {

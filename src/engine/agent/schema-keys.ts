@@ -28,6 +28,7 @@ function below(schema: Schema, part: string | number): readonly Schema[] {
 function unwrap(schema: Schema): readonly Schema[] {
   const { def } = known(schema);
   if (def.type === "optional" || def.type === "nullable") return unwrap(def.innerType);
+  if (def.type === "lazy") return unwrap(def.getter());
   if (def.type === "union") return def.options.flatMap(unwrap);
   return def.type === "pipe" ? unwrap(def.in) : [schema];
 }

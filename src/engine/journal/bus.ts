@@ -23,10 +23,16 @@ export class Bus {
   emit(event: ConductEvent): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event);
+        const answer: unknown = listener(event);
+        // An async listener fails later, and then too it is its own affair.
+        if (answer instanceof Promise) answer.catch(() => this.#failed());
       } catch {
-        this.#failures += 1;
+        this.#failed();
       }
     }
+  }
+
+  #failed(): void {
+    this.#failures += 1;
   }
 }

@@ -1,4 +1,5 @@
 import { nearest } from "../../base/kernel/nearest.ts";
+import type { Approver } from "../../base/ports/approver.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
@@ -6,12 +7,13 @@ import type { Ids } from "../../base/ports/ids.ts";
 import type { Results } from "../../base/ports/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
-import type { Budget } from "../../base/words/budget.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/protected-paths-policy.ts";
+import { tighterBudget } from "../../behavior/session/budget.ts";
+import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
-import { startSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
@@ -26,6 +28,8 @@ export type ConductPorts = {
   readonly counter: () => Promise<TokenCounter>;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
+  /** Who is asked where the runtime itself asks nobody. */
+  readonly approver?: Approver;
   readonly protected?: ProtectedPaths;
 };
 
@@ -40,6 +44,8 @@ export class Conduct {
     this.#ports = ports;
     const builtins: readonly AnyPolicy[] = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, builtins)]));
+    if (this.#agents.size < agents.length)
+      throw new Error("two agents have the same name: the constraints of one would be lost");
     // An ended session decides nothing any more; whoever holds it can still look at it.
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
@@ -55,6 +61,11 @@ export class Conduct {
     return this.#sessions.get(id);
   }
 
+  /** How often a subscriber failed; none of them broke a turn. */
+  get subscriberFailures(): number {
+    return this.#bus.failures;
+  }
+
   /** Every event of every session, as it happens. Returns what ends the subscription. */
   subscribe(listener: Listener): () => void {
     return this.#bus.subscribe(listener);
@@ -67,51 +78,41 @@ export class Conduct {
 
   #open(options: SessionOptions, parent?: Session): Session {
     const agent = this.#agent(options.agent);
-    const resumed = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot, options);
+    const resumed = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot, options, parent);
     const id = options.id ?? resumed?.session ?? this.#ports.ids.next("s");
     if (this.#sessions.has(id)) throw new SessionError("session-exists", `session '${id}' is already open`);
     const clock = new SessionClock(this.#ports.clock, resumed?.at);
-    const startedAt = resumed?.slices.get(startSlice).startedAt ?? clock.now();
-    const deadline = earliest(
-      options.deadline,
-      agent.agent.limits.deadline === undefined ? undefined : startedAt + agent.agent.limits.deadline,
-      parent?.view.deadline,
-    );
+    const before = resumed?.slices ?? new Slices();
+    const identity = identityOf(options, agent.agent.limits, resumed?.slices.get(identitySlice), parent, clock.now());
+    const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });
     const filesystem = options.filesystem ?? this.#ports.filesystem;
     const commands = options.commands ?? this.#ports.commands;
+    const { approver } = this.#ports;
     const window = options.window ?? agent.agent.limits.window;
-    const slices = resumed?.slices ?? new Slices().with(startSlice, { startedAt });
-    const init = {
-      identity: {
+    const session = new Session(
+      {
         id,
-        channel: options.channel ?? "cli",
-        startedAt,
-        budget: { ...budgetOf(agent.agent.limits), ...options.budget },
-        ...(parent === undefined ? {} : { parent: parent.id }),
-        ...(options.user === undefined ? {} : { user: options.user }),
-        ...(deadline === undefined ? {} : { deadline }),
+        ...(parent === undefined ? {} : { parent }),
+        agent,
+        agentOf: (name) => this.#agent(name),
+        clock,
+        slices: before.with(identitySlice, identity).with(modesSlice, modes),
+        ...(window === undefined ? {} : { window }),
+        ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
+        ports: {
+          clock: this.#ports.clock,
+          ids: this.#ports.ids,
+          results: this.#ports.results,
+          counter: this.#ports.counter,
+          bus: this.#bus,
+          ...(filesystem === undefined ? {} : { filesystem }),
+          ...(commands === undefined ? {} : { commands }),
+          ...(approver === undefined ? {} : { approver }),
+        },
       },
-      ...(parent === undefined ? {} : { parent }),
-      agent,
-      clock,
-      slices: slices.with(modesSlice, safeModes({ ...safeModes(slices.get(modesSlice)), ...options.modes })),
-      ...(window === undefined ? {} : { window }),
-      ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
-      ports: {
-        clock: this.#ports.clock,
-        ids: this.#ports.ids,
-        results: this.#ports.results,
-        counter: this.#ports.counter,
-        bus: this.#bus,
-        ...(filesystem === undefined ? {} : { filesystem }),
-        ...(commands === undefined ? {} : { commands }),
-      },
-    };
-    const session = new Session(init, {
-      agent: (name) => this.#agent(name),
       // What a parent may do is not the child's to inherit: an elevated child is elevated by its own operator.
-      open: (below, above) => this.#open(below, above),
-    });
+      (below, above) => this.#open(below, above),
+    );
     this.#sessions.set(id, session);
     session.opened(resumed === undefined ? "opened" : "resumed");
     return session;
@@ -129,7 +130,7 @@ export class Conduct {
   }
 }
 
-function readSnapshot(text: string, { id, agent }: SessionOptions): Snapshot {
+function readSnapshot(text: string, { id, agent }: SessionOptions, parent: Session | undefined): Snapshot {
   const read = parseSnapshot(text);
   if ("fault" in read) {
     throw new SessionError(
@@ -137,18 +138,54 @@ function readSnapshot(text: string, { id, agent }: SessionOptions): Snapshot {
       `${read.fault.message}. Nothing was opened; restore the snapshot from a copy, or leave it out to start anew.`,
     );
   }
-  if (id !== undefined && id !== read.session) {
-    throw new SessionError("foreign-snapshot", `this snapshot is of session '${read.session}', not of '${id}'`);
+  const foreign = (what: string) => new SessionError("foreign-snapshot", `this snapshot is of ${what}`);
+  if (id !== undefined && id !== read.session) throw foreign(`session '${read.session}', not of '${id}'`);
+  if (agent !== read.agent) throw foreign(`agent '${read.agent}', not of '${agent}'`);
+  const above = read.slices.get(identitySlice).parent;
+  if (above !== parent?.id) {
+    throw foreign(
+      above === undefined
+        ? "a session of its own, not of a child"
+        : `a child of session '${above}'; open it with that session's child()`,
+    );
   }
-  if (agent !== read.agent) {
-    throw new SessionError("foreign-snapshot", `this snapshot is of agent '${read.agent}', not of '${agent}'`);
+  if (read.slices.get(turnSlice).ended) {
+    throw new SessionError(
+      "session-ended",
+      `session '${read.session}' had ended when this snapshot was taken; open a new one`,
+    );
   }
   return read;
 }
 
-function budgetOf({ tokens, inputTokens, outputTokens, calls, cost, time }: Limits): Budget {
-  const all = { tokens, inputTokens, outputTokens, calls, cost, time };
-  return Object.fromEntries(Object.entries(all).filter(([, limit]) => limit !== undefined));
+/** Bounds can only be tightened: by the options, by the parent, and by what the session had before a restart. */
+function identityOf(
+  options: SessionOptions,
+  limits: Limits,
+  before: SessionIdentity | undefined,
+  parent: Session | undefined,
+  now: number,
+): SessionIdentity {
+  checkBounds(options);
+  const startedAt = before?.startedAt ?? now;
+  const ofAgent = limits.deadline === undefined ? undefined : startedAt + limits.deadline;
+  const deadline = earliest(options.deadline, ofAgent, before?.deadline, parent?.view.deadline);
+  const user = options.user ?? before?.user;
+  return {
+    channel: options.channel ?? before?.channel ?? "cli",
+    startedAt,
+    budget: tighterBudget(tighterBudget(limits, options.budget ?? {}), before?.budget ?? {}),
+    ...(parent === undefined ? {} : { parent: parent.id }),
+    ...(user === undefined ? {} : { user }),
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}
+
+function checkBounds({ deadline, budget = {} }: SessionOptions): void {
+  for (const [name, value] of Object.entries({ deadline, ...budget })) {
+    if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
+    throw new SessionError("bad-limit", `'${name}' must be a number of at least 0, and is ${value}`);
+  }
 }
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {

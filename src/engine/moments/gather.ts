@@ -33,7 +33,8 @@ export async function gatherForCall(
     ),
     ...asking.map((policy) =>
       limited(facts, policy.name, limitMs, async (signal) => {
-        facts.policies[policy.name] = (await policy.gather?.(call, ports, signal)) ?? null;
+        const found = (await policy.gather?.(call, ports, signal)) ?? null;
+        if (!signal.aborted) facts.policies[policy.name] = found;
       }),
     ),
   ]);
@@ -52,9 +53,9 @@ export async function gatherPaths(
   return facts;
 }
 
-/** Paths are named by the model: without a prototype a file called `constructor` is not found where nothing was looked up. */
+/** Foreign names are the keys: without a prototype a file or policy called `constructor` is not found where nothing was. */
 function nothingYet(): Gathered {
-  return { paths: Object.create(null), policies: {}, faults: {} };
+  return { paths: Object.create(null), policies: Object.create(null), faults: Object.create(null) };
 }
 
 async function lookInto(
@@ -66,6 +67,7 @@ async function lookInto(
   if (filesystem === undefined || paths.length === 0) return;
   await limited(facts, "paths", limitMs, async (signal) => {
     const looked = await Promise.all(paths.map((path) => filesystem.look(path, signal)));
+    if (signal.aborted) return;
     looked.forEach((fact, i) => {
       facts.paths[paths[i] ?? ""] = fact;
     });

@@ -5,20 +5,10 @@ import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { exhausted, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
 import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-
-/** What does not change while a session lives. */
-export type SessionIdentity = {
-  readonly id: string;
-  readonly parent?: string;
-  readonly user?: string;
-  readonly channel: string;
-  readonly startedAt: number;
-  readonly deadline?: number;
-  readonly budget: Budget;
-};
 
 /** A session at one point in time, read from its slices only when somebody looks. */
 export class LiveView implements SessionView {
@@ -33,8 +23,9 @@ export class LiveView implements SessionView {
   readonly now: number;
   readonly #slices: Slices;
 
-  constructor(identity: SessionIdentity, slices: Slices, agent: string, now: number) {
-    this.id = identity.id;
+  constructor(id: string, slices: Slices, agent: string, now: number) {
+    const identity = slices.get(identitySlice);
+    this.id = id;
     this.channel = identity.channel;
     this.startedAt = identity.startedAt;
     this.budget = identity.budget;

@@ -5,58 +5,91 @@ import { shellAccess } from "../../behavior/policy/shell-access.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** What the file tools of the common vocabulary do to the path they name. */
-const FILE_TOOLS: Readonly<Record<string, Access>> = { read_file: "read", write_file: "write", edit_file: "write" };
+const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
+  ["read_file", "read"],
+  ["write_file", "write"],
+  ["edit_file", "write"],
+]);
 
 const NONE: readonly string[] = [];
+const MAX_NAME = 256;
 
-/** A call as the engine decides on it, or why it cannot be one. */
-export function normaliseCall(input: CallInput, agent: CompiledAgent): ToolCall | { readonly fault: string } {
-  if (typeof input.id !== "string" || input.id === "") return { fault: "the call has no id" };
-  if (typeof input.tool !== "string" || input.tool === "") return { fault: "the call names no tool" };
-  if (!isObject(input.args)) return { fault: `the arguments of '${input.tool}' are not an object` };
+type Files = Pick<ToolCall, "paths" | "unclear" | "actions" | "proves">;
+
+/**
+ * A call as the engine decides on it, or why it cannot be one. `root` is the workspace: a command that runs in another
+ * folder is gated all the same and proves no action (`npm test` of some other package).
+ */
+export function normaliseCall(
+  input: CallInput,
+  agent: CompiledAgent,
+  root: string | undefined = input.cwd,
+): ToolCall | { readonly fault: string } {
+  const fault = faultOf(input);
+  if (fault !== undefined) return { fault };
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent);
+  const elsewhere = input.cwd !== undefined && !sameFolder(input.cwd, root);
   return {
     id: input.id,
     tool: input.tool,
     args: input.args,
     actions: unite(matched.actions, files.actions, input.actions),
-    proves: unite(matched.proves, files.proves, input.proves),
+    proves: unite(elsewhere ? NONE : matched.proves, files.proves, input.proves),
     ...(input.step === undefined ? {} : { step: input.step }),
     paths: files.paths,
+    ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };
 }
 
+/** Names come from a model: what is too long or not printable is not repeated. */
+function faultOf({ id, tool, args }: CallInput): string | undefined {
+  if (typeof id !== "string" || id === "") return "the call has no id";
+  if (id.length > MAX_NAME) return `the call's id is longer than ${MAX_NAME} characters`;
+  if (typeof tool !== "string" || tool === "") return "the call names no tool";
+  if (tool.length > MAX_NAME) return `the tool's name is longer than ${MAX_NAME} characters`;
+  if (/[\p{Cc}\u2028\u2029]/u.test(tool)) return "the tool's name has control characters in it";
+  if (!isObject(args)) return `the arguments of '${tool}' are not an object`;
+  return undefined;
+}
+
 /** The files that a call names: as the adapter says, else as a shell command or the tool's declaration tells. */
-function filesOf(input: CallInput, agent: CompiledAgent): Pick<ToolCall, "paths" | "actions" | "proves"> {
-  const { tool, args, paths, cwd } = input;
-  if (paths !== undefined) return { paths, actions: [], proves: [] };
-  if (tool !== "shell" || typeof args.command !== "string")
-    return { paths: pathsOf(input, agent), actions: [], proves: [] };
+function filesOf(input: CallInput, agent: CompiledAgent): Files {
+  const { tool, args, paths, unclear = [], cwd } = input;
+  if (paths !== undefined) return { paths, unclear, actions: [], proves: [] };
+  if (tool !== "shell" || typeof args.command !== "string") {
+    return { ...namedFiles(input, agent), actions: [], proves: [] };
+  }
   const access = shellAccess(args.command);
   return { ...access, paths: access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })) };
 }
 
 function under(cwd: string | undefined, path: string): string {
-  return cwd === undefined || /^[/~]/.test(path) ? path : `${cwd}/${path}`;
+  return cwd === undefined || /^(?:\/|~(?:\/|$))/.test(path) ? path : `${cwd}/${path}`;
 }
 
-function pathsOf({ tool, args }: CallInput, agent: CompiledAgent): readonly PathAccess[] {
-  const declared = agent.tool(tool)?.paths;
-  if (declared !== undefined) {
-    return Object.entries(declared).flatMap(([argument, access]) =>
-      strings(args[argument]).map((path) => ({ path, access })),
-    );
+function sameFolder(one: string, other: string | undefined): boolean {
+  return other !== undefined && one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
+}
+
+/** The paths in a tool's arguments; what stands where one should be and is none is unclear. */
+function namedFiles({ tool, args }: CallInput, agent: CompiledAgent): Pick<ToolCall, "paths" | "unclear"> {
+  const access = FILE_TOOLS.get(tool);
+  const undeclared = access === undefined ? {} : { path: access, file_path: access };
+  const named = Object.entries(agent.tool(tool)?.paths ?? undeclared);
+  const paths: PathAccess[] = [];
+  const unclear = new Set<Access>();
+  for (const [argument, does] of named) {
+    const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
+    if (value === undefined || value === null) continue;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item === "string" && item !== "") paths.push({ path: item, access: does });
+      else unclear.add(does);
+    }
   }
-  const access = FILE_TOOLS[tool];
-  const path = [args.path, args.file_path].find((value) => typeof value === "string");
-  return access === undefined || path === undefined ? [] : [{ path, access }];
-}
-
-function strings(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  if (access !== undefined && paths.length === 0) unclear.add(access);
+  return { paths, unclear: [...unclear] };
 }
 
 function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {

@@ -1,8 +1,9 @@
-import { formatDuration } from "../../base/kernel/duration.ts";
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Decision, DenyCode } from "../../base/words/decision.ts";
+import type { Decision, Objection } from "../../base/words/decision.ts";
+import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
   approvalState,
@@ -11,82 +12,90 @@ import {
   dropApproval,
   findApproval,
   putApproval,
+  refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
-import { checkPolicies, type Judgement, type Stopwatch } from "../../behavior/policy/check-policies.ts";
+import type { Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import type { Judgement } from "../../behavior/policy/check-policies.ts";
 import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
-import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { permissionsOf } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { judgeCall, refusal } from "./judge-call.ts";
+import { CHECK_MS, tellPolicies } from "./policy-hooks.ts";
 
 /** How long a person has to answer. */
 const APPROVAL_MS = 10 * 60_000;
-const CHECK_MS = 250;
 
 export type CallEnvironment = {
   readonly agent: CompiledAgent;
   readonly view: SessionView;
+  /** Of the call as the runtime made it; `hashOf` gives that of rewritten arguments. */
   readonly argsHash: string;
+  readonly hashOf: (args: JsonObject) => string;
+  /** This session or one above it is over. */
+  readonly ended: boolean;
   /** The limit that this call would break, here or in a session above. */
   readonly exhausted: Exhausted | undefined;
   readonly stopwatch: Stopwatch;
   readonly newId: (prefix: string) => string;
 };
 
-/** May it do this? State, call and facts in; decision and new state out. Waits for nothing, changes nothing. */
-export function decideCall(
-  slices: Slices,
-  call: ToolCall,
-  facts: Facts,
-  env: CallEnvironment,
-): { readonly slices: Slices; readonly decision: Decision } {
-  const judgement = judge(slices, call, facts, env);
-  if (judgement.kind === "deny") return denied(slices, judgement, env);
-  if (judgement.kind === "ask") return asked(slices, call, facts, judgement, env);
-  return admitted(slices, call, facts, env, { kind: "allow", id: env.newId("d"), advice: judgement.advice });
-}
+/** `call` is the one that was decided on: its arguments may have been rewritten. */
+export type CallDecided = {
+  readonly slices: Slices;
+  readonly decision: Decision;
+  readonly call: ToolCall;
+  readonly shadows: readonly Objection[];
+  readonly faults: readonly Fault[];
+};
 
-function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judgement {
-  if (slices.get(turnSlice).ended) {
-    return refusal("session", "session-ended", "This session has ended.", "Start a new session.");
-  }
-  const [fault] = Object.entries(facts.faults);
-  if (fault !== undefined) {
-    const [who, { code, message }] = fault;
-    const what =
-      who === "paths"
-        ? "The files this call names could not be looked up"
-        : `Policy '${who}' could not look up what it needs`;
-    return refusal(who, code, `${what}: ${message}.`, "Try once more; if it stays so, tell the operator.");
-  }
-  if (env.exhausted !== undefined) return overLimit(env.exhausted);
-  return checkPolicies(
-    env.agent.policiesFor(call),
-    call,
-    slices.get(policyStatesSlice),
-    { facts, session: env.view, permissions: permissionsOf(env.view.modes) },
+/** May it do this? State, call and facts in; decision and new state out. Waits for nothing, changes nothing. */
+export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: CallEnvironment): CallDecided {
+  const { judgement, memos } = judgeCall(slices, made, facts, env);
+  const input = judgement.kind === "deny" ? undefined : judgement.input;
+  const call = input === undefined ? made : { ...made, args: input };
+  const decided = decide(slices, call, facts, env, judgement);
+  const { kind } = decided.decision;
+  const context = { facts, session: env.view, permissions: permissionsOf(env.view.modes) };
+  const told = tellPolicies(
+    decided.slices,
+    env.agent.policiesFor(made),
+    (policy) =>
+      policy.onDecided &&
+      ((state) => policy.onDecided?.(call, { kind, memo: memos.get(policy.name) }, { ...context, state })),
     { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
   );
+  return { slices: told.slices, decision: decided.decision, call, shadows: judgement.shadows, faults: told.faults };
 }
 
-function denied(
-  slices: Slices,
-  judgement: Extract<Judgement, { kind: "deny" }>,
-  env: CallEnvironment,
-): { readonly slices: Slices; readonly decision: Decision } {
-  const { key, ...rest } = judgement;
-  const escalation = escalate(slices.get(denialsSlice), judgement.rule, key ?? env.argsHash);
+type Decided = { readonly slices: Slices; readonly decision: Decision };
+
+function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
+  if (judgement.kind === "deny") return denied(slices, judgement, env);
+  if (judgement.kind === "ask") return asked(slices, call, facts, env, judgement);
+  const { advice, input } = judgement;
+  const decision = { kind: "allow", id: env.newId("d"), advice, ...(input === undefined ? {} : { input }) } as const;
+  return admit(slices, call, facts, env, decision);
+}
+
+function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
+  const { rule, code, reason, missing, next, others, key = env.argsHash } = judgement;
+  const escalation = escalate(slices.get(denialsSlice), rule, key);
   return {
     slices: slices.with(denialsSlice, escalation.denials),
     decision: {
-      ...rest,
+      kind: "deny",
       id: env.newId("d"),
-      code: escalation.withdrawn ? "withdrawn" : judgement.code,
+      rule,
+      code: escalation.withdrawn ? "withdrawn" : code,
+      reason,
+      missing,
+      next,
+      others,
       attemptsLeft: escalation.attemptsLeft,
-      endTurn: escalation.endTurn,
+      endTurn: judgement.endTurn || escalation.endTurn,
     },
   };
 }
@@ -95,100 +104,76 @@ function asked(
   slices: Slices,
   call: ToolCall,
   facts: Facts,
-  { rule, question }: Extract<Judgement, { kind: "ask" }>,
   env: CallEnvironment,
-): { readonly slices: Slices; readonly decision: Decision } {
+  { rule, question, advice, input, ...judgement }: Extract<Judgement, { kind: "ask" }>,
+): Decided {
   const id = env.newId("d");
-  if (permissionsOf(env.view.modes).autoApprove) {
-    return admitted(slices, call, facts, env, { kind: "allow", id, advice: [], because: "elevated" });
-  }
+  const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
+  const key = judgement.key ?? inputHash;
   const approvals = sweepApprovals(slices.get(approvalsSlice), env.view.now);
-  const known = findApproval(approvals, rule, call.tool, env.argsHash);
+  const no = refusedBy(approvals, rule, key);
+  const deny = (code: "human-no" | "state-full", reason: string, next: string) =>
+    denied(slices, { ...refusal(rule, code, reason, next), key }, env);
+  // A person's no is stronger than the elevation that answers questions.
+  if (no !== undefined) {
+    const reason = `A person has said no to this (${no}): ${question}`;
+    return deny("human-no", reason, "Do it another way; the answer holds for this session.");
+  }
+  const allow = { kind: "allow", id, advice, ...(input === undefined ? {} : { input }) } as const;
+  if (permissionsOf(env.view.modes).autoApprove) {
+    return admit(slices, call, facts, env, { ...allow, because: "elevated" });
+  }
+  const known = findApproval(approvals, rule, call.tool, inputHash);
   const state = approvalState(known, env.view.now);
   if (known !== undefined && state === "yes") {
     const used = slices.with(approvalsSlice, dropApproval(approvals, known));
-    return admitted(used, call, facts, env, { kind: "allow", id, advice: [], because: "approved" });
-  }
-  if (state === "no") {
-    const reason = `A person has said no to this (${known?.id}): ${question}`;
-    return denied(
-      slices,
-      refusal(rule, "human-no", reason, "Do it another way; the answer holds for this session."),
-      env,
-    );
+    return admit(used, call, facts, env, { ...allow, because: "approved" });
   }
   if (known === undefined && approvalsFull(approvals)) {
     const reason = "Too many questions are waiting for a person in this session.";
-    return denied(
-      slices,
-      refusal(rule, "state-full", reason, "Wait until some are answered, or do it another way."),
-      env,
-    );
+    return deny("state-full", reason, "Wait until some are answered, or do it another way.");
   }
-  const approval =
-    known !== undefined && state === "waiting"
-      ? known
-      : {
-          id: env.newId("a"),
-          rule,
-          tool: call.tool,
-          inputHash: env.argsHash,
-          question,
-          expiresAt: env.view.now + APPROVAL_MS,
-          answer: null,
-          by: null,
-        };
-  const waiting = slices.with(approvalsSlice, putApproval(approvals, approval));
-  const decision = {
+  const expiresAt = env.view.now + APPROVAL_MS;
+  const fresh = {
+    id: env.newId("a"),
+    rule,
+    tool: call.tool,
+    inputHash,
+    key,
+    question,
+    expiresAt,
+    answer: null,
+    by: null,
+  };
+  const approval = known !== undefined && state === "waiting" ? known : fresh;
+  return admit(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
     kind: "ask",
     id,
     rule,
     approval: approval.id,
     question,
-    inputHash: env.argsHash,
+    ...(input === undefined ? {} : { input }),
+    inputHash,
     expiresAt: approval.expiresAt,
-  } as const;
-  return admitted(waiting, call, facts, env, decision);
+  });
 }
 
 /** Let through, or put to a person by the runtime: either way a result may follow. */
-function admitted(
+function admit(
   slices: Slices,
   call: ToolCall,
   facts: Facts,
   env: CallEnvironment,
   decision: Exclude<Decision, { kind: "deny" }>,
-): { readonly slices: Slices; readonly decision: Decision } {
+): Decided {
   const inflight = slices.get(inflightSlice).set(call.id, {
     call,
     facts,
     at: env.view.now,
     decision: decision.id,
     argsHash: env.argsHash,
+    agent: env.agent.agent.name,
     ...(decision.kind === "ask" ? { approval: decision.approval } : {}),
   });
   return { slices: slices.with(inflightSlice, inflight), decision };
-}
-
-function refusal(rule: string, code: DenyCode, reason: string, next: string): Extract<Judgement, { kind: "deny" }> {
-  return { kind: "deny", rule, code, reason, missing: [], next, key: code, others: [] };
-}
-
-function overLimit({ what, limit, used }: Exhausted): Judgement {
-  if (what === "deadline") {
-    const late = formatDuration(used - limit);
-    return refusal(
-      "limits",
-      "deadline",
-      `The deadline passed ${late} ago.`,
-      "Stop now and report what is done and what is not.",
-    );
-  }
-  const figures = what === "time" ? `${formatDuration(used)} of ${formatDuration(limit)}` : `${used} of ${limit}`;
-  return refusal(
-    "limits",
-    "budget",
-    `The budget for ${what} is used up (${figures}).`,
-    "Stop now and report what is done and what is not.",
-  );
 }

@@ -2,24 +2,23 @@ import type { Outcome } from "../../base/words/call.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Feedback } from "../../base/words/feedback.ts";
+import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import type { SessionView } from "../../base/words/session-view.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
 import { watchedFiles } from "../../behavior/feedback/due-providers.ts";
 import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
 import type { InflightCall } from "../../behavior/session/inflight.ts";
-import { type KeptResult, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
+import { permissionsOf } from "../../behavior/session/modes.ts";
+import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { prove } from "./close-step.ts";
+import { type ProofEnvironment, prove } from "./close-step.ts";
+import { CHECK_MS, type Told, tellPolicies } from "./policy-hooks.ts";
 import { settleCall } from "./settle-call.ts";
 
-export type ResultEnvironment = {
-  readonly agent: CompiledAgent;
-  readonly viewOf: (slices: Slices) => SessionView;
-  readonly now: number;
-};
+/** `settled`: what policies are told of the result besides its outcome. */
+export type ResultEnvironment = ProofEnvironment & { readonly now: number; readonly settled: Settled };
 
 export type ResultDecided = {
   readonly slices: Slices;
@@ -50,42 +49,71 @@ export function decideResult(
 ): ResultDecided {
   const { call, argsHash } = entry;
   const { outcome, exitCode } = result;
+  const agent = env.agentOf(entry.agent);
   const settled = settleCall(
     answerByDeed(slices, entry, outcome, env.now),
-    env.agent.agent.name,
+    entry.agent,
     { call, argsHash, outcome, ...(exitCode === undefined ? {} : { exitCode }) },
     env.now,
   );
-  const proven = outcome === "ok" ? establish(settled, entry, result, facts, env) : { slices: settled, faults: [] };
+  const told = tellSettled(settled, entry, outcome, env, env.settled);
+  const proven =
+    outcome === "ok" ? establish(told.slices, entry, result, facts, env) : { slices: told.slices, faults: [] };
   const files: Record<string, boolean> = Object.create(null);
   for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
   const said = collectFeedback({
-    configs: env.agent.agent.feedback,
+    configs: agent.agent.feedback,
     state: proven.slices.get(feedbackSlice),
     session: env.viewOf(proven.slices),
-    agent: env.agent.agent.name,
+    agent: entry.agent,
     files,
   });
   return {
     slices: proven.slices.with(feedbackSlice, said.state),
     feedback: said.feedback,
     ...(said.text === undefined ? {} : { text: said.text }),
-    faults: [...proven.faults, ...said.faults],
+    faults: [...told.faults, ...proven.faults, ...said.faults],
   };
 }
 
-/** Now, when the call's step is over or unknown; else when it closes. */
+/** Policies hear at once that a call is over, whatever its outcome: what it had reserved may be given back. */
+export function tellSettled(
+  slices: Slices,
+  { call, agent: name, facts }: InflightCall,
+  outcome: Outcome,
+  env: ProofEnvironment,
+  settled: Settled = {},
+): Told {
+  const agent = env.agentOf(name);
+  const session = env.viewOf(slices);
+  const context = { ...settled, facts, session, permissions: permissionsOf(session.modes) };
+  return tellPolicies(
+    slices,
+    agent.policiesFor(call),
+    (policy) => policy.onSettled && ((state) => policy.onSettled?.(call, outcome, { ...context, state })),
+    { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
+  );
+}
+
+/**
+ * At once when no step is open; else when the open one closes, whichever the call was made in: what the model chose in the
+ * open step it chose before it saw this.
+ */
 function establish(
   slices: Slices,
-  { call, facts: factsAtCall }: InflightCall,
+  { call, agent, facts: factsAtCall }: InflightCall,
   result: ToolResult,
   facts: Facts,
   env: ResultEnvironment,
 ): { readonly slices: Slices; readonly faults: readonly Fault[] } {
-  const proof: PendingProof = { call, result: keptResult(result), factsAtCall, facts, at: env.now };
+  const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at: env.now };
   const open = slices.get(openStepSlice);
-  if (call.step === undefined || call.step !== open.step) return prove(slices, proof, env.agent, env.viewOf(slices));
-  return { slices: slices.with(openStepSlice, { step: open.step, proofs: [...open.proofs, proof] }), faults: [] };
+  if (open.step === null) return prove(slices, proof, env);
+  if (open.proofs.length >= MAX_PROOFS) {
+    const message = `step '${open.step}' never closes; the result of '${call.tool}' proves nothing`;
+    return { slices, faults: [{ where: "result", code: "state-full", message }] };
+  }
+  return { slices: slices.with(openStepSlice, { ...open, proofs: [...open.proofs, proof] }), faults: [] };
 }
 
 /** Where the runtime itself asked the person, what became of the call is the answer. */

@@ -9,6 +9,9 @@ import { turnSlice } from "../../behavior/session/turn.ts";
 export const STOP_BOUND = 5;
 export const COMPLETION_MS = 120_000;
 
+/** Node's timers take no more. */
+const MAX_TIMER_MS = 2_147_483_647;
+
 /** Asks the checker within its time. When time or budget is used up it is not asked: there is nothing left to do it with. */
 export async function gatherForStop(
   checker: CompletionChecker | undefined,
@@ -20,7 +23,7 @@ export async function gatherForStop(
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new DOMException(`no answer after ${limitMs} ms`, "TimeoutError")),
-    limitMs,
+    Math.min(limitMs, MAX_TIMER_MS),
   );
   try {
     return await runChecker(checker, { ...context, signal: late.signal });

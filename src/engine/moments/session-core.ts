@@ -1,22 +1,27 @@
 import type { Exhausted, Usage } from "../../base/words/budget.ts";
+import type { Outcome } from "../../base/words/call.ts";
 import type { EventBody, Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
-import { inflightSlice } from "../../behavior/session/inflight.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { closeStep } from "./close-step.ts";
-import { LiveView, type SessionIdentity } from "./live-view.ts";
+import { closeStep, type ProofEnvironment } from "./close-step.ts";
+import { LiveView } from "./live-view.ts";
+import { tellSettled } from "./on-result.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { settleCall } from "./settle-call.ts";
 
 export type SessionInit = {
-  readonly identity: SessionIdentity;
+  readonly id: string;
   readonly parent?: SessionCore;
   readonly agent: CompiledAgent;
+  /** Every agent by its name; throws for one that there is not. */
+  readonly agentOf: (name: string) => CompiledAgent;
   readonly ports: SessionPorts;
   readonly clock: SessionClock;
   readonly slices: Slices;
@@ -28,9 +33,9 @@ export type SessionInit = {
 export class SessionCore {
   readonly id: string;
   readonly parent: SessionCore | undefined;
-  protected readonly identity: SessionIdentity;
   protected readonly ports: SessionPorts;
   protected readonly clock: SessionClock;
+  protected readonly agentOf: (name: string) => CompiledAgent;
   protected compiled: CompiledAgent;
   protected slices: Slices;
   protected window: number | undefined;
@@ -39,10 +44,10 @@ export class SessionCore {
   #seq = 0;
 
   constructor(init: SessionInit) {
-    this.id = init.identity.id;
+    this.id = init.id;
     this.parent = init.parent;
-    this.identity = init.identity;
     this.compiled = init.agent;
+    this.agentOf = init.agentOf;
     this.ports = init.ports;
     this.clock = init.clock;
     this.slices = init.slices;
@@ -62,29 +67,52 @@ export class SessionCore {
   }
 
   protected viewOf(slices: Slices): SessionView {
-    return new LiveView(this.identity, slices, this.agent, this.clock.now());
+    return new LiveView(this.id, slices, this.agent, this.clock.now());
+  }
+
+  /** This session or one above it is over: nothing is let through any more. */
+  get ended(): boolean {
+    return this.slices.get(turnSlice).ended || (this.parent?.ended ?? false);
+  }
+
+  /** What deciding on results needs of the session. */
+  protected proofEnvironment(): ProofEnvironment {
+    return {
+      agentOf: (name) => this.agentOf(name),
+      viewOf: (slices) => this.viewOf(slices),
+      stopwatch: this.ports.clock,
+    };
   }
 
   /** Ends the open step and begins `next`: what its calls achieved counts from here on. */
   protected closeStep(next: string | null): void {
-    const closed = closeStep(this.slices, this.compiled, (slices) => this.viewOf(slices), next);
+    const closed = closeStep(this.slices, this.proofEnvironment(), next);
     this.slices = closed.slices;
     for (const fault of closed.faults) this.fault(fault);
   }
 
   /** Calls that never got a result are over when their turn is. */
   protected settleUnderWay(): void {
-    for (const [id, { call, argsHash }] of this.slices.get(inflightSlice)) {
-      this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "cancelled" }, this.clock.now());
+    for (const [id, entry] of [...this.slices.get(inflightSlice)]) {
+      const { call, argsHash, agent } = entry;
+      this.slices = settleCall(this.slices, agent, { call, argsHash, outcome: "cancelled" }, this.clock.now());
+      this.noteSettled(entry, "cancelled");
       this.spend(id, {});
       const { tool, step } = call;
       this.emit({ type: "result", call: id, tool, outcome: "cancelled", truncation: [], feedback: [] }, { step });
     }
   }
 
+  /** Policies hear that a call under way is over. */
+  protected noteSettled(entry: InflightCall, outcome: Outcome): void {
+    const told = tellSettled(this.slices, entry, outcome, this.proofEnvironment());
+    this.slices = told.slices;
+    for (const fault of told.faults) this.fault(fault);
+  }
+
   /** The limit that spending `wanted` would break, here or in a session above. */
   protected overLimit(wanted: Partial<Usage>): Exhausted | undefined {
-    const { deadline, startedAt, budget } = this.identity;
+    const { deadline, startedAt, budget } = this.slices.get(identitySlice);
     const time = { now: this.clock.now(), startedAt, ...(deadline === undefined ? {} : { deadline }) };
     return exhausted(this.slices.get(spendingSlice), budget, time, wanted) ?? this.parent?.overLimit(wanted);
   }

@@ -11,7 +11,7 @@ export type SessionOptions = {
   readonly channel?: string;
   /** Milliseconds since the epoch; the agent's own limit counts from the start of the session. The earlier one holds. */
   readonly deadline?: number;
-  /** On top of the agent's limits, one by one. */
+  /** Tightens the agent's limits, one by one; it cannot loosen them. */
   readonly budget?: Budget;
   readonly modes?: Partial<Modes>;
   /** The model's window in tokens; an adapter that learns it later says so with a `started` notice. */

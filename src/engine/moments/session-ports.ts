@@ -1,3 +1,4 @@
+import type { Approver } from "../../base/ports/approver.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
@@ -14,6 +15,7 @@ export type SessionPorts = {
   readonly results: Results;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
+  readonly approver?: Approver;
   /** Loaded when first needed: the tokenizer's tables are large. */
   readonly counter: () => Promise<TokenCounter>;
 };

@@ -8,6 +8,8 @@ import { FileOutputChecker } from "../../behavior/completion/file-output-checker
 import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import { defineAgent } from "../agent/define-agent.ts";
+import { Conduct } from "./conduct.ts";
 import type { Session } from "./session.ts";
 import { testConduct } from "./test-conduct.ts";
 
@@ -129,19 +131,95 @@ describe("snapshots", () => {
     expect(await play(session, "deploy")).toBe("deny");
   });
 
-  it("SS-7 a policy that fails in onResult keeps its old state, and no other notices", async () => {
-    const broken: AnyPolicy = {
-      name: "broken",
-      check: () => ({ kind: "allow" }),
-      onResult: () => {
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
         throw new Error("boom");
       },
-    };
-    const { open, events } = testConduct({ policies: [broken, order()] });
+    ],
+    ["answers with a promise", async () => 1],
+    ["answers nothing", () => undefined],
+    ["answers with a function", () => () => 1],
+  ])(
+    "SS-7 a policy that %s in onResult is broken from then on: it may have missed what it had to deny",
+    async (_what, onResult) => {
+      const broken: AnyPolicy = { name: "broken", check: () => ({ kind: "allow" }), onResult: onResult as never };
+      const { open, events } = testConduct({ policies: [broken, order()] });
+      const session = open();
+      const before = session.snapshot();
+      await play(session, "test");
+      expect(events.some((event) => event.type === "fault" && event.fault.where === "policy broken")).toBe(true);
+      expect(await session.onCall({ id: "x", tool: "look", args: {} })).toMatchObject({
+        rule: "broken",
+        code: "policy-error",
+      });
+      session.restore(before);
+      expect((await session.onCall({ id: "y", tool: "look", args: {} })).kind).toBe("allow");
+    },
+  );
+
+  it("SS-8 a policy that takes too long over a result is broken too", async () => {
+    const { open, time } = testConduct({
+      policies: [
+        {
+          name: "slow",
+          check: () => ({ kind: "allow" }),
+          onResult: () => {
+            time.monotonic += 300;
+            return 1;
+          },
+        },
+      ],
+    });
     const session = open();
     await play(session, "test");
-    expect(await play(session, "deploy")).toBe("allow");
-    expect(events.some((event) => event.type === "fault" && event.fault.where === "policy broken")).toBe(true);
+    expect(await session.onCall({ id: "x", tool: "look", args: {} })).toMatchObject({
+      rule: "slow",
+      code: "policy-error",
+    });
+  });
+
+  it("SS-9 state that a snapshot cannot hold is refused when it is written, not lost when it is read", async () => {
+    for (const value of [new Map([["a", 1]]), Number.NaN]) {
+      const policy: AnyPolicy = { name: "p", check: () => ({ kind: "allow" }), onResult: () => value as never };
+      const session = testConduct({ policies: [policy] }).open();
+      await play(session, "test");
+      expect(() => session.serialise()).toThrow("cannot be kept in a snapshot");
+    }
+  });
+
+  it("SS-10 restore does not bring back an elevation that was taken away", () => {
+    const session = testConduct().open({ modes: { elevated: true } });
+    const before = session.snapshot();
+    session.setModes({ elevated: false });
+    session.restore(before);
+    expect(session.view.modes.elevated).toBe(false);
+  });
+
+  it("SS-11 a restart loosens nothing: deadline, budget, user, channel and parent come back", async () => {
+    const first = testConduct();
+    const session = first.open({ id: "s", user: "ann", channel: "web", deadline: 1_500_000, budget: { calls: 1 } });
+    const child = session.child("c");
+    const [text, below] = [session.serialise(), child.serialise()];
+    const second = testConduct();
+    second.time.now = 1_600_000;
+    const resumed = second.open({ snapshot: text, deadline: 9_000_000, budget: { calls: 99 } });
+    expect(resumed.view).toMatchObject({ user: "ann", channel: "web", deadline: 1_500_000, budget: { calls: 1 } });
+    expect(await play(resumed, "x")).toBe("deny");
+    expect(() => second.open({ snapshot: below })).toThrow("a child of session 's'");
+    expect(resumed.child("c", { snapshot: below }).view.parent).toBe("s");
+  });
+
+  it("SS-12 ended is final: no reset, no resume, no child that goes on", async () => {
+    const { open } = testConduct();
+    const session = open({ id: "s" });
+    const child = session.child("c");
+    session.notice({ kind: "ended" });
+    expect(await play(child, "x")).toBe("deny");
+    expect(() => session.reset()).toThrow("has ended");
+    const text = session.serialise();
+    expect(() => open({ snapshot: text })).toThrow("had ended");
   });
 });
 
@@ -203,6 +281,50 @@ describe("budgets and time", () => {
     }
     const times = events.map((event) => event.at);
     expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+});
+
+describe("bounds given to a session", () => {
+  it.each([{ budget: { calls: Number.NaN } }, { deadline: Number.NaN }, { budget: { tokens: -1 } }])(
+    "BT-7 %j is refused",
+    (options) => {
+      expect(() => testConduct().open(options)).toThrow(expect.objectContaining({ code: "bad-limit" }));
+    },
+  );
+
+  it("BT-8 they tighten the agent's limits and cannot loosen them", () => {
+    const { open } = testConduct({ limits: { calls: 5, tokens: 10 } });
+    expect(open({ budget: { calls: 99, tokens: 1, cost: 2 } }).view.budget).toEqual({ calls: 5, tokens: 1, cost: 2 });
+  });
+
+  it("BT-9 what is wanted of a used-up budget is refused, whatever the figure", () => {
+    const session = testConduct({ limits: { tokens: 10 } }).open();
+    session.notice({ kind: "usage", inputTokens: 11 });
+    for (const inputTokens of [1, Number.NaN, -5])
+      expect(session.reserveBudget({ inputTokens })).toEqual({ exhausted: "tokens" });
+  });
+
+  it("BT-10 work that is complete with its last call is complete, not bypassed; the figures are those used", async () => {
+    const completion = new FileOutputChecker({ files: ["report.md"] });
+    const { open, files } = testConduct({ completion, limits: { calls: 1 } });
+    const session = open();
+    await play(session, "x");
+    expect(await session.onCall({ id: "y", tool: "x", args: {} })).toMatchObject({
+      reason: expect.stringContaining("1 of 1"),
+    });
+    expect(await session.onStop()).toMatchObject({ status: "bypassed" });
+    files.set("/w/report.md", "x");
+    expect(await session.onStop()).toMatchObject({ status: "complete" });
+  });
+
+  it("BT-11 time goes on after a jump forward and back", () => {
+    const { open, time, pass } = testConduct();
+    const session = open();
+    time.now += 3_600_000;
+    const jumped = session.view.now;
+    time.now -= 3_600_000;
+    pass(60_000);
+    expect(session.view.now).toBe(jumped + 60_000);
   });
 });
 
@@ -311,6 +433,61 @@ describe("result", () => {
     const { open, events } = testConduct();
     open().notice({ kind: "fault", fault: { where: "adapter", code: "hook", message: "boom" } });
     expect(events.at(-1)).toMatchObject({ type: "fault", fault: { message: "boom" } });
+  });
+
+  it("RE-10 one call has one result: a second at the same time, or after its turn, proves and counts nothing", async () => {
+    const { open, events } = testConduct({ policies: [order()] });
+    const session = open();
+    const call = { id: "1", tool: "test", args: {} };
+    await session.onCall(call);
+    await Promise.all([session.onResult(call, ok), session.onResult(call, ok)]);
+    expect(session.view).toMatchObject({ callCount: 1, usage: { calls: 1 } });
+    const other = { id: "2", tool: "test", args: {} };
+    await session.onCall(other);
+    await Promise.all([session.onResult(other, ok), session.onMessage({ text: "next" })]);
+    const outcomes = events.flatMap((event) => (event.type === "result" && event.call === "2" ? [event.outcome] : []));
+    expect(outcomes).toEqual(["cancelled"]);
+    session.reset();
+    const third = { id: "3", tool: "test", args: {} };
+    await session.onCall(third);
+    const under = session.onResult(third, ok);
+    session.reset();
+    await under;
+    expect(await play(session, "deploy")).toBe("deny");
+  });
+
+  it.each<[string, unknown]>([
+    ["has no parts", { outcome: "ok" }],
+    ["has a part of no kind", { outcome: "ok", parts: [{ kind: "hologram" }] }],
+    ["holds a BigInt", { outcome: "ok", parts: [{ kind: "json", value: { a: 1n } }] }],
+  ])("RE-11 a result that %s is withheld, and the call proves nothing", async (_what, bad) => {
+    const { open, events } = testConduct({ policies: [order()] });
+    const session = open();
+    const call = { id: "1", tool: "test", args: {} };
+    await session.onCall(call);
+    const delivered = await session.onResult(call, bad as ToolResult);
+    expect(delivered.changed).toBe(true);
+    expect(JSON.stringify(delivered)).toContain("withheld");
+    expect(await play(session, "deploy")).toBe("deny");
+    expect(events.some((event) => event.type === "fault" && event.fault.code === "result-unreadable")).toBe(true);
+  });
+
+  it("RE-12 an outcome that nobody knows proves nothing", async () => {
+    const session = testConduct({ policies: [order()] }).open();
+    expect(await play(session, "test", { outcome: "great", parts: [] } as never)).toBe("allow");
+    expect(await play(session, "deploy")).toBe("deny");
+    expect(session.view.evidence("test")?.last).toBe("unknown");
+  });
+
+  it("RE-13 a call proves to the policies of the agent that made it", async () => {
+    const { open } = testConduct({ policies: [order()] });
+    const session = open();
+    const call = { id: "1", tool: "test", args: {} };
+    await session.onCall(call);
+    session.useAgent("other");
+    await session.onResult(call, ok);
+    session.useAgent("agent");
+    expect(await play(session, "deploy")).toBe("allow");
   });
 
   it("RE-5 a result without a call proves nothing, and is told", async () => {
@@ -445,7 +622,28 @@ describe("stop", () => {
   });
 });
 
+describe("definitions", () => {
+  it("DF-1 two agents of one name are refused, and a definition cannot be thinned out afterwards", () => {
+    const policies = [order()];
+    const agent = defineAgent({ name: "a", policies });
+    policies.length = 0;
+    expect(agent.policies).toHaveLength(1);
+    expect(() => (agent.policies as AnyPolicy[]).pop()).toThrow();
+    expect(() => new Conduct([agent, agent], {} as never)).toThrow("same name");
+  });
+});
+
 describe("events", () => {
+  it("EV-4 a subscriber that fails later breaks nothing either", async () => {
+    const { conduct, open } = testConduct();
+    conduct.subscribe(async () => {
+      throw new Error("later");
+    });
+    open();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(conduct.subscriberFailures).toBe(1);
+  });
+
   it("EV-1 a subscriber that throws breaks nothing, and one that left hears nothing", async () => {
     const { conduct, open, events } = testConduct();
     conduct.subscribe(() => {

@@ -47,16 +47,84 @@ describe("call", () => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, call("test", { step: "1" }));
     session.notice({ kind });
-    expect(await play(session, call("deploy", { step: "1" }))).toBe("allow");
+    expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
   });
 
-  it("CA-4 a result that comes after its step has closed counts at once", async () => {
+  it("CA-4 a result that comes when the next step is open counts when that closes: its calls were chosen before", async () => {
     const session = testConduct({ policies: [order()] }).open();
     const late = call("test", { step: "1" });
     await session.onCall(late);
     await play(session, call("look", { step: "2" }));
     await session.onResult(late, ok);
-    expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
+    expect(await play(session, call("deploy", { step: "2" }))).toBe("deny");
+    expect(await play(session, call("deploy", { step: "3" }))).toBe("allow");
+  });
+
+  it("CA-15 a step that is over does not come back, and is closed only by its own name", async () => {
+    const session = testConduct({ policies: [order()] }).open();
+    await play(session, call("test", { step: "1" }));
+    await play(session, call("look", { step: "2" }));
+    expect(await session.onCall(call("deploy", { step: "1" }))).toMatchObject({ code: "bad-call" });
+    await play(session, call("test", { step: "2" }));
+    session.notice({ kind: "step-closed", step: "1" });
+    expect(await play(session, call("test", { step: "2" }))).toBe("allow");
+    session.notice({ kind: "step-closed", step: "2" });
+    expect(await session.onCall(call("look", { step: "2" }))).toMatchObject({ code: "bad-call" });
+  });
+
+  it.each<[string, unknown]>([
+    ["nested 20,000 deep", { id: "1", tool: "x", args: JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) }],
+    ["with a BigInt", { id: "1", tool: "x", args: { a: 1n } }],
+    ["null", null],
+    ["with paths that are no list", { id: "1", tool: "x", args: {}, paths: 5 }],
+  ])("CA-16 a call %s is denied, never thrown at", async (_what, bad) => {
+    expect(
+      await testConduct()
+        .open()
+        .onCall(bad as CallInput),
+    ).toMatchObject({ kind: "deny", code: "bad-call" });
+  });
+
+  it("CA-17 a made-up tool name cannot take another tool's policies away, here or in other sessions", async () => {
+    const no: AnyPolicy = { name: "no", check: () => deny("no") };
+    const { open } = testConduct({
+      actions: { publish: { tool: "shell", command: "npm publish" } },
+      sections: [{ heading: "A", content: "", tools: ["publish"], policies: [no] }],
+    });
+    await open().onCall(call("shell\u0000publish"));
+    expect((await open().onCall(call("shell", { args: { command: "npm publish" } }))).kind).toBe("deny");
+  });
+
+  it("CA-18 late facts change nothing: not the decision, not the event", async () => {
+    let answer: (value: string) => void = () => {};
+    const policy: AnyPolicy = {
+      name: "slow",
+      gather: () =>
+        new Promise<string>((resolve) => {
+          answer = resolve;
+        }),
+      check: allow,
+    };
+    const { open, events } = testConduct({ policies: [policy], limits: { gatherMs: 10 } });
+    expect((await open().onCall(call("x"))).kind).toBe("deny");
+    answer("too late");
+    await Promise.resolve();
+    expect(events.find((event) => event.type === "call")?.facts?.policies).toEqual({});
+  });
+
+  it("CA-19 calls without results are bounded", async () => {
+    const session = testConduct().open();
+    for (let i = 0; i < 1_000; i++) await session.onCall(call("x"));
+    expect(await session.onCall(call("x"))).toMatchObject({ kind: "deny", code: "state-full" });
+  });
+
+  it("CA-20 nobody who hears of a decision can change it", async () => {
+    const { open, conduct } = testConduct({ policies: [{ name: "no", check: () => deny("no") }] });
+    conduct.subscribe((event) => {
+      if (event.type === "call") Object.assign(event.decision, { kind: "allow" });
+    });
+    expect((await open().onCall(call("x"))).kind).toBe("deny");
+    expect(conduct.subscriberFailures).toBe(1);
   });
 
   it("CA-5 a failing parallel call undoes only its own: its sibling's evidence stays", async () => {
@@ -225,6 +293,37 @@ describe("permissions", () => {
     expect(() => session.resolve(again.approval, "yes", "eve")).toThrow("answered");
     expect(() => session.resolve("a_none", "yes", "eve")).toThrow("unknown");
     expect(events.filter((event) => event.type === "approval")).toHaveLength(2);
+  });
+
+  it("PM-6 a yes is bound to the folder too, and a person's no outlasts an elevation", async () => {
+    const { open } = testConduct({ policies });
+    const session = open();
+    const send = (cwd: string) => call("send", { args: { command: "x" }, cwd });
+    const first = await session.onCall(send("/w/a"));
+    if (first.kind !== "ask") throw new Error("it should ask");
+    session.resolve(first.approval, "yes", "ann");
+    expect((await session.onCall(send("/w/prod"))).kind).toBe("ask");
+    expect((await session.onCall(send("/w/a"))).kind).toBe("allow");
+    const again = await session.onCall(send("/w/prod"));
+    if (again.kind !== "ask") throw new Error("it should ask");
+    session.resolve(again.approval, "no", "ann");
+    session.setModes({ elevated: true });
+    expect(await session.onCall(send("/w/prod"))).toMatchObject({ code: "human-no" });
+  });
+
+  it("PM-7 a no covers the rule's key, however the input is varied", async () => {
+    const keyed: AnyPolicy = { name: "asks", check: () => ask("Send it?", { key: "mail" }) };
+    const session = testConduct({ policies: [keyed] }).open();
+    const first = await session.onCall(call("send", { args: { text: "a" } }));
+    if (first.kind !== "ask") throw new Error("it should ask");
+    session.resolve(first.approval, "no", "ann");
+    expect(await session.onCall(call("send", { args: { text: "a " } }))).toMatchObject({ code: "human-no" });
+  });
+
+  it("PM-8 a question takes its place in the budget", async () => {
+    const session = testConduct({ policies, limits: { calls: 1 } }).open();
+    expect((await session.onCall(call("send", { args: { n: 1 } }))).kind).toBe("ask");
+    expect(await session.onCall(call("send", { args: { n: 2 } }))).toMatchObject({ code: "budget" });
   });
 
   it("PM-4 where the runtime asks the person itself, what became of the call is the answer", async () => {

@@ -8,6 +8,7 @@ import type { Modes } from "../../base/words/modes.ts";
 export type Capability =
   | "prompt" // what the agent is told reaches the model
   | "deny" // a call is blocked and the reason reaches the model
+  | "rewrite" // a call runs with the arguments that rules have given it
   | "end-turn" // a turn that will not let go of a denied call is ended
   | "outcome" // a failing command is told from a succeeding one
   | "batch" // calls of one model response are known to belong together

@@ -13,6 +13,19 @@ const releaseAgent = defineAgent({
 });
 const writerAgent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
 
+const rewritingAgent = defineAgent({
+  name: "rewriting",
+  policies: [
+    {
+      name: "quiet",
+      check: ({ args }) =>
+        args.command === "sh loud.sh"
+          ? { kind: "rules", findings: [], input: { ...args, command: "sh quiet.sh" } }
+          : { kind: "allow" },
+    },
+  ],
+});
+
 const files = { "deploy.sh": "echo deployed > deployed.txt; echo deployed", "test.sh": "echo all green" };
 const failing = { ...files, "test.sh": "echo one failed; exit 3" };
 
@@ -153,6 +166,65 @@ export const callScenarios: readonly Scenario[] = [
         outcome.file("a.txt") === "newer\n",
         `in the next step the write should pass: ${resultOf(outcome, "call_3")}`,
       );
+    },
+  },
+  {
+    id: "call-workspace",
+    title: "files outside the workspace are refused, and an elevated session may have them",
+    needs: ["deny"],
+    async run(driver) {
+      const agent = defineAgent({ name: "plain" });
+      const script = [
+        { calls: [{ id: "call_1", tool: "read_file" as const, args: { path: "/etc/hostname" } }] },
+        { text: "Done." },
+      ];
+      const refused = await driver.run({ agent, message: "look", script });
+      checkContains(resultOf(refused, "call_1"), "outside the workspace", "the result of the denied read");
+      const elevated = await driver.run({ agent, message: "look", script, modes: { elevated: true } });
+      checkLacks(resultOf(elevated, "call_1"), "outside the workspace", "the result of the elevated read");
+      check(decisionsOn(elevated, "call_1").at(-1) === "allow", "the elevated read was not allowed");
+    },
+  },
+  {
+    id: "call-redirect",
+    title: "a shell redirection into a file that was not read is a write like any other",
+    needs: ["deny"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: writerAgent,
+        message: "change the file",
+        files: { "a.txt": "old\n" },
+        script: [{ calls: [shell("call_1", "echo new > a.txt")] }, { text: "Done." }],
+      });
+      checkContains(resultOf(outcome, "call_1"), "must be read before overwriting", "the result of the redirection");
+      check(outcome.file("a.txt") === "old\n", "the denied command ran all the same");
+    },
+  },
+  {
+    id: "call-rewrite",
+    title: "a call runs with the arguments that a policy has given it, and not with its own",
+    needs: ["rewrite"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: rewritingAgent,
+        message: "say it",
+        files: { "loud.sh": "echo loud > loud.txt; echo so loud", "quiet.sh": "echo quiet > quiet.txt; echo so quiet" },
+        script: [
+          { calls: [shell("call_1", "sh loud.sh")] },
+          { calls: [shell("call_2", "sh quiet.sh")] },
+          { text: "Done." },
+        ],
+      });
+      check(decisionsOn(outcome, "call_1").at(-1) === "allow", "the call was not allowed");
+      check(outcome.file("loud.txt") === undefined, "the command ran as the model wrote it");
+      check(
+        outcome.file("quiet.txt") !== undefined,
+        `the rewritten command did not run: ${resultOf(outcome, "call_1")}`,
+      );
+      checkContains(resultOf(outcome, "call_1"), "so quiet", "the result of the rewritten call");
+      checkContains(resultOf(outcome, "call_2"), "so quiet", "the result of the call that was left alone");
+      const outcomes = outcome.events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
+      check(outcomes.join() === "ok,ok", `both calls should have counted as ok, and were ${outcomes.join()}`);
     },
   },
   {

@@ -67,14 +67,15 @@ async function playCall(
   call: CallInput,
   tools: { readonly [name: string]: LoopTool },
 ): Promise<{ readonly endTurn: boolean; readonly shown: string }> {
-  const decision = await session.onCall(call);
+  const decision = await session.decide(call);
   if (decision.kind === "deny") return { endTurn: decision.endTurn, shown: renderDenial(decision) };
   if (decision.kind === "ask") {
     // Nobody is here to answer: the question stays open, the call does not.
     await session.onResult(call, { outcome: "cancelled", parts: [] });
     return { endTurn: false, shown: renderQuestion(decision) };
   }
-  const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], call));
+  const made = { ...call, args: decision.input ?? call.args };
+  const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], made));
   const shown = [...decision.advice.map((advice) => advice.text), shownText(result.parts), feedback];
   return { endTurn: false, shown: shown.filter((text) => text !== undefined && text !== "").join("\n\n") };
 }

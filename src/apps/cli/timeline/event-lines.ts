@@ -25,6 +25,10 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
         return stopLines(layout, event);
       case "fault":
         return detailLines(layout, "fault", `! ${event.fault.where}: ${event.fault.message}`, "amber");
+      case "requirement": {
+        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
+        return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
+      }
       case "notice":
       case "session":
       case "approval":

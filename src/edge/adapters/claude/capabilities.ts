@@ -4,6 +4,7 @@ import type { Capabilities } from "../../../testing/kit/driver.ts";
 export const claudeCapabilities: Capabilities = {
   prompt: true,
   deny: true,
+  rewrite: true,
   "end-turn": true,
   outcome: true,
   batch: true,

@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { asObject } from "../../../base/kernel/json.ts";
+import type { Approver } from "../../../base/ports/approver.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { withConduct } from "./adapter.ts";
 import { conductHooks } from "./hooks.ts";
-import type { ClaudeSdk, HookAnswer, HookEvent, HookName } from "./native.ts";
+import type { ClaudeSdk, HookAnswer, HookEvent, HookName, PreToolUse } from "./native.ts";
 import { after, before, events } from "./recorded-events.ts";
 import { Scopes, scopesOf } from "./scopes.ts";
 
@@ -119,4 +123,95 @@ it("HOOK-9 the host's hooks, servers and other options stay", async () => {
   expect(hooks.Notification).toEqual([theirs]);
   expect(Object.keys(mcpServers)).toEqual(["notes", "conduct"]);
   expect(maxTurns).toBe(3);
+});
+
+/** A policy of its own beside the usual one, in a session of its own. */
+function rewriting(input: JsonObject, more: { approver?: Approver; question?: string } = {}) {
+  const { question, approver } = more;
+  const policy: ToolPolicy = {
+    name: "rewriting",
+    check: ({ tool, args }) => {
+      if (tool !== "shell") return { kind: "allow" };
+      const asks = { rule: "asks", effect: "ask", reason: question ?? "", missing: [], next: "", key: "k" } as const;
+      return { kind: "rules", findings: question === undefined ? [] : [asks], input: { ...args, ...input } };
+    },
+  };
+  const agent = defineAgent({
+    name: "rewriting",
+    policies: [policy],
+    trustedTools: [{ server: "notes", tool: "data" }],
+  });
+  const ports = approver === undefined ? {} : { approver };
+  const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
+  conduct.subscribe((event) => {
+    if (event.type === "result") told.push(`${event.call} ${event.outcome}`);
+    if (event.type === "fault") told.push(event.fault.code);
+    if (event.type === "requirement") told.push(`requires ${event.requireBeforeNext.join()}`);
+  });
+  session = conduct.session({ agent: "rewriting" });
+}
+
+it("HOOK-R1 a rewritten command goes back under Claude's names, and its result counts", async () => {
+  rewriting({ command: "echo quiet", timeout: 5 });
+  const play = player();
+  const event = before("bash") as PreToolUse;
+  const answer = await play(event);
+  const updatedInput = { ...asObject(event.tool_input), command: "echo quiet", timeout: 5_000 };
+  expect(answer.hookSpecificOutput).toEqual({ hookEventName: "PreToolUse", updatedInput });
+  await play(after("bash"), { tool_input: updatedInput });
+  expect(told).toEqual(["bash ok"]);
+});
+
+it("HOOK-R2 what Claude cannot carry is denied, told, and does not run", async () => {
+  rewriting({ user: "nobody" });
+  const answer = await player()(before("bash"));
+  expect(answer.hookSpecificOutput).toMatchObject({
+    permissionDecision: "deny",
+    permissionDecisionReason: expect.stringContaining("rules change 'user' of this call"),
+  });
+  expect(told).toEqual(["bash cancelled", "rewrite"]);
+});
+
+it("HOOK-R3 where the runtime asks, it asks about the rewritten call", async () => {
+  rewriting({ command: "echo quiet" }, { question: "Really?" });
+  const answer = await player({ asker: true })(before("bash"));
+  expect(answer.hookSpecificOutput).toMatchObject({
+    permissionDecision: "ask",
+    updatedInput: { command: "echo quiet" },
+  });
+});
+
+it("HOOK-R4 where it cannot, the approver is asked", async () => {
+  const asked: string[] = [];
+  const approver: Approver = {
+    ask: async ({ input }) => {
+      asked.push(String(input.command));
+      return { answer: "yes", by: "ann" };
+    },
+  };
+  rewriting({ command: "echo quiet" }, { question: "Really?", approver });
+  const answer = await player()(before("bash"));
+  expect(asked).toEqual(["echo quiet"]);
+  expect(answer.hookSpecificOutput).toMatchObject({ updatedInput: { command: "echo quiet" } });
+});
+
+it("HOOK-R5 requirements come from structured content, and the model does not see them", async () => {
+  rewriting({});
+  const play = player();
+  await play(before("mcp-data"));
+  const structured = { k: 1, __directives: { requireBeforeNext: ["verify_context"] } };
+  const answer = await play(after("mcp-data"), { tool_response: JSON.stringify(structured) });
+  expect(answer.hookSpecificOutput).toEqual({ hookEventName: "PostToolUse", updatedToolOutput: '{"k":1}' });
+  expect(told).toEqual(["mcp-data ok", "requires verify_context"]);
+  expect((await play(before("bash"))).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+});
+
+it("HOOK-R5 text that only looks like it requires nothing", async () => {
+  rewriting({});
+  const play = player();
+  await play(before("mcp-data"));
+  const text = JSON.stringify({ __directives: { requireBeforeNext: ["x"] }, k: 1 });
+  const answer = await play(after("mcp-data"), { tool_response: [{ type: "text", text }] });
+  expect(answer.hookSpecificOutput).toMatchObject({ updatedToolOutput: [{ type: "text", text: '{"k":1}' }] });
+  expect(told).toEqual(["requirement-in-text", "mcp-data ok"]);
 });

@@ -1,5 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Part } from "../../../base/words/result.ts";
+import { rewriteRefusal } from "../rewrite-input.ts";
 import { fullOutput } from "./full-output.ts";
 import type {
   Hook,
@@ -21,12 +22,15 @@ import { isOwn } from "./tool-map.ts";
 import {
   callKey,
   canAsk,
+  denied,
   fromDecision,
   fromDelivered,
   fromFault,
   fromStop,
   isMessage,
   isPause,
+  requirementsIn,
+  rewrittenInput,
   toCall,
   withContext,
 } from "./translate.ts";
@@ -88,13 +92,25 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
     try {
       const scope = scopes.of(event);
       const call = toCall(event, stepOf(scope), home);
-      const decision = await scope.session.onCall(call);
       const asks = canAsk(event, asker);
-      if (decision.kind === "ask" && !asks) {
+      const decision = await (asks ? scope.session.onCall(call) : scope.session.decide(call));
+      const rewritten = rewrittenInput(event, call, decision);
+      const cannot = rewritten !== undefined && "cannot" in rewritten ? rewritten.cannot : undefined;
+      if (cannot !== undefined || (decision.kind === "ask" && !asks)) {
         // Nobody was asked, so nobody has said no: the question stays open.
         await scope.session.onResult(call, { outcome: "cancelled", parts: [] });
-      } else if (decision.kind !== "deny") scope.open.set(call.id, { tool: call.tool, key: callKey(call) });
-      return fromDecision(decision, { asks, own: isOwn(event.mcp_server) });
+      }
+      if (cannot !== undefined) {
+        const reason = rewriteRefusal(call.tool, "Claude", cannot);
+        tell(scopes, "PreToolUse", reason, "rewrite");
+        return denied(reason);
+      }
+      const input = rewritten !== undefined && "input" in rewritten ? rewritten.input : undefined;
+      if (decision.kind === "allow" || (decision.kind === "ask" && asks)) {
+        const run = input === undefined ? call : toCall({ ...event, tool_input: input }, stepOf(scope), home);
+        scope.open.set(call.id, { tool: call.tool, key: callKey(run) });
+      }
+      return fromDecision(decision, { asks, own: isOwn(event.mcp_server), input });
     } catch (error) {
       tell(scopes, "PreToolUse", error);
       return fromFault(error);
@@ -118,7 +134,8 @@ function onPostToolUse({ scopes, home }: HookSettings) {
         // Other hooks and the permission callback can rewrite the input after the decision; what then ran proves nothing.
         const rewritten = decided !== undefined && decided.key !== callKey(call);
         const ended = rewritten ? ({ outcome: "unknown" } as const) : outcomeOf(event.tool_name, event.tool_response);
-        const delivered = await scope.session.onResult(call, { ...ended, parts: shape.parts });
+        const required = requirementsIn(event);
+        const delivered = await scope.session.onResult(call, { ...ended, parts: shape.parts, ...required });
         return fromDelivered(delivered, shape);
       } catch (error) {
         tell(scopes, "PostToolUse", error);
@@ -220,11 +237,11 @@ function onStop({ scopes }: HookSettings) {
 }
 
 /** The operator sees what failed here; a session that cannot even take that must not make it worse. */
-function tell(scopes: Scopes, hook: string, error: unknown): void {
+function tell(scopes: Scopes, hook: string, error: unknown, code = "hook"): void {
   try {
     scopes.main.session.notice({
       kind: "fault",
-      fault: { where: `claude ${hook}`, code: "hook", message: errorText(error) },
+      fault: { where: `claude ${hook}`, code, message: errorText(error) },
     });
   } catch {
     // What failed is answered by the hook itself.

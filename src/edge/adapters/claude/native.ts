@@ -40,6 +40,7 @@ export type HookAnswer = {
         hookEventName: "PreToolUse";
         permissionDecision?: "allow" | "deny" | "ask";
         permissionDecisionReason?: string;
+        updatedInput?: Record<string, unknown>;
         additionalContext?: string;
       }
     | { hookEventName: "PostToolUse"; additionalContext?: string; updatedToolOutput?: unknown }

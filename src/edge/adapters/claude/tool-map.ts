@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Carriers } from "../rewrite-input.ts";
 import type { McpServer } from "./native.ts";
 
 /** The MCP server that carries Conduct's own tools. */
@@ -26,7 +27,7 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
   if (mcp !== undefined) {
     return { tool: isOwn(server) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
   }
-  const known = BUILTINS[name]?.(args, place);
+  const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
   // Arguments that are no object are left as they are: the engine denies what it cannot read.
   return known === undefined
     ? { tool: `claude/${name}`, args: isObject(input) ? input : (input as JsonObject), native }
@@ -59,6 +60,28 @@ const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Comm
   Agent: task,
   Task: task,
 };
+
+const CARRIERS: Readonly<Record<string, Carriers>> = {
+  Read: { path: "file_path", offset: "offset", limit: "limit", pages: "pages" },
+  Write: { path: "file_path", content: "content" },
+  Edit: { path: "file_path", old: "old_string", new: "new_string", all: "replace_all" },
+  NotebookEdit: { path: "notebook_path", new: "new_source", cell_id: "cell_id", edit_mode: "edit_mode" },
+  // Seconds here, milliseconds there.
+  Bash: { command: "command", background: "run_in_background", timeout: { name: "timeout", times: 1_000 } },
+  Monitor: { command: "command" },
+  Glob: { pattern: "pattern", path: "path" },
+  Grep: { pattern: "pattern", path: "path" },
+  WebFetch: { url: "url" },
+  WebSearch: { query: "query" },
+  Agent: { prompt: "prompt", agent: "subagent_type" },
+  Task: { prompt: "prompt", agent: "subagent_type" },
+};
+
+/** How a change to the mapped arguments gets back into the native input. */
+export function carriersOf(name: string, { tool }: Pick<Mapped, "tool">): Carriers {
+  if (tool === `claude/${name}` || name.startsWith("mcp__")) return "same";
+  return CARRIERS[name] ?? {};
+}
 
 function file(
   tool: string,

@@ -1,12 +1,16 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { asObject, parseObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision, Denial } from "../../../base/words/decision.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
-import type { HookAnswer, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";
+import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
+import type { HookAnswer, PostToolUse, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";
 import type { ResultShape } from "./result-shape.ts";
-import { mapTool } from "./tool-map.ts";
+import { carriersOf, mapTool } from "./tool-map.ts";
 
 /** A native call as the engine takes it. */
 export function toCall(event: ToolEvent, step: string, home?: string): CallInput {
@@ -30,15 +34,25 @@ export function canAsk({ permission_mode = "default" }: Pick<PreToolUse, "permis
   return asker && ASKING_MODES.has(permission_mode);
 }
 
-/** An allow says nothing but its advice: the runtime's own permission rules still hold. Conduct's own tools need none. */
-export function fromDecision(decision: Decision, { asks, own }: { asks: boolean; own: boolean }): HookAnswer {
+/** What rules have made of the native input of a call that was not denied; `undefined` when they left it alone. */
+export function rewrittenInput(event: ToolEvent, call: CallInput, decision: Decision): Rewritten | undefined {
+  if (decision.kind === "deny" || decision.input === undefined) return undefined;
+  return rewriteInput(asObject(event.tool_input), call.args, decision.input, carriersOf(event.tool_name, call));
+}
+
+/** An allow says nothing but its advice and the input as rewritten: the runtime's own permission rules still hold. */
+export function fromDecision(
+  decision: Decision,
+  { asks, own, input }: { asks: boolean; own: boolean; input?: JsonObject | undefined },
+): HookAnswer {
+  const rewritten = input === undefined ? {} : { updatedInput: { ...input } };
   switch (decision.kind) {
     case "allow":
-      return advised(decision.advice, own);
+      return advised(decision.advice, own, rewritten);
     case "deny":
       return { ...(decision.endTurn ? endTurn(decision) : {}), ...denied(renderDenial(decision)) };
     case "ask":
-      return asks ? asked(`${decision.question} (${decision.approval})`) : denied(renderQuestion(decision));
+      return asks ? asked(`${decision.question} (${decision.approval})`, rewritten) : denied(renderQuestion(decision));
   }
 }
 
@@ -52,7 +66,7 @@ function endTurn({ rule }: Denial): HookAnswer {
   return { continue: false, stopReason: `Conduct ended the turn: '${rule}' was refused too often.` };
 }
 
-function denied(reason: string): HookAnswer {
+export function denied(reason: string): HookAnswer {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -62,21 +76,37 @@ function denied(reason: string): HookAnswer {
   };
 }
 
-function asked(question: string): HookAnswer {
-  return {
-    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: question },
-  };
-}
+type Updated = { readonly updatedInput?: Record<string, unknown> };
 
-function advised(advice: readonly Advice[], own: boolean): HookAnswer {
-  if (advice.length === 0 && !own) return {};
+function asked(question: string, rewritten: Updated): HookAnswer {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
+      permissionDecision: "ask",
+      permissionDecisionReason: question,
+      ...rewritten,
+    },
+  };
+}
+
+/** Conduct's own tools need no permission. */
+function advised(advice: readonly Advice[], own: boolean, rewritten: Updated): HookAnswer {
+  if (advice.length === 0 && !own && rewritten.updatedInput === undefined) return {};
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      ...rewritten,
       ...(own ? { permissionDecision: "allow" as const } : {}),
       ...(advice.length === 0 ? {} : { additionalContext: advice.map(({ text }) => text).join("\n") }),
     },
   };
+}
+
+/** The runtime gives the structured content of an MCP tool as a text by itself; plain text comes as a list of blocks. */
+export function requirementsIn({ tool_name, tool_response }: PostToolUse): { readonly requirements?: unknown } {
+  if (!tool_name.startsWith("mcp__") || typeof tool_response !== "string") return {};
+  const { [DIRECTIVES]: requirements } = parseObject(tool_response) ?? {};
+  return requirements === undefined ? {} : { requirements };
 }
 
 /** What replaces the runtime's own result, if anything does, and the feedback beside it. */

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { ConductPorts } from "../../../engine/moments/conduct.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "./adapter.ts";
 import { recorded } from "./test-recorded.ts";
@@ -22,14 +24,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-function open(agentName = "writer"): CodexHooks {
+function open(
+  agentName = "writer",
+  policies: readonly ToolPolicy[] = [new ReadBeforeWritePolicy()],
+  ports: Partial<ConductPorts> = {},
+): CodexHooks {
   const agent = defineAgent({
     name: "writer",
     sections: [{ heading: "Task", content: "Write." }],
-    policies: [new ReadBeforeWritePolicy()],
+    policies,
+    trustedTools: [{ server: "demo", tool: "echo" }],
     completion: new FileOutputChecker({ files: ["out.txt"] }),
   });
-  const conduct = openConduct({ agents: [agent], workspace: cwd, home: join(cwd, ".home") });
+  const conduct = openConduct({ agents: [agent], workspace: cwd, home: join(cwd, ".home"), ports });
   events = [];
   conduct.subscribe((event) => {
     events.push(event);
@@ -111,5 +118,63 @@ describe("codexHooks", () => {
     });
     expect(await hooks.callTool({ ...request, conduct_tool: "other" })).toEqual(refused);
     expect(await hooks.callTool(null)).toMatchObject({ isError: true });
+  });
+});
+
+describe("what rules make of a call in Codex", () => {
+  const rewriting = (input: JsonObject): ToolPolicy => ({
+    name: "rewriting",
+    check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, ...input } }),
+  });
+
+  it("CX-R1 a rewritten command runs with an allow", async () => {
+    hooks = open("writer", [rewriting({ command: "echo quiet" })]);
+    await hook("PreModelRequest-main");
+    expect(await hook("PreToolUse-exec")).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command: "echo quiet" },
+      },
+    });
+  });
+
+  it("CX-R2 what Codex cannot carry is denied, and told", async () => {
+    hooks = open("writer", [rewriting({ timeout: 60 })]);
+    await hook("PreModelRequest-main");
+    const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
+    expect(answer).toMatchObject({ permissionDecision: "deny" });
+    expect(answer?.permissionDecisionReason).toContain("rules change 'timeout' of this call");
+    expect(events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "fault", fault: expect.objectContaining({ code: "rewrite" }) }),
+    );
+  });
+
+  it("CX-R3 a question goes to the approver, and one that nobody answers is no call under way", async () => {
+    const asking: ToolPolicy = { name: "asking", check: () => ({ kind: "ask", question: "Really?" }) };
+    hooks = open("writer", [asking], { approver: { ask: async () => ({ answer: "yes", by: "ann" }) } });
+    await hook("PreModelRequest-main");
+    expect(await hook("PreToolUse-exec")).toEqual({});
+    hooks = open("writer", [asking], { approver: { ask: async () => undefined } });
+    await hook("PreModelRequest-main");
+    const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
+    expect(answer?.permissionDecisionReason).toContain("Waiting for a person's approval");
+    expect(events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
+  });
+
+  it("CX-R4 requirements come from structured content, and the model does not see them", async () => {
+    await hook("PreModelRequest-main");
+    await hook("PreToolUse-mcp__demo__echo");
+    const tool_response = {
+      content: [{ type: "text", text: "echo:hi" }],
+      structuredContent: { n: 1, __directives: { requireBeforeNext: ["verify_context"] } },
+    };
+    expect(await hook("PostToolUse-mcp__demo__echo", { tool_response })).toEqual({
+      decision: "block",
+      reason: '{"n":1}',
+    });
+    const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
+    expect(answer?.permissionDecisionReason).toContain("requires before the next call: verify_context");
   });
 });

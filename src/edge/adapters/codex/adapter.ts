@@ -4,13 +4,17 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
+import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
-import { mapCall, shellWanted } from "./tool-map.ts";
+import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial } from "./translate.ts";
+
+/** How long a call waits for a person: our hook has 15 seconds in all (`hooks-json.ts`). */
+const WAIT_MS = 10_000;
 
 export type CodexHooks = {
   /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
@@ -141,10 +145,23 @@ async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Pro
   const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = await live.session.onCall(call);
+  const decision = await live.session.decide(call, { waitMs: WAIT_MS });
+  const input = decision.kind === "allow" ? decision.input : undefined;
+  const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
+  if (decision.kind === "ask" || "cannot" in rewritten) {
+    await live.session.onResult(call, { outcome: "cancelled", parts: [] });
+  }
+  if ("cannot" in rewritten) return cannotRewrite(live, call.tool, rewritten.cannot);
   if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
   if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
-  return answerCall(decision, live.owed.splice(0));
+  return answerCall(decision, live.owed.splice(0), rewritten.input);
+}
+
+/** Rules have changed the call into one that Codex cannot make: it does not run as the model made it either. */
+function cannotRewrite(live: LiveSession, tool: string, cannot: readonly string[]): CodexAnswer {
+  const message = rewriteRefusal(tool, "Codex", cannot);
+  live.session.notice({ kind: "fault", fault: { where: "codex PreToolUse", code: "rewrite", message } });
+  return denial(message, live.owed.splice(0));
 }
 
 function hasCall({ call }: { readonly call?: JsonObject }): boolean {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../../base/words/json.ts";
+
 /**
  * What a hook prints. Codex ignores an answer with a key it does not know, and then the tool runs: nothing else may stand
  * in it.
@@ -9,8 +11,10 @@ export type CodexAnswer = {
   readonly systemMessage?: string;
   readonly hookSpecificOutput?: {
     readonly hookEventName: string;
-    readonly permissionDecision?: "deny";
+    readonly permissionDecision?: "allow" | "deny";
     readonly permissionDecisionReason?: string;
+    /** Codex takes it with `allow` only; that grants nothing, its own approvals and sandbox still hold. */
+    readonly updatedInput?: JsonObject;
     readonly additionalContext?: string;
   };
 };

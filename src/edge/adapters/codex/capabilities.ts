@@ -4,6 +4,7 @@ import type { Capabilities } from "../../../testing/kit/driver.ts";
 export const codexCapabilities: Capabilities = {
   prompt: true,
   deny: true,
+  rewrite: true,
   "end-turn": { cannot: "no answer of a hook ends a turn; every further call of the turn is denied instead" },
   outcome: true,
   batch: true,

@@ -34,7 +34,11 @@ describe("serveConductTools", () => {
     ]);
     expect(replies.map(({ id }) => id)).toEqual([0, 1, 2, 4]);
     expect(replies[0].result.protocolVersion).toBe("2025-06-18");
-    expect(replies[1].result.tools.map(({ name }: { name: string }) => name)).toEqual(["read_result"]);
+    expect(replies[1].result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      "read_result",
+      "verify_context",
+      "review_plan",
+    ]);
     expect(replies[3].error.code).toBe(-32601);
   });
 

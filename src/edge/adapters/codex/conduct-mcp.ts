@@ -2,12 +2,12 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { readResult } from "../../../engine/tools/read-result.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 
 /** Where a tool call is answered: the daemon's socket, or the adapter itself. */
 export type CallConductTool = (request: JsonObject) => Promise<unknown>;
 
-const TOOLS = [readResult].map(({ name, description, inputSchema }) => ({
+const TOOLS = CONDUCT_TOOLS.map(({ name, description, inputSchema }) => ({
   name,
   description,
   inputSchema,

@@ -4,6 +4,7 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
+import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import type { CodexToolUse } from "./events.ts";
 import type { CallTrace } from "./rollout.ts";
 
@@ -19,7 +20,7 @@ export function resultOfUse(use: CodexToolUse, response: unknown, { item }: Call
     return { outcome, parts: partsOf(response) };
   }
   const failed = item?.status === "failed" || (isObject(response) && response.isError === true);
-  return { outcome: failed ? "failed" : "ok", parts: partsOf(response) };
+  return { outcome: failed ? "failed" : "ok", ...structuredParts(response) };
 }
 
 /** A call for which no PostToolUse came, at the end of its step; `undefined` while it may still be running. */
@@ -64,6 +65,13 @@ function runsIn({ cwd: ran }: JsonObject, cwd: string): boolean {
 function runsShell({ command }: JsonObject): boolean {
   const program = Array.isArray(command) ? command[0] : undefined;
   return typeof program === "string" && SHELLS.has(basename(program));
+}
+
+/** Requirements stand in the structured content, which Codex shows the model: without them it is what the model gets. */
+function structuredParts(response: unknown): Pick<ToolResult, "parts" | "requirements"> {
+  const structured = isObject(response) ? response.structuredContent : undefined;
+  if (!isObject(structured) || !Object.hasOwn(structured, DIRECTIVES)) return { parts: partsOf(response) };
+  return { parts: [{ kind: "json", value: structured }] };
 }
 
 /** A response of any tool as parts. */

@@ -1,5 +1,6 @@
 import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell-access.ts";
-import { baseName, parseShellLine } from "../../../behavior/policy/shell-line.ts";
+import { parseShellLine } from "../../../behavior/policy/shell-line.ts";
+import { baseName } from "../../../behavior/policy/shell-word.ts";
 import { patchedFiles } from "./patch.ts";
 
 /** What a command line does to files in Codex, which applies a patch that stands in a heredoc itself, as an edit. */
@@ -11,6 +12,7 @@ export function codexShellAccess(command: string): ShellAccess {
   return {
     paths: [...access.paths, ...paths],
     actions: [...new Set([...access.actions, "write_file", "edit_file"])],
+    unclear: access.unclear,
     proves: access.proves,
   };
 }

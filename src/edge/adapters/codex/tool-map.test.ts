@@ -68,6 +68,7 @@ describe("codexShellAccess", () => {
   ])("%j proves a read of %j", (command, files) => {
     expect(codexShellAccess(command)).toEqual({
       paths: files.map((path) => ({ path, access: "read" })),
+      unclear: [],
       actions: ["read_file"],
       proves: ["read_file"],
     });

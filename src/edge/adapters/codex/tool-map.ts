@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { Carriers } from "../rewrite-input.ts";
 import type { CodexToolUse } from "./events.ts";
 import { patchedFiles } from "./patch.ts";
 import { codexShellAccess } from "./shell-access.ts";
@@ -29,17 +30,26 @@ export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   return { ...base, native: { ...base.native, server, name }, tool, args: use.input };
 }
 
+/** How a change to the mapped arguments gets back into the native input. Codex takes one for commands, patches and MCP. */
+export function carriersOf(use: CodexToolUse, { args }: Pick<MappedCall, "args">): Carriers {
+  if (use.name.startsWith("mcp__")) return "same";
+  // A command that was spelled out runs elsewhere than the one that rules would put in its place.
+  if (use.name === "Bash") return args.command === use.input.command ? { command: "command" } : {};
+  return use.name === "apply_patch" && args.patch === use.input.command ? { patch: "command" } : {};
+}
+
 function mapShell(
   command: string,
   place: CallPlace,
-): Pick<CallInput, "tool" | "args" | "paths" | "actions" | "proves"> {
-  const { paths, actions, proves } = codexShellAccess(command);
+): Pick<CallInput, "tool" | "args" | "paths" | "unclear" | "actions" | "proves"> {
+  const { paths, unclear, actions, proves } = codexShellAccess(command);
   const { root, cwd, shell } = place;
   const plain = resolve(cwd) === resolve(root) && shell === undefined;
   return {
     tool: "shell",
     args: { command: plain ? command : spelledOut(command, cwd, shell) },
-    paths: paths.map(({ path, access }) => ({ path: fromRoot(path, root, cwd), access })),
+    paths: paths.map((one) => ({ ...one, path: fromRoot(one.path, root, cwd) })),
+    unclear,
     actions,
     // The folder is known, so that a read there is one; with another shell nothing is.
     proves: shell === undefined ? proves : [],
@@ -69,7 +79,7 @@ function mapPatch(patch: string, place: CallPlace): Pick<CallInput, "tool" | "ar
 
 /** A path as the session's filesystem reads it: the call may run in another folder than the session began in. */
 function fromRoot(path: string, root: string, dir: string): string {
-  if (isAbsolute(path) || path.startsWith("~/") || resolve(dir) === resolve(root)) return path;
+  if (isAbsolute(path) || path === "~" || path.startsWith("~/") || resolve(dir) === resolve(root)) return path;
   return join(dir, path);
 }
 

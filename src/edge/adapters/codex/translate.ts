@@ -1,4 +1,5 @@
 import type { Decision } from "../../../base/words/decision.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
@@ -9,15 +10,30 @@ import { CONTEXT_TOKENS, type CodexAnswer, fitReason } from "./answer.ts";
 type Riders = readonly (string | undefined)[];
 
 /** May it do this? Codex runs the tool on `ask`, so that a question is a denial here. */
-export function answerCall(decision: Decision, riders: Riders = []): CodexAnswer {
+export function answerCall(decision: Decision, riders: Riders = [], input?: JsonObject): CodexAnswer {
   switch (decision.kind) {
-    case "allow":
-      return withContext("PreToolUse", [...decision.advice.map(({ text }) => text), ...riders]);
+    case "allow": {
+      const texts = [...decision.advice.map(({ text }) => text), ...riders];
+      return input === undefined ? withContext("PreToolUse", texts) : rewritten(input, texts);
+    }
     case "ask":
       return denial(renderQuestion(decision), riders);
     case "deny":
       return denial(renderDenial(decision), riders);
   }
+}
+
+/** The call runs with this input in place of the model's. */
+function rewritten(updatedInput: JsonObject, texts: Riders): CodexAnswer {
+  const additionalContext = joined(texts);
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      updatedInput,
+      ...(additionalContext === "" ? {} : { additionalContext }),
+    },
+  };
 }
 
 /** Codex goes on with `. Command: …` where the reason ends. */

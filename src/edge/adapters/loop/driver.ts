@@ -22,6 +22,7 @@ import { workspaceTools } from "./workspace-tools.ts";
 const capabilities: Capabilities = {
   prompt: true,
   deny: true,
+  rewrite: true,
   "end-turn": true,
   outcome: true,
   batch: true,

@@ -10,6 +10,7 @@ import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai"
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
 import type { Session } from "../../../engine/moments/session.ts";
+import { rewriteRefusal } from "../rewrite-input.ts";
 import { SeenResults } from "./seen-results.ts";
 import type { ToolMap } from "./tool-map.ts";
 import {
@@ -19,6 +20,7 @@ import {
   callInputOf,
   overrideOf,
   resultOf,
+  rewriteArgs,
   startedNotice,
   stopReasonOf,
   textOf,
@@ -104,6 +106,10 @@ export class PiMoments {
       if (this.#end?.status === "ended-by-policy") return afterTheEnd();
       const call = callInputOf(context, this.#stepOf(context.assistantMessage), this.#map);
       const decision = await this.#decide(call, signal);
+      if (decision.kind === "allow" && decision.input !== undefined) {
+        const cannot = rewriteArgs(context, call, decision.input, this.#map);
+        if (cannot.length > 0) return await this.#refuse(call, cannot);
+      }
       if (decision.kind === "allow") this.#underWay.set(call.id, { call, advice: decision.advice });
       if (decision.kind === "deny" && decision.endTurn) this.#end = { status: "ended-by-policy", why: decision.reason };
       if (decision.kind !== "ask") return answerTo(decision);
@@ -164,12 +170,21 @@ export class PiMoments {
   }
 
   async #decide(call: CallInput, signal: AbortSignal | undefined): Promise<Decision> {
+    if (this.#ask === undefined) return this.#session.decide(call, { signal });
     const decision = await this.#session.onCall(call);
-    if (decision.kind !== "ask" || this.#ask === undefined) return decision;
+    if (decision.kind !== "ask") return decision;
     const answered = await this.#ask(decision, call, signal);
     if (answered === undefined) return decision;
     this.#session.resolve(decision.approval, answered.answer, answered.by);
     return this.#session.onCall(call);
+  }
+
+  /** Rules have changed the call into one that Pi cannot make. */
+  async #refuse(call: CallInput, cannot: readonly string[]): Promise<BeforeToolCallResult> {
+    await this.#session.onResult(call, { outcome: "cancelled", parts: [] });
+    const message = rewriteRefusal(call.tool, "Pi", cannot);
+    this.#session.notice({ kind: "fault", fault: { where: "pi beforeToolCall", code: "rewrite", message } });
+    return { block: true, reason: message };
   }
 
   /** The calls of one response share a step, whether Pi runs them side by side or one by one. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AfterToolCallContext, BeforeToolCallContext } from "@earendil-works/pi-agent-core";
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { piToolMap } from "./tool-map.ts";
+import { piToolMap, type ToolMap } from "./tool-map.ts";
 import {
   answerTo,
   callIdOf,
@@ -11,6 +11,7 @@ import {
   contentOf,
   overrideOf,
   resultOf,
+  rewriteArgs,
   startedNotice,
   stopReasonOf,
   usageNotice,
@@ -174,5 +175,38 @@ describe("prompt and notices", () => {
     ["aborted", "aborted"],
   ] as const)("stop reason %s is %s", (stopReason, reason) => {
     expect(stopReasonOf({ stopReason })).toBe(reason);
+  });
+});
+
+describe("what rules make of a call in Pi", () => {
+  const context = (args: Record<string, unknown>) => ({
+    ...last(recorded("anthropic-messages").before),
+    args,
+    toolCall: { type: "toolCall" as const, id: "c", name: "bash", arguments: {} },
+  });
+
+  it("PI-R1 the arguments are changed in place", () => {
+    const args = { command: "make", timeout: 5 };
+    const call = { id: "c", tool: "shell", args: { ...args } };
+    expect(rewriteArgs(context(args), call, { command: "make -s" }, piToolMap)).toEqual([]);
+    expect(args).toEqual({ command: "make -s" });
+  });
+
+  it("PI-R2 what a tool map of the application's own hides cannot be carried, and nothing is changed", () => {
+    const args = { cmd: "make" };
+    const map: ToolMap = (_name, { cmd = "" }) => ({ tool: "shell", args: { command: cmd } });
+    const call = { id: "c", tool: "shell", args: { command: "make" } };
+    expect(rewriteArgs(context(args), call, { command: "make -s" }, map)).toEqual(["command"]);
+    expect(args).toEqual({ cmd: "make" });
+    expect(rewriteArgs({ ...context({}), args: "no object" }, call, { command: "x" }, map)).toEqual(["command"]);
+  });
+
+  it("PI-R3 requirements come from the details of a result", () => {
+    const { after } = recorded("anthropic-messages");
+    const demand = { requireBeforeNext: ["verify_context"] };
+    const done = last(after);
+    const result = { ...done.result, details: { __directives: demand } };
+    expect(resultOf({ ...done, result }, "desk/lookup", false).requirements).toEqual(demand);
+    expect(resultOf(done, "desk/lookup", false)).not.toHaveProperty("requirements");
   });
 });

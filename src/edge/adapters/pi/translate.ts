@@ -11,10 +11,12 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Json } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
+import { changedNames, rewriteInput } from "../rewrite-input.ts";
 import { outcomeOf } from "./outcome-map.ts";
 import type { ToolMap } from "./tool-map.ts";
 
@@ -34,6 +36,27 @@ export function callInputOf(context: BeforeToolCallContext, step: string, map: T
     input: input as Json,
   };
   return { ...mapped, id: callIdOf(context), tool, step, native };
+}
+
+/**
+ * Puts the arguments as rules have rewritten them into those that Pi is about to run: the hook can change them in place.
+ * Returns what cannot be carried; then nothing is changed. A tool map may rename, so the way back is checked through it.
+ */
+export function rewriteArgs(
+  { toolCall, args }: Pick<BeforeToolCallContext, "toolCall" | "args">,
+  call: CallInput,
+  wanted: JsonObject,
+  map: ToolMap,
+): readonly string[] {
+  if (!isObject(args)) return Object.keys(wanted);
+  const rewritten = rewriteInput(args, call.args, wanted, "same");
+  if ("cannot" in rewritten) return rewritten.cannot;
+  const run = map(toolCall.name, rewritten.input).args;
+  const lost = changedNames(run, wanted);
+  if (lost.length > 0) return lost;
+  for (const name of Object.keys(args)) if (!Object.hasOwn(rewritten.input, name)) Reflect.deleteProperty(args, name);
+  Object.assign(args, rewritten.input);
+  return [];
 }
 
 /** The id as the model gave it: over OpenAI Responses Pi appends the id of the item that the call came in. */
@@ -75,7 +98,11 @@ export function resultOf({ result, isError }: AfterToolCallContext, tool: string
   const content = (result.content as Content | undefined) ?? [];
   const parts = content.map(partOf);
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  return { ...outcomeOf(tool, { isError, aborted, details: result.details as unknown, text }), parts };
+  const details = result.details as unknown;
+  // The structured side of a tool's result in Pi, which the model never sees.
+  const requirements = isObject(details) ? details[DIRECTIVES] : undefined;
+  const required = requirements === undefined ? {} : { requirements };
+  return { ...outcomeOf(tool, { isError, aborted, details, text }), parts, ...required };
 }
 
 /** What the model gets instead of the tool's own content; `undefined` leaves that as it is. */

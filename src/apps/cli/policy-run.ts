@@ -1,0 +1,95 @@
+import type { Outcome, ToolCall } from "../../base/words/call.ts";
+import type { Decision, Objection } from "../../base/words/decision.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { RuleSet } from "../../base/words/rule.ts";
+import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
+import type { ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
+import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
+import type { Session } from "../../engine/moments/session.ts";
+import { openPolicyWorld, POLICY_AGENT, type PolicyWorld } from "./policy-world.ts";
+
+/** One call of a case as it went. */
+export type RanCall = {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly decision: Decision;
+  readonly shadows: readonly Objection[];
+  /** How it ended; absent when it was not made. */
+  readonly outcome?: Outcome;
+  /** The call as the engine saw it. */
+  readonly seen?: ToolCall;
+  /** All names that it establishes when it succeeds. */
+  readonly establishes: readonly string[];
+  readonly rules: readonly ExplainedRule[];
+};
+
+/** Makes the calls one after the other, as an adapter would, and keeps what was decided. */
+export async function runCalls(
+  ruleSet: RuleSet,
+  { files = {}, session: opened = {}, calls }: SessionFile,
+): Promise<readonly RanCall[]> {
+  const world = openPolicyWorld(ruleSet);
+  world.change(files);
+  const shadows: (readonly Objection[])[] = [];
+  world.conduct.subscribe((event) => {
+    if (event.type === "call") shadows.push(event.shadows ?? []);
+  });
+  const { elevated, ...identity } = opened;
+  const session = world.conduct.session({
+    agent: POLICY_AGENT,
+    ...identity,
+    ...(elevated === undefined ? {} : { modes: { elevated } }),
+  });
+  await session.onMessage({ text: "policy test" });
+  const ran: RanCall[] = [];
+  for (const [at, call] of calls.entries()) {
+    const one = await makeCall(world, session, call, `c${at + 1}`);
+    ran.push({ ...one, shadows: shadows.at(-1) ?? [] });
+  }
+  return ran;
+}
+
+async function makeCall(
+  world: PolicyWorld,
+  session: Session,
+  call: CaseCall,
+  id: string,
+): Promise<Omit<RanCall, "shadows">> {
+  const { message, after, files, step, answer } = call;
+  if (after !== undefined) world.pass(after);
+  if (files !== undefined) world.change(files);
+  if (message !== undefined) await session.onMessage({ text: message });
+  const { tool, args } = toolCallOf(call);
+  const input = { tool, args, ...(step === undefined ? {} : { step }) };
+  const decision = await session.onCall({ id, ...input });
+  const rules = world.policy.explainLast();
+  const seen = world.policy.lastCall;
+  const names = seen === undefined ? [] : [seen.tool, ...seen.proves];
+  const establishes = [...new Set(names.flatMap((name) => [...world.policy.rules.implied(name)]))];
+  const went = { tool, args, decision, establishes, rules, ...(seen === undefined ? {} : { seen }) };
+  if (decision.kind === "allow") return { ...went, outcome: await finish(world, session, call, { id, tool }) };
+  if (decision.kind !== "ask" || answer === undefined) return went;
+  session.resolve(decision.approval, answer, "the case");
+  if (answer === "no") return went;
+  const again = { id: `${id}-again`, tool };
+  const retried = await session.onCall({ ...input, ...again });
+  return retried.kind === "allow" ? { ...went, outcome: await finish(world, session, call, again) } : went;
+}
+
+/** The call runs: files change as it says, and its result comes back. */
+async function finish(
+  world: PolicyWorld,
+  session: Session,
+  call: CaseCall,
+  made: { readonly id: string; readonly tool: string },
+): Promise<Outcome> {
+  const { outcome = "ok", writes = {}, write_file, edit_file } = call;
+  const { args } = toolCallOf(call);
+  const path = write_file ?? edit_file ?? (/^(write|edit)_file$/.test(made.tool) ? args.path : undefined);
+  if (outcome === "ok" && typeof path === "string") {
+    world.change({ [path]: typeof args.content === "string" ? args.content : `as call ${made.id} left it` });
+  }
+  if (outcome !== "cancelled") world.change(writes);
+  await session.onResult(made, { outcome, parts: [] });
+  return outcome;
+}

@@ -1,0 +1,73 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { PolicyContext, PolicyDecision } from "../../base/words/policy.ts";
+
+export type Stopwatch = { monotonic(): number };
+
+/** One policy's answer, whatever the policy does: one that throws, takes too long or answers nonsense denies. */
+export function askPolicy(
+  policy: AnyPolicy,
+  call: ToolCall,
+  context: PolicyContext,
+  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+): PolicyDecision {
+  const started = stopwatch.monotonic();
+  let answer: unknown;
+  try {
+    answer = policy.check(call, context);
+  } catch (error) {
+    return failed(policy, "policy-error", `failed: ${errorText(error)}`);
+  }
+  const took = stopwatch.monotonic() - started;
+  if (took > limitMs) return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);
+  return readAnswer(policy, answer);
+}
+
+/** What came back is foreign: even looking at it may throw. */
+function readAnswer(policy: AnyPolicy, answer: unknown): PolicyDecision {
+  try {
+    if (isPolicyDecision(answer)) return answer;
+    if (!isThenable(answer)) return failed(policy, "policy-error", "gave no decision");
+    // Its rejection, if any, has been answered by this denial.
+    answer.then(undefined, () => {});
+    return failed(policy, "policy-error", "answered with a promise: whatever has to wait belongs in `gather`");
+  } catch (error) {
+    return failed(policy, "policy-error", `gave no decision that can be read: ${errorText(error)}`);
+  }
+}
+
+function failed(policy: AnyPolicy, code: "policy-error" | "policy-timeout", what: string): PolicyDecision {
+  return {
+    kind: "deny",
+    code,
+    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is mended.`,
+    next: "Tell the operator that this policy is broken; do not retry.",
+    key: policy.name,
+  };
+}
+
+function isPolicyDecision(answer: unknown): answer is PolicyDecision {
+  if (typeof answer !== "object" || answer === null || !("kind" in answer)) return false;
+  switch (answer.kind) {
+    case "allow":
+      return listOrNothing(answer, "advice");
+    case "ask":
+      return "question" in answer && typeof answer.question === "string";
+    case "deny":
+      return "reason" in answer && typeof answer.reason === "string" && listOrNothing(answer, "missing");
+    case "rules":
+      return "findings" in answer && Array.isArray(answer.findings);
+    default:
+      return false;
+  }
+}
+
+function listOrNothing(answer: object, name: string): boolean {
+  const value: unknown = Reflect.get(answer, name);
+  return value === undefined || Array.isArray(value);
+}
+
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
+}

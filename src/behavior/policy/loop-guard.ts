@@ -1,0 +1,93 @@
+import { hashJson } from "../../base/kernel/canonical-json.ts";
+import type { NativeCall, Outcome, ToolCall } from "../../base/words/call.ts";
+import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../base/words/policy.ts";
+import { type LoopState, NO_LOOP, noteCall, repetition } from "./loop-guard-state.ts";
+import { allow } from "./policy-decision.ts";
+
+/** How often a call may bring nothing new: from here on it is warned of, denied, and the turn ends. */
+export type LoopLimits = { readonly warn: number; readonly deny: number; readonly end: number };
+
+export const LOOP_LIMITS: LoopLimits = { warn: 10, deny: 20, end: 30 };
+
+const NAME = "builtin:loop-guard";
+
+/** Tools of the common vocabulary that only look. */
+const READERS: ReadonlySet<string> = new Set([
+  "read_file",
+  "search",
+  "ls",
+  "fetch",
+  "web_search",
+  "read_result",
+  "verify_context",
+  "review_plan",
+]);
+
+const NEXT =
+  "Use the result that you have, do something else, or end the turn and say what you are waiting for or what blocks you.";
+
+/**
+ * Stops an agent that goes in circles within one turn: the same call with the same result over and over, polling without
+ * progress, back and forth between two calls. Another result, or something new that may have changed the world, is progress.
+ */
+export function loopGuard(limits: LoopLimits = LOOP_LIMITS): ToolPolicy<LoopState> {
+  return {
+    name: NAME,
+    initial: NO_LOOP,
+    // What compaction took out of the agent's sight it may look up again.
+    rearmOnCompaction: true,
+
+    check(call, { state, session }): PolicyDecision {
+      const found = repetition(state, session.turn, keyOf(call));
+      if (found.times < limits.warn) return allow();
+      const effect = found.times >= limits.end ? "end-turn" : found.times >= limits.deny ? "deny" : "warn";
+      const finding: RuleFinding = {
+        rule: NAME,
+        effect,
+        reason: reasonOf(found),
+        missing: [],
+        next: NEXT,
+        key: found.key,
+      };
+      return { kind: "rules", findings: [finding], ...(effect === "warn" ? {} : { memo: "denied" }) };
+    },
+
+    /** What this policy itself refuses goes on counting; what another one refuses is an outcome of its own. */
+    onDecided(call, { kind, memo }, { state, session }) {
+      if (kind !== "deny") return state;
+      const key = keyOf(call);
+      const result = memo === "denied" ? undefined : "denied";
+      return noteCall(state, session.turn, { key, result, changes: false });
+    },
+
+    onSettled(call: ToolCall, outcome: Outcome, { state, session, resultHash }: PolicyContext<LoopState> & Settled) {
+      const ran = outcome !== "denied" && outcome !== "cancelled";
+      const result = resultHash === undefined ? outcome : `${outcome} ${resultHash}`;
+      return noteCall(state, session.turn, { key: keyOf(call), result, changes: ran && mayChange(call) });
+    },
+  };
+}
+
+function reasonOf({ kind, times }: { readonly kind: "same" | "swing"; readonly times: number }): string {
+  return kind === "same"
+    ? `This very call has come to the same ${times} times, and nothing has changed in between.`
+    : `You go back and forth between two calls: ${times} calls in a row have brought nothing new.`;
+}
+
+/** A call that may have changed something gives other calls a reason to be made again. */
+function mayChange({ tool, proves, paths }: ToolCall): boolean {
+  if (paths.some(({ access }) => access !== "read")) return true;
+  return !READERS.has(tool) && !(tool === "shell" && proves.includes("read_file"));
+}
+
+/** By the runtime's own view, which stays the same object when rules rewrite the arguments: one call, one key. */
+const keys = new WeakMap<NativeCall, string>();
+
+function keyOf({ tool, args, paths, native }: ToolCall): string {
+  const known = keys.get(native);
+  if (known !== undefined) return known;
+  // The paths tell the same words in two folders apart.
+  const key = hashJson([tool, args, paths]);
+  keys.set(native, key);
+  return key;
+}

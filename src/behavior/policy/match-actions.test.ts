@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { matchActions } from "./match-actions.ts";
+
+describe("actions", () => {
+  const actions = {
+    test: { tool: "shell", command: "npm test *" },
+    deploy: { tool: "shell", command: "*deploy*" },
+    look: { tool: "read_file" },
+  };
+  it.each([
+    ["npm test", ["test"], ["test"]],
+    ["npm test -- --all", ["test"], ["test"]],
+    ["npm test && true", ["test"], []],
+    ["npm tests", [], []],
+    ["sudo npm run deploy", ["deploy"], []],
+    ["npm run deploy", ["deploy"], ["deploy"]],
+    ["bash -c 'make deploy'", ["deploy"], []],
+    ["cd x; make deploy", ["deploy"], []],
+    ["echo 'npm test", ["test"], []],
+  ])("AC-1 '%s' gates as %j and proves %j", (command, gates, proves) => {
+    expect(matchActions("shell", { command }, actions)).toEqual({ actions: gates, proves });
+  });
+
+  it.each([
+    "npm publish",
+    "npm publish --tag x",
+    "/usr/bin/npm publish",
+    "sudo npm publish",
+    "sudo -u me npm publish",
+    "sudo -n npm publish",
+    `${"env ".repeat(9)}npm publish`,
+    "env -u X A=1 npm publish",
+    "env -S 'npm publish'",
+    "timeout -s KILL 5 npm publish",
+    "timeout 5 /usr/bin/npm publish",
+    "nice -n 10 npm publish",
+    "time -p npm publish",
+    "setsid npm publish",
+    "nohup npm publish &",
+    "stdbuf -oL npm publish",
+    "xargs -I {} npm publish",
+    "xargs -n 1 npm publish",
+    "coproc npm publish",
+    "npx npm publish",
+    "corepack npm publish",
+    "uv run npm publish",
+    "find . -exec npm publish \\;",
+    "find . -exec sudo npm publish {} +",
+    "su -c 'npm publish'",
+    "su - me -c 'npm publish'",
+    "ssh host npm publish",
+    "ssh -p 22 host 'cd x && npm publish'",
+    "docker run --rm -v a:b image npm publish",
+    "bash -c 'npm publish'",
+    "bash -c -e 'npm publish'",
+    "bash -o pipefail -ec 'npm publish'",
+    "bash <<< 'npm publish'",
+    "bash <<'EOF'\nnpm publish\nEOF",
+    "bash -s <<EOF\nnpm publish\nEOF",
+    "echo 'npm publish' | sh",
+    "printf 'ls\\nnpm publish' | bash",
+    "cat <(npm publish)",
+    "echo > >(npm publish)",
+    "cat <<EOF\n$(npm publish)\nEOF",
+    "echo $(( $(npm publish) ))",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+    "echo ${x:-$(npm publish)}",
+    "if true; then npm publish; fi",
+    "f() { npm publish; }; f",
+    "case x in x) npm publish;; esac",
+    "x=1 npm publish",
+    "watch 'npm publish'",
+    "git bisect run npm publish",
+    `sudo ${"-x y ".repeat(70)} npm publish`,
+  ])("AC-3 %s is gated as npm publish", (command) => {
+    expect(
+      matchActions("shell", { command }, { publish: { tool: "shell", command: "npm publish *" } }).actions,
+    ).toEqual(["publish"]);
+  });
+
+  it.each([
+    "echo npm publish",
+    "git commit -m 'npm publish'",
+    "git commit -m npm publish",
+    "grep -r 'npm publish' docs",
+    "xargs grep npm publish",
+    "timeout 5 echo npm publish",
+    "cat <<'EOF'\nnpm publish\n$(npm publish)\nEOF",
+    "cat <<EOF\nnpm publish\nEOF",
+    "cat > ci.yml <<'EOF'\nrun: npm publish\nEOF",
+    "# npm publish",
+    "npm test # npm publish",
+    "npm run publish-docs",
+    "echo 'npm publish' > notes.md",
+    "python3 <<'EOF'\nnpm publish\nEOF",
+    "echo 'npm publish' | cat",
+  ])("AC-4 %s only mentions it", (command) => {
+    expect(
+      matchActions("shell", { command }, { publish: { tool: "shell", command: "npm publish *" } }).actions,
+    ).toEqual([]);
+  });
+
+  it("AC-2 an action may be a tool and nothing more; a command that is no text matches none", () => {
+    expect(matchActions("read_file", {}, actions)).toEqual({ actions: ["look"], proves: ["look"] });
+    expect(matchActions("shell", { command: 7 }, actions)).toEqual({ actions: [], proves: [] });
+  });
+});

@@ -1,0 +1,18 @@
+import type { Budget } from "../../base/words/budget.ts";
+import type { Slice } from "../../base/words/slice.ts";
+
+/** Who and what a session is for, and its bounds. Part of its state, so that a restart loosens nothing. */
+export type SessionIdentity = {
+  readonly parent?: string;
+  readonly user?: string;
+  readonly channel: string;
+  readonly startedAt: number;
+  readonly deadline?: number;
+  readonly budget: Budget;
+};
+
+export const identitySlice: Slice<SessionIdentity> = {
+  name: "identity",
+  kind: "LOG",
+  initial: { channel: "cli", startedAt: 0, budget: {} },
+};

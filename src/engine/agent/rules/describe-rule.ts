@@ -1,0 +1,69 @@
+import type { AtMost, CallLeaf, Condition, Rule } from "../../../base/words/rule.ts";
+
+/** One rule in a line: `on deploy · needs test and build · deny`. */
+export function describeRule(rule: Rule): string {
+  const { on, when, unless, require, atMost, set, effect } = rule;
+  const parts = [
+    `on ${on.join(", ")}`,
+    ...(unless === undefined ? [] : [`unless ${oneLine(unless)}`]),
+    ...(when === undefined ? [] : [`when ${oneLine(when)}`]),
+    ...(require === undefined ? [] : [`needs ${describeCondition(require)}`]),
+    ...(atMost === undefined ? [] : [describeAtMost(atMost)]),
+    ...(set === undefined ? [] : [`sets ${Object.keys(set).join(", ")}`]),
+  ];
+  const rewrites = set !== undefined && require === undefined && atMost === undefined;
+  return [...parts, ...(rewrites ? [] : [effect])].join(" · ");
+}
+
+/** `test and (build or deploy)`. */
+function describeCondition(condition: Condition, inner = false): string {
+  switch (condition.kind) {
+    case "call":
+      return describeLeaf(condition);
+    case "not":
+      return `no ${describeCondition(condition.of, true)}`;
+    case "all":
+    case "any": {
+      const text = condition.of
+        .map((one) => describeCondition(one, true))
+        .join(condition.kind === "all" ? " and " : " or ");
+      return inner && condition.of.length > 1 ? `(${text})` : text;
+    }
+  }
+}
+
+/** `read_file with the same path, fresh`. */
+export function describeLeaf({ call, same, fresh, within, since, where, counts }: CallLeaf): string {
+  const pairs = same.map(({ mine, theirs }) => (mine === theirs ? mine : `${theirs} as ${mine}`));
+  return [
+    call,
+    ...(pairs.length === 0 ? [] : [`with the same ${pairs.join(", ")}`]),
+    ...(fresh ? ["fresh"] : []),
+    ...(within === undefined ? [] : [`within ${shortDuration(within)}`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(where === undefined ? [] : [`where ${oneLine(where)}`]),
+    ...(counts === "allowed" ? ["allowed"] : []),
+  ].join(" ");
+}
+
+export function describeAtMost({ count, per }: AtMost): string {
+  return `at most ${count}${per.length === 0 ? " in a session" : ` per ${per.join(", ")}`}`;
+}
+
+/** As it would be written in the file: `90s`, `10m`. */
+function shortDuration(ms: number): string {
+  for (const [unit, size] of [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1_000],
+  ] as const) {
+    if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;
+  }
+  return `${ms}ms`;
+}
+
+function oneLine(source: string): string {
+  const text = source.replace(/\s+/g, " ").trim();
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

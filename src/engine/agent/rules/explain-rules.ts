@@ -1,0 +1,135 @@
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { PolicyContext, PolicyDecision, RuleFinding } from "../../../base/words/policy.ts";
+import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
+import { viewsOf } from "../../../behavior/policy/rules/call-views.ts";
+import { type CompiledCondition, type CompiledRule, nameOn } from "../../../behavior/policy/rules/compile-rules.ts";
+import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate.ts";
+import { predicateInput } from "../../../behavior/policy/rules/predicate-input.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
+import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
+import { describeAtMost, describeLeaf } from "./describe-rule.ts";
+
+/** A part of a condition, what it came to, and why it is not true. */
+export type ExplainedPart = {
+  readonly text: string;
+  /** The name a leaf is about. */
+  readonly call?: string;
+  readonly truth: Truth;
+  readonly why?: string;
+  readonly parts: readonly ExplainedPart[];
+};
+
+/** A rule that is on the call, and what became of it. */
+export type ExplainedRule = {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly place?: Place;
+  /** The name of the call that the rule is on. */
+  readonly on: string;
+  readonly unless?: { readonly source: string; readonly truth: Truth };
+  readonly when?: { readonly source: string; readonly truth: Truth };
+  readonly require?: ExplainedPart;
+  readonly atMost?: string;
+  readonly verdict: "exempt" | "satisfied" | "violated";
+  readonly finding?: RuleFinding;
+};
+
+/** The real policy, which remembers the last thing it was asked, so that it can be explained afterwards. */
+export class ExplainingRulesPolicy extends RulesPolicy {
+  #asked:
+    | { readonly call: ToolCall; readonly context: PolicyContext<RulesState>; readonly answer: PolicyDecision }
+    | undefined;
+
+  override check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {
+    const answer = super.check(call, context);
+    this.#asked = { call, context, answer };
+    return answer;
+  }
+
+  /** What the policy saw last; `undefined` before it was asked anything. */
+  get lastCall(): ToolCall | undefined {
+    return this.#asked?.call;
+  }
+
+  /** Every rule that is on the last call, part by part. */
+  explainLast(): readonly ExplainedRule[] {
+    if (this.#asked === undefined) return [];
+    const { call, context, answer } = this.#asked;
+    const input = answer.kind === "rules" ? answer.input : undefined;
+    const final = input === undefined ? call : { ...call, args: input };
+    const findings = answer.kind === "rules" ? answer.findings : [];
+    const state = settledFor(context.state, call.step, this.rules.monitors);
+    return this.rules.rulesOn([call.tool, ...call.actions]).map((compiled) => {
+      const finding = findings.find(({ rule }) => rule === compiled.rule.id);
+      return this.#explain(compiled, final, { ...context, state }, finding);
+    });
+  }
+
+  #explain(
+    compiled: CompiledRule,
+    call: ToolCall,
+    context: PolicyContext<RulesState>,
+    finding: RuleFinding | undefined,
+  ): ExplainedRule {
+    const { rule } = compiled;
+    const on = nameOn(rule, [call.tool, ...call.actions]) ?? call.tool;
+    const looks = viewsOf(call, on).map((view) => this.#look(compiled, call, view, context));
+    const first =
+      looks.find((look) => look.applies && look.require?.truth !== true) ?? looks.find((look) => look.applies);
+    const { applies = false, unless, when, require } = first ?? looks[0] ?? {};
+    return {
+      id: rule.id,
+      effect: rule.effect,
+      ...(rule.place === undefined ? {} : { place: rule.place }),
+      on,
+      ...(rule.unless === undefined ? {} : { unless: { source: rule.unless, truth: unless } }),
+      ...(rule.when === undefined ? {} : { when: { source: rule.when, truth: when } }),
+      ...(require === undefined ? {} : { require }),
+      ...(rule.atMost === undefined ? {} : { atMost: describeAtMost(rule.atMost) }),
+      verdict: finding !== undefined ? "violated" : applies ? "satisfied" : "exempt",
+      ...(finding === undefined ? {} : { finding }),
+    };
+  }
+
+  #look(
+    { rule, unless, when, require }: CompiledRule,
+    call: ToolCall,
+    view: JsonObject,
+    context: PolicyContext<RulesState>,
+  ): { readonly applies: boolean; readonly unless: Truth; readonly when: Truth; readonly require?: ExplainedPart } {
+    const input = predicateInput(call, view, context, this.name);
+    const exempted = unless?.(input);
+    const applied = when?.(input);
+    const applies = exempted !== true && (when === undefined || applied !== false);
+    const look = { applies, unless: exempted, when: applied };
+    if (!applies || require === undefined || rule.require === undefined) return look;
+    const evaluation = { rules: this.rules, state: context.state, facts: context.facts, now: context.session.now };
+    return { ...look, require: explainPart(rule.require, require, view, evaluation) };
+  }
+}
+
+/** A condition as it is written beside the same as it was compiled. */
+function explainPart(
+  written: Condition,
+  compiled: CompiledCondition,
+  view: JsonObject,
+  context: EvaluationContext,
+): ExplainedPart {
+  const { truth, missing } = evaluate(compiled, view, context);
+  if (written.kind === "call") {
+    const why = missing[0]?.why;
+    const text = describeLeaf(written);
+    return { text, call: written.call, truth, ...(why === undefined ? {} : { why }), parts: [] };
+  }
+  if (written.kind === "not") {
+    const below = compiled.kind === "not" ? [explainPart(written.of, compiled.of, view, context)] : [];
+    return { text: "not", truth, parts: below };
+  }
+  const of = compiled.kind === "all" || compiled.kind === "any" ? compiled.of : [];
+  const parts = written.of.flatMap((one, at) => {
+    const same = of[at];
+    return same === undefined ? [] : [explainPart(one, same, view, context)];
+  });
+  return { text: written.kind, truth, parts };
+}

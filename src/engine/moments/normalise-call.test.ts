@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { CallInput } from "../../base/words/call.ts";
+import { CompiledAgent } from "../agent/compiled-agent.ts";
+import { defineAgent } from "../agent/define-agent.ts";
+import { normaliseCall } from "./normalise-call.ts";
+
+const agent = new CompiledAgent(
+  defineAgent({
+    name: "a",
+    tools: [{ name: "save", paths: { to: "write", from: "read" } }],
+    actions: { test: { tool: "shell", command: "npm test *" } },
+  }),
+  [],
+);
+const input = (tool: string, args: unknown, more: Partial<CallInput> = {}) =>
+  ({ id: "c", tool, args, ...more }) as CallInput;
+
+describe("normaliseCall", () => {
+  it.each([
+    ["no id", { ...input("t", {}), id: "" }, "the call has no id"],
+    ["a long id", { ...input("t", {}), id: "x".repeat(257) }, "the call's id is longer than 256 characters"],
+    ["no tool", input("", {}), "the call names no tool"],
+    ["a long name", input("x".repeat(257), {}), "the tool's name is longer than 256 characters"],
+    ["a line end in the name", input("a\nb", {}), "the tool's name has control characters in it"],
+    ["an escape in the name", input("a\x1b[2J", {}), "the tool's name has control characters in it"],
+    ["a list of arguments", input("t", []), "the arguments of 't' are not an object"],
+  ])("NC-1 %s is a fault", (_what, call, fault) => {
+    expect(normaliseCall(call, agent)).toEqual({ fault });
+  });
+
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+    "NC-2 a tool called %s is a tool like any other",
+    (tool) => {
+      expect(normaliseCall(input(tool, { path: "a" }), agent)).toMatchObject({ tool, paths: [], actions: [] });
+    },
+  );
+
+  it.each([
+    ["write_file", { path: "a" }, ["a"], undefined],
+    ["write_file", { path: ["a", "b"] }, ["a", "b"], undefined],
+    ["write_file", { path: "a", file_path: "b" }, ["a", "b"], undefined],
+    ["write_file", { filename: "a" }, [], ["write"]],
+    ["write_file", { path: 7 }, [], ["write"]],
+    ["write_file", { path: "" }, [], ["write"]],
+    ["write_file", { path: ["a", { b: 1 }] }, ["a"], ["write"]],
+    ["edit_file", {}, [], ["write"]],
+    ["read_file", {}, [], ["read"]],
+    ["save", { to: "a", from: ["b"], path: "c" }, ["a", "b"], undefined],
+    ["save", { to: {} }, [], ["write"]],
+    ["other", { path: "a" }, [], undefined],
+  ])("NC-3 %s %j names %j, unclear %j", (tool, args, paths, unclear) => {
+    const call = normaliseCall(input(tool, args), agent);
+    if ("fault" in call) throw new Error(call.fault);
+    expect(call.paths.map(({ path }) => path)).toEqual(paths);
+    expect(call.unclear).toEqual(unclear);
+  });
+
+  it.each([
+    [undefined, "/w", ["test"]],
+    ["/w", "/w", ["test"]],
+    ["/w/", "/w", ["test"]],
+    ["/w/sub", "/w", []],
+    ["/tmp/fake", "/w", []],
+  ])("NC-4 in folder %s of workspace %s `npm test` proves %j", (cwd, root, proves) => {
+    const call = normaliseCall(input("shell", { command: "npm test" }, cwd === undefined ? {} : { cwd }), agent, root);
+    expect(call).toMatchObject({ actions: ["test"], proves });
+  });
+
+  it("NC-5 a command's files are found from the folder it runs in, and what cannot be told is unclear", () => {
+    const command = "cat a ~/b /c > $F";
+    expect(normaliseCall(input("shell", { command }, { cwd: "/w/sub" }), agent, "/w")).toMatchObject({
+      paths: [{ path: "/w/sub/a" }, { path: "~/b" }, { path: "/c" }],
+      unclear: ["write"],
+      actions: ["read_file", "write_file"],
+      proves: [],
+    });
+    const given = input("shell", { command }, { paths: [], unclear: ["write"] });
+    expect(normaliseCall(given, agent)).toMatchObject({ paths: [], unclear: ["write"], actions: [] });
+  });
+});

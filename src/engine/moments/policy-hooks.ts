@@ -1,0 +1,58 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { Fault } from "../../base/words/event.ts";
+import type { State } from "../../base/words/slice.ts";
+import type { Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-states.ts";
+import type { Slices } from "../../behavior/session/slices.ts";
+
+export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
+
+/** How long one policy may take over one call or result. */
+export const CHECK_MS = 250;
+
+/**
+ * Lets policies take note of something, each with its own state. One that fails keeps its old state and is broken from then
+ * on: it may have missed something that it would have to deny. No other policy notices. `undefined` from `note` means that
+ * the policy has no such hook.
+ */
+export function tellPolicies(
+  slices: Slices,
+  policies: readonly AnyPolicy[],
+  note: (policy: AnyPolicy) => ((state: State) => unknown) | undefined,
+  time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+): Told {
+  const faults: Fault[] = [];
+  let states = slices.get(policyStatesSlice);
+  let broken = slices.get(brokenSlice);
+  for (const policy of policies) {
+    const hook = note(policy);
+    if (hook === undefined) continue;
+    const before = stateOf(states, policy);
+    const after = guarded(() => hook(before), time);
+    if ("fault" in after) {
+      broken = broken.set(policy.name, after.fault);
+      const message = `${after.fault}; calls it governs are denied from here on`;
+      faults.push({ where: `policy ${policy.name}`, code: "policy-broken", message });
+    } else if (after.state !== before) states = states.set(policy.name, after.state);
+  }
+  return { slices: slices.with(policyStatesSlice, states).with(brokenSlice, broken), faults };
+}
+
+function guarded(
+  hook: () => unknown,
+  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+): { readonly state: State } | { readonly fault: string } {
+  const started = stopwatch.monotonic();
+  try {
+    const state = hook();
+    const took = stopwatch.monotonic() - started;
+    if (took > limitMs) return { fault: `it took ${Math.round(took)} ms to take note, and may take ${limitMs}` };
+    // Its rejection, if any, is answered by the fault.
+    if (state instanceof Promise) state.catch(() => {});
+    const fault = stateFault(state);
+    return fault === undefined ? { state: state as State } : { fault };
+  } catch (error) {
+    return { fault: errorText(error) };
+  }
+}

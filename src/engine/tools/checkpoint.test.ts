@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import { type AgentInput, defineAgent } from "../agent/define-agent.ts";
+import { CONDUCT_TOOLS, conductTools } from "./conduct-tool.ts";
+
+async function say(name: string, agent: Partial<AgentInput> = {}): Promise<string> {
+  const defined = defineAgent({ name: "helper", ...agent });
+  const tools = conductTools(
+    () => defined,
+    () => Promise.reject(new Error("nothing is read")),
+  );
+  const result = await tools.find((tool) => tool.name === name)?.run({});
+  const [part] = result?.parts ?? [];
+  return part?.kind === "text" && result?.outcome === "ok" ? part.text : "";
+}
+
+describe("checkpoint tools", () => {
+  it("CP-1 are hosted beside read_result, and take nothing", () => {
+    expect(CONDUCT_TOOLS.map(({ name }) => name)).toEqual(["read_result", "verify_context", "review_plan"]);
+    for (const tool of CONDUCT_TOOLS.slice(1)) expect(tool.inputSchema).toMatchObject({ properties: {} });
+  });
+
+  it("CP-2 return instructions; a plan is reviewed against what binds", async () => {
+    expect(await say("verify_context")).toContain("what do you only assume?");
+    expect(await say("review_plan")).toContain("- nothing beyond what you were told");
+    const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })];
+    expect(await say("review_plan", { policies })).toContain("- deploy: only after test");
+  });
+
+  it("CP-3 an agent has its own text, filled in the same way", async () => {
+    const checkpoints = { verify_context: "{{agent}}: who asks? {{prerequisites}} {{constructor}}" };
+    const text = await say("verify_context", { checkpoints });
+    expect(text).toBe("helper: who asks? - nothing beyond what you were told {{constructor}}");
+  });
+});

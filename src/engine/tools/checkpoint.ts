@@ -1,0 +1,52 @@
+import type { Agent, CheckpointTexts } from "../../base/words/agent.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
+
+type Checkpoint = { readonly name: keyof CheckpointTexts; readonly description: string; readonly text: string };
+
+const VERIFY_CONTEXT = `Before you go on, check what you stand on. Answer each for yourself, briefly:
+1. What exactly was asked, and what would count as done?
+2. What have you seen with your own tools, and what do you only assume? Look up what the next step depends on.
+3. Has anything changed since you looked: a file you wrote, a message, a failed call?
+4. What must you not do here?
+If an answer is missing, get it first. Then go on with the one next step.`;
+
+const REVIEW_PLAN = `Before you act on your plan, go through it step by step:
+1. Does each step serve what was asked, and does the last one prove that it is done?
+2. Is the order right? What binds here:
+{{prerequisites}}
+3. Which steps cannot be undone, and has a person agreed to them?
+4. What is the cheapest check after each step that would show that it went wrong?
+Drop or change the steps that fail this. Then begin with the first.`;
+
+/** Tools that do nothing but make the agent stop and think; a call of one counts as evidence like any other. */
+export const CHECKPOINTS: readonly Checkpoint[] = [
+  {
+    name: "verify_context",
+    description: "A checkpoint: returns what to check about your understanding before you go on. Changes nothing.",
+    text: VERIFY_CONTEXT,
+  },
+  {
+    name: "review_plan",
+    description: "A checkpoint: returns how to review your plan before you act on it. Changes nothing.",
+    text: REVIEW_PLAN,
+  },
+];
+
+/** They take nothing: what matters is what the agent does with the answer. */
+export const CHECKPOINT_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
+
+/** The agent's own text for the checkpoint, else ours; `{{prerequisites}}` and `{{agent}}` are filled in. */
+export function checkpointResult({ name, text }: Checkpoint, agent: Agent): ToolResult {
+  const lines = renderPrerequisites(agent);
+  const filled: Readonly<Record<string, string>> = {
+    agent: agent.name,
+    prerequisites:
+      lines.length === 0 ? "- nothing beyond what you were told" : lines.map((line) => `- ${line}`).join("\n"),
+  };
+  const template = agent.checkpoints?.[name] ?? text;
+  const said = template.replace(/\{\{(\w+)\}\}/g, (whole, key: string) =>
+    Object.hasOwn(filled, key) ? (filled[key] ?? "") : whole,
+  );
+  return { outcome: "ok", parts: [{ kind: "text", text: said }] };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { conformanceSuite, scenarios, skipReason } from "./conformance.ts";
+import type { Capabilities, RuntimeDriver } from "./driver.ts";
+
+const NAMES = [...new Set(scenarios.flatMap(({ needs }) => needs))];
+
+function driver(cannot: string): RuntimeDriver {
+  const capabilities = Object.fromEntries(NAMES.map((name) => [name, { cannot }])) as unknown as Capabilities;
+  return { name: "nothing", capabilities, run: () => Promise.reject(new Error("it never runs")) };
+}
+
+describe("the kit", () => {
+  it("KT-1 shows what a runtime cannot do with its reason, and runs the rest", () => {
+    const shown: string[] = [];
+    const run: string[] = [];
+    conformanceSuite(driver("no hooks"), {
+      describe: (_title, body) => body(),
+      it: (title) => run.push(title),
+      cannot: (title) => shown.push(title),
+    });
+    expect(shown.length + run.length).toBe(scenarios.length);
+    expect(run.every((title) => title.startsWith("test_no_checker"))).toBe(true);
+    expect(shown.every((title) => title.includes("no hooks]"))).toBe(true);
+  });
+
+  it("KT-2 takes no excuse without a reason", () => {
+    const [needy] = scenarios.filter(({ needs }) => needs.length > 0);
+    if (needy === undefined) throw new Error("every scenario is free");
+    expect(() => skipReason(driver(" "), needy)).toThrow("gives no reason");
+  });
+
+  it("KT-3 every scenario has an id of its own", () => {
+    expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
+  });
+});

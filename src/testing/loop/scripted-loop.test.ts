@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { Approver } from "../../base/ports/approver.ts";
+import type { ToolPolicy } from "../../base/words/policy.ts";
+import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { type LoopCall, runScriptedLoop } from "./scripted-loop.ts";
+
+const asks: ToolPolicy = { name: "asks", check: () => ({ kind: "ask", question: "May it?" }) };
+
+/** One call of `pay`, and what the model reads of it. */
+async function pay(policies: readonly ToolPolicy[], approver?: Approver) {
+  const { open } = testConduct({ policies }, approver === undefined ? {} : { approver });
+  const ran: unknown[] = [];
+  const calls: LoopCall[] = [{ id: "c1", tool: "pay", args: { amount: 7 } }];
+  const { messages } = await runScriptedLoop({
+    session: open(),
+    message: "pay it",
+    model: ({ messages: seen }) => (seen.length === 1 ? { calls } : { text: "Done." }),
+    tools: {
+      pay: (args) => {
+        ran.push(args);
+        return { outcome: "ok", parts: [{ kind: "text", text: "paid" }] };
+      },
+    },
+  });
+  const text = messages.flatMap((message) => (message.role === "result" ? [message.text] : [])).join();
+  return { ran, text };
+}
+
+it.each<[string, Approver | undefined, number, string]>([
+  ["nobody is there", undefined, 0, "Waiting for a person's approval"],
+  ["nobody answers", { ask: async () => undefined }, 0, "Waiting for a person's approval"],
+  ["a person says no", { ask: async () => ({ answer: "no", by: "ann" }) }, 0, "A person has said no"],
+  ["a person says yes", { ask: async () => ({ answer: "yes", by: "ann" }) }, 1, "paid"],
+])("LP-1 a question when %s", async (_who, approver, times, says) => {
+  const { ran, text } = await pay([asks], approver);
+  expect(ran).toHaveLength(times);
+  expect(text).toContain(says);
+});
+
+it("LP-2 a call runs with the arguments that rules have given it", async () => {
+  const capped: ToolPolicy = { name: "capped", check: () => ({ kind: "rules", findings: [], input: { amount: 5 } }) };
+  expect((await pay([capped])).ran).toEqual([{ amount: 5 }]);
+});
