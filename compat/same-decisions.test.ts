@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
+import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
 import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { loadRules } from "../src/edge/host/load-rules.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { KitCall, KitRun } from "../src/testing/kit/driver.ts";
 import { claudeDriver } from "./claude/driver.ts";
@@ -57,7 +60,13 @@ function decisions(events: readonly ConductEvent[]): readonly string[] {
     .flatMap((event) => {
       if (event.type !== "call") return [];
       const { decision, call } = event;
-      return [`${call.id} ${decision.kind}${decision.kind === "deny" ? ` ${decision.rule} ${decision.code}` : ""}`];
+      const by =
+        decision.kind === "deny"
+          ? ` ${decision.rule} ${decision.code}`
+          : decision.kind === "ask"
+            ? ` ${decision.rule}`
+            : "";
+      return [`${call.id} ${decision.kind}${by}`];
     })
     .sort();
 }
@@ -89,5 +98,65 @@ describe("one definition gives the same decisions in every runtime", () => {
     expect(decisions(outcome.events)).toEqual(EXPECTED);
     expect(outcome.file("a.txt")).toBe("new\n");
     expect(outcome.file("b.txt")).toBe("new\n");
+  });
+});
+
+/** The pack as it is shipped, unchanged. */
+async function codingAgent() {
+  const loaded = await loadRules("packs/coding", join(import.meta.dirname, ".."));
+  if ("error" in loaded) throw new Error(loaded.error.message);
+  if ("faults" in loaded.parsed) throw new Error(loaded.parsed.faults.map(({ message }) => message).join("; "));
+  const { ruleSet } = loaded.parsed;
+  return defineAgent({ name: "coder", actions: ruleSet.actions, policies: [new RulesPolicy(ruleSet)] });
+}
+
+const coding: Omit<KitRun, "agent"> = {
+  message: "change it and commit",
+  files: { Makefile: "test:\n\t@test -f fixed.txt\n", "a.txt": "old\n", ".env": "KEY=1\n" },
+  script: [
+    { calls: [write("c01", "a.txt")] },
+    { calls: [read("c02", "a.txt"), write("c03", "a.txt")] },
+    { calls: [write("c04", "a.txt")] },
+    { calls: [shell("c05", "git commit -m one")] },
+    { calls: [shell("c06", "make test")] },
+    { calls: [shell("c07", "git commit -m one")] },
+    { calls: [write("c08", "fixed.txt")] },
+    { calls: [shell("c09", "make test || true")] },
+    { calls: [shell("c10", "git commit -m one")] },
+    { calls: [shell("c11", "make test")] },
+    { calls: [shell("c12", "git commit -m one")] },
+    { calls: [shell("c13", "git push --force origin main")] },
+    { calls: [shell("c14", "git add .env")] },
+    { calls: [shell("c15", "rm -rf build")] },
+    { calls: [shell("c16", "echo new >> a.txt && true")] },
+    { calls: [shell("c17", "cd . && git push origin main")] },
+    { text: "Done." },
+  ],
+};
+
+const CODING = [
+  "c01 deny read-before-write missing-prerequisite",
+  "c02 allow",
+  "c03 deny read-before-write missing-prerequisite",
+  "c04 allow",
+  "c05 deny commit-needs-tests missing-prerequisite",
+  "c06 allow",
+  "c07 deny commit-needs-tests missing-prerequisite",
+  "c08 allow",
+  "c09 allow",
+  "c10 deny commit-needs-tests missing-prerequisite",
+  "c11 allow",
+  "c12 allow",
+  "c13 deny no-force-push policy",
+  "c14 deny no-secrets-in-commits policy",
+  "c15 ask destructive-shell-asks",
+  "c16 allow",
+  "c17 deny push-needs-tests missing-prerequisite",
+];
+
+describe("the coding pack, unchanged, gives the same decisions in every runtime", () => {
+  it.each([loopDriver(), piDriver(), claudeDriver(), codexDriver()])("$name", async (driver) => {
+    const outcome = await driver.run({ ...coding, agent: await codingAgent() });
+    expect(decisions(outcome.events)).toEqual(CODING);
   });
 });

@@ -27,8 +27,9 @@ export type {
 } from "./base/words/feedback.ts";
 export type { Json, JsonObject } from "./base/words/json.ts";
 export type { Modes, Permissions } from "./base/words/modes.ts";
-export type { PolicyContext, PolicyDecision, ToolPolicy } from "./base/words/policy.ts";
+export type { PolicyContext, PolicyDecision, RuleFinding, ToolPolicy } from "./base/words/policy.ts";
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
+export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";
 export type { Evidence, SessionView } from "./base/words/session-view.ts";
 export type { State } from "./base/words/slice.ts";
 // Completion
@@ -50,18 +51,21 @@ export { allow, ask, deny } from "./behavior/policy/policy-decision.ts";
 export { ReadBeforeWritePolicy } from "./behavior/policy/read-before-write-policy.ts";
 export { renderDenial, renderQuestion } from "./behavior/policy/render-denial.ts";
 export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
+export { RulesPolicy } from "./behavior/policy/rules/rules-policy.ts";
 export { SequentialDependencyPolicy } from "./behavior/policy/sequential-dependency-policy.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/tokens.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 // Sessions
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot.ts";
+export { type LoadedRules, loadRules } from "./edge/host/load-rules.ts";
 // Opening it
 export { conductHome, type OpenConductOptions, openConduct } from "./edge/host/open-conduct.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
 export { folderResults } from "./edge/stores/results-folder.ts";
 export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
+export { parseRules } from "./engine/agent/rules/parse-rules.ts";
 export { Conduct, type ConductPorts } from "./engine/moments/conduct.ts";
 export { type Delivered, Session } from "./engine/moments/session.ts";
 export {
