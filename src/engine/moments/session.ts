@@ -88,7 +88,7 @@ export class Session extends SessionCore {
   /** May it do this? Never rejects: whatever goes wrong is a denial. */
   async onCall(input: CallInput): Promise<Decision> {
     try {
-      const call = normaliseCall(input, this.compiled);
+      const call = normaliseCall(input, this.compiled, this.ports.filesystem?.root);
       if ("fault" in call) return this.#refuse("bad-call", call.fault);
       // What is decided on, and what a person's yes is bound to: the same words in another folder are another call.
       const cwd = input.cwd ?? null;
