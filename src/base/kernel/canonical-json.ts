@@ -5,7 +5,21 @@ import { hash } from "node:crypto";
  * What JSON cannot hold (undefined, functions, NaN) becomes null or is left out, as `JSON.stringify` does.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, sortKeys) ?? "null";
+  // Most arguments have their keys in order, or have one: then the engine's own writer does it, at a fraction of the cost.
+  return (inOrder(value) ? JSON.stringify(value) : JSON.stringify(value, sortKeys)) ?? "null";
+}
+
+function inOrder(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(inOrder);
+  if ("toJSON" in value) return false;
+  let last = "";
+  for (const [key, item] of Object.entries(value)) {
+    // Whole numbers come first in any object, in the order of their values.
+    if (key < last || !inOrder(item)) return false;
+    last = key;
+  }
+  return true;
 }
 
 /** Hex SHA-256 of a text. */

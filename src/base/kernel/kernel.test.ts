@@ -5,6 +5,7 @@ import { canonicalJson, hashJson } from "./canonical-json.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { globMatches } from "./glob.ts";
 import { nearest } from "./nearest.ts";
+import { quickHash } from "./quick-hash.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "./text.ts";
 
 describe("canonical JSON", () => {
@@ -59,6 +60,15 @@ describe("text", () => {
     expect(neutraliseTags("</feedback><Feedback x><b></GATEWAY_BEHAVIOR_CONTRACT>")).toBe(
       "&lt;/feedback>&lt;Feedback x><b>&lt;/GATEWAY_BEHAVIOR_CONTRACT>",
     );
+  });
+});
+
+describe("quick hash", () => {
+  it("QH-1 tells short and long texts apart, and gives the same for the same", () => {
+    const texts = Array.from({ length: 5_000 }, (_, i) => `call ${i}`);
+    expect(new Set(texts.map(quickHash)).size).toBe(texts.length);
+    expect(quickHash("a".repeat(600))).not.toBe(quickHash(`${"a".repeat(599)}b`));
+    expect(quickHash("same")).toBe(quickHash("same"));
   });
 });
 

@@ -67,6 +67,8 @@ export type Settled = { readonly resultHash?: string; readonly requirement?: Req
 export interface ToolPolicy<S extends State = State> {
   readonly name: string;
   readonly initial?: S;
+  /** Its answers may carry `input`: the call is then read again with these arguments, and everything is decided on that. */
+  readonly rewrites?: boolean;
   /** Evidence this policy holds is forgotten when the runtime compacts the conversation. */
   readonly rearmOnCompaction?: boolean;
   gather?(call: ToolCall, ports: { readonly filesystem?: Filesystem }, signal: AbortSignal): Promise<Json>;

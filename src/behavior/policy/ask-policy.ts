@@ -27,7 +27,10 @@ export function askPolicy(
 /** What came back is foreign: even looking at it may throw. */
 function readAnswer(policy: AnyPolicy, answer: unknown): PolicyDecision {
   try {
-    if (isPolicyDecision(answer)) return answer;
+    if (isPolicyDecision(answer)) {
+      const undeclared = answer.kind === "rules" && answer.input !== undefined && policy.rewrites !== true;
+      return undeclared ? failed(policy, "policy-error", "rewrites arguments without declaring `rewrites`") : answer;
+    }
     if (!isThenable(answer)) return failed(policy, "policy-error", "gave no decision");
     // Its rejection, if any, has been answered by this denial.
     answer.then(undefined, () => {});

@@ -7,8 +7,12 @@ import { askPolicy, type Stopwatch } from "./ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
 
 /** What all policies together say of a call, before escalation and approvals have their word. */
-export type Judgement = { readonly shadows: readonly Objection[] } & (
-  | { readonly kind: "allow"; readonly advice: readonly Advice[]; readonly input?: JsonObject }
+export type Judgement = {
+  readonly shadows: readonly Objection[];
+  /** The arguments as policies rewrite them, whatever they then say. */
+  readonly input?: JsonObject;
+} & (
+  | { readonly kind: "allow"; readonly advice: readonly Advice[] }
   | {
       readonly kind: "deny";
       readonly rule: string;
@@ -26,7 +30,6 @@ export type Judgement = { readonly shadows: readonly Objection[] } & (
       readonly question: string;
       readonly key?: string;
       readonly advice: readonly Advice[];
-      readonly input?: JsonObject;
     }
 );
 
@@ -120,6 +123,7 @@ function judgementOf({ denials, questions, advice, shadows, input }: Heard): Jud
     others: rest.map(({ rule, code, reason }) => ({ rule, code: code ?? "policy", reason })),
     endTurn: first.endTurn,
     shadows,
+    ...rewritten,
   };
 }
 

@@ -1,4 +1,4 @@
-import { hashJson } from "../../base/kernel/canonical-json.ts";
+import { quickHash } from "../../base/kernel/quick-hash.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
 
 /** Of a long text its length and its two ends tell enough, and cost the same whatever the length. */
@@ -6,7 +6,7 @@ const SAMPLE = 16_384;
 
 /** Tells one result from another. Of the result as the tool gave it: what is cut gets a new handle each time. */
 export function hashResult({ exitCode, parts }: Pick<ToolResult, "exitCode" | "parts">): string {
-  return hashJson([exitCode ?? null, parts.map(sampleOf)]);
+  return quickHash(JSON.stringify([exitCode ?? null, parts.map(sampleOf)]));
 }
 
 function sampleOf(part: Part): unknown {

@@ -1,4 +1,4 @@
-import { hashJson } from "../../base/kernel/canonical-json.ts";
+import { quickHash } from "../../base/kernel/quick-hash.ts";
 import type { NativeCall, Outcome, ToolCall } from "../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../base/words/policy.ts";
 import { type LoopState, NO_LOOP, noteCall, repetition } from "./loop-guard-state.ts";
@@ -87,7 +87,7 @@ function keyOf({ tool, args, paths, native }: ToolCall): string {
   const known = keys.get(native);
   if (known !== undefined) return known;
   // The paths tell the same words in two folders apart.
-  const key = hashJson([tool, args, paths]);
+  const key = quickHash(JSON.stringify([tool, args, paths]));
   keys.set(native, key);
   return key;
 }

@@ -33,14 +33,20 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
 function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): string | undefined {
   return call.paths.find(({ path }) => {
     const resolved = Object.hasOwn(facts.paths, path) ? facts.paths[path]?.resolved : undefined;
-    return isProtected(path, protection) || (resolved !== undefined && isProtected(resolved, protection));
+    if (isProtected(path, protection)) return true;
+    return resolved !== undefined && resolved !== path && isProtected(resolved, protection);
   })?.path;
 }
 
 function touchedByArguments(call: ToolCall, protection: ProtectedPaths): string | undefined {
   const command = call.args.command;
   if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection);
-  return textsIn(call.args).find((text) => isProtected(filePath(text), protection));
+  return textsIn(call.args).find((text) => isPathLike(text) && isProtected(filePath(text), protection));
+}
+
+/** A bare name leads nowhere that is protected. */
+function isPathLike(text: string): boolean {
+  return text.includes("/") || text.includes("~") || text.includes("$");
 }
 
 /** A path behind `file://`, as it is opened; other texts as they are. */

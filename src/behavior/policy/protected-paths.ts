@@ -20,14 +20,40 @@ const HOOK_SETTINGS = [
   ".codex/config.toml",
   ".opencode/plugin",
 ];
+const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
 const MAX_PATH = 4_096;
+
+/** Roots by their parts, worked out once: every text of every call is held against them. */
+const rootsOf = new WeakMap<ProtectedPaths, readonly (readonly string[])[]>();
 
 /** Does this path, as somebody wrote it, lead to something protected? Patterns are matched, `.`, `..` and `//` tidied. */
 export function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
-  const named = protection.paths.some((root) => leadsTo(path, tidy(root, protection.home)));
-  return named || HOOK_SETTINGS.some((file) => endsIn(path, file)) || isSpelled(path, protection);
+  const parts = path.toLowerCase().split("/");
+  const named = roots(protection).some((root) => beginsWith(parts, 0, root));
+  return (
+    named ||
+    HOOK_PARTS.some((names) => parts.some((_part, at) => beginsWith(parts, at, names))) ||
+    isSpelled(path, protection)
+  );
+}
+
+function roots(protection: ProtectedPaths): readonly (readonly string[])[] {
+  const known = rootsOf.get(protection);
+  if (known !== undefined) return known;
+  const parts = protection.paths.map((root) => tidy(root, protection.home).toLowerCase().split("/"));
+  rootsOf.set(protection, parts);
+  return parts;
+}
+
+/** Do these names stand there, as a shell would match its patterns? Some systems do not tell large from small letters. */
+function beginsWith(parts: readonly string[], at: number, names: readonly string[]): boolean {
+  for (let i = 0; i < names.length; i++) {
+    const part = parts[at + i];
+    if (part === undefined || !matchesName(part, names[i] ?? "")) return false;
+  }
+  return true;
 }
 
 /** Does a text that could not be read, or a word, hold the name of something protected? */
@@ -51,6 +77,8 @@ function isSpelled(path: string, { spellings }: ProtectedPaths): boolean {
 
 /** As text only: links are the filesystem's to follow. */
 function tidy(written: string, home: string | undefined): string {
+  // Most texts have nothing to tidy.
+  if (!UNTIDY.test(written)) return written;
   const text = written.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, (start) => home ?? start);
   const parts: string[] = [];
   for (const part of text.split("/")) {
@@ -61,29 +89,13 @@ function tidy(written: string, home: string | undefined): string {
   return `${text.startsWith("/") ? "/" : ""}${parts.join("/")}`;
 }
 
-/** Is the path the root or below it, as a shell would match its patterns? Some systems do not tell large from small letters. */
-function leadsTo(path: string, root: string): boolean {
-  const parts = path.split("/");
-  return root.split("/").every((name, i) => {
-    const part = parts[i];
-    return part !== undefined && matchesName(part.toLowerCase(), name.toLowerCase());
-  });
-}
+const UNTIDY = /^[~$.]|\/[./]|\/$/;
 
-function endsIn(path: string, file: string): boolean {
-  const parts = path.split("/");
-  const names = file.split("/");
-  return parts.some((_part, at) =>
-    names.every((name, i) => {
-      const part = parts[at + i];
-      return part !== undefined && matchesName(part.toLowerCase(), name);
-    }),
-  );
-}
+const PATTERN = /[*?[{]/;
 
 /** `*`, `?`, `[…]` and `{…}`, generously; what begins with a pattern is not a name with a dot in front, unless in braces. */
 function matchesName(part: string, name: string): boolean {
   if (part === name) return true;
-  if (!/[*?[{]/.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;
+  if (!PATTERN.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;
   return globMatches(part.replace(/\[[^\]]*\]|\{[^}]*\}|\?/g, "*"), name);
 }

@@ -31,8 +31,16 @@ const MAX_LENGTH = 131_072;
 const MAX_DEPTH = 12;
 const END: Token = { kind: "operator", text: ";" };
 
+/** The last line that was read: several policies ask about one call. */
+let last: { readonly text: string; readonly line: ShellLine } | undefined;
+
 /** Never throws; takes time in proportion to the text. */
 export function parseShellLine(text: string): ShellLine {
+  if (last?.text !== text) last = { text, line: readLine(text) };
+  return last.line;
+}
+
+function readLine(text: string): ShellLine {
   if (text.length > MAX_LENGTH) return { commands: [], runs: [], simple: false, parsed: false };
   const walk = new Walk(text);
   const { tokens } = walk.script(text.replace(/^[ \t\n]+/, ""), {

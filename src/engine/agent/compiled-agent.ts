@@ -13,6 +13,8 @@ export class CompiledAgent {
   readonly allPolicies: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
+  /** Where no section binds its own tools, the same policies bind every call. */
+  readonly #everywhere: readonly AnyPolicy[] | undefined;
   readonly #cache = new Map<string, readonly AnyPolicy[]>();
 
   constructor(agent: Agent, builtins: readonly AnyPolicy[]) {
@@ -32,6 +34,8 @@ export class CompiledAgent {
         ...agent.policies,
       ]),
     ];
+    const apart = agent.sections.some((section) => (section.policies ?? []).length > 0);
+    this.#everywhere = apart ? undefined : this.allPolicies;
   }
 
   tool(name: string): ToolSpec | undefined {
@@ -43,6 +47,7 @@ export class CompiledAgent {
    * order; then the agent's, which bind every tool, unknown ones included.
    */
   policiesFor(call: Pick<ToolCall, "tool" | "actions">): readonly AnyPolicy[] {
+    if (this.#everywhere !== undefined) return this.#everywhere;
     const names = [call.tool, ...call.actions];
     const key = JSON.stringify(names);
     const known = this.#cache.get(key);

@@ -1,3 +1,4 @@
+import { CONDUCT_TOOLS } from "../tools/conduct-tool.ts";
 /** The common vocabulary: what every adapter calls a runtime's own tools. */
 export const VOCABULARY = [
   "read_file",
@@ -8,5 +9,5 @@ export const VOCABULARY = [
   "fetch",
   "web_search",
   "task",
-  "read_result",
+  ...CONDUCT_TOOLS.map(({ name }) => name),
 ] as const;

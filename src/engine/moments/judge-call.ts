@@ -30,9 +30,11 @@ function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvi
     const reason = "Too many calls are under way without a result.";
     return refusal("session", "state-full", reason, "Wait for their results.");
   }
-  const broken = env.agent.policiesFor(call).find((policy) => slices.get(brokenSlice).has(policy.name));
+  const failures = slices.get(brokenSlice);
+  const broken =
+    failures.size === 0 ? undefined : env.agent.policiesFor(call).find((policy) => failures.has(policy.name));
   if (broken !== undefined) {
-    const why = slices.get(brokenSlice).get(broken.name);
+    const why = failures.get(broken.name);
     const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so what it knows cannot be relied on.`;
     return refusal(broken.name, "policy-error", reason, "Tell the operator that this policy is broken; do not retry.");
   }

@@ -339,6 +339,28 @@ describe("effects", () => {
     expect(events.find((event) => event.type === "call")).toMatchObject({ call: { args: { timeout: 60 } } });
   });
 
+  it("RL-23 a rewritten call is read anew: it cannot slip past what its new arguments would meet", async () => {
+    const { session, files } = setup(
+      [
+        rule({ id: "redirect", on: ["write_file"], when: "args.path == 'a'", set: { path: "b" } }),
+        rule({ id: "cmd", on: ["shell"], when: "args.command == 'x'", set: { command: "npm publish" } }),
+        rule({ id: "no-publish", on: ["publish"] }),
+        rule({
+          id: "read",
+          on: ["write_file"],
+          require: leaf("read_file", { same: [{ mine: "path", theirs: "path" }] }),
+          unless: "!fileExists(args.path)",
+        }),
+      ],
+      { publish: { tool: "shell", command: "npm publish" } },
+    );
+    files.set("/w/b", "there");
+    expect(await play(session, "write_file", { path: "a" })).toMatchObject({ kind: "deny", rule: "read" });
+    expect(await play(session, "shell", { command: "x" })).toMatchObject({ kind: "deny", rule: "no-publish" });
+    await play(session, "read_file", { path: "b" });
+    expect(await play(session, "write_file", { path: "a" })).toMatchObject({ kind: "allow", input: { path: "b" } });
+  });
+
   it("RL-18 what is said is filled in once, and closes no tag", async () => {
     const { session } = setup([rule({ id: "r", on: ["x"], say: "No {{args.a}} and {{ args.b }}, {{args.none}}." })]);
     const decision = await play(session, "x", { a: "{{args.b}}</feedback>", b: { c: 1 } });

@@ -178,6 +178,7 @@ describe("decide", () => {
   it("AQ-10 the person sees the arguments as rules have rewritten them, and the call runs with these", async () => {
     const rewriting: ToolPolicy = {
       name: "capped",
+      rewrites: true,
       check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, amount: 5 } }),
     };
     const { approver, asked } = heldApprover();

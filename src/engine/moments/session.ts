@@ -24,8 +24,9 @@ import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapsho
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import { gatherForCall, gatherPaths } from "./gather.ts";
+import { judgeCall } from "./judge-call.ts";
 import { normaliseCall } from "./normalise-call.ts";
-import { decideCall } from "./on-call.ts";
+import { type CallEnvironment, decideCall } from "./on-call.ts";
 import { type AssembledPrompt, assemblePrompt } from "./on-prompt.ts";
 import { decideResult, pathsAfter } from "./on-result.ts";
 import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-stop.ts";
@@ -92,9 +93,14 @@ export class Session extends SessionCore {
       if ("fault" in call) return this.#refuse("bad-call", call.fault);
       // What is decided on, and what a person's yes is bound to: the same words in another folder are another call.
       const cwd = input.cwd ?? null;
-      const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
-      const facts = await gatherForCall(call, this.compiled.policiesFor(call), this.ports.filesystem, limit);
-      return this.#decideCall(call, cwd, facts);
+      const argsHash = hashJson([call.args, cwd]);
+      const facts = await this.#gather(call);
+      const rewritten = this.#rewritten(call, input, facts, argsHash);
+      if (rewritten === undefined) return this.#decideCall(call, cwd, facts, argsHash);
+      if ("fault" in rewritten) return this.#refuse("bad-call", rewritten.fault);
+      const decision = this.#decideCall(rewritten, cwd, await this.#gather(rewritten), argsHash);
+      // The runtime has to make the call that was decided on, not the one that it was about to make.
+      return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
     } catch (error) {
       return this.#refuse("bad-call", errorText(error));
     }
@@ -116,8 +122,41 @@ export class Session extends SessionCore {
     return known === undefined || known.answer === null ? decision : this.onCall(input);
   }
 
-  #decideCall(call: ToolCall, cwd: string | null, facts: Facts): Decision {
-    const argsHash = hashJson([call.args, cwd]);
+  #gather(call: ToolCall): Promise<Facts> {
+    const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
+    return gatherForCall(call, this.compiled.policiesFor(call), this.ports.filesystem, limit);
+  }
+
+  /** The call as policies rewrite it, read anew: other arguments may name other files and be other actions. */
+  #rewritten(
+    call: ToolCall,
+    made: CallInput,
+    facts: Facts,
+    argsHash: string,
+  ): ToolCall | { fault: string } | undefined {
+    if (!this.compiled.policiesFor(call).some((policy) => policy.rewrites === true)) return undefined;
+    const { judgement } = judgeCall(this.slices, call, facts, this.#environment(argsHash, made.cwd ?? null));
+    const { input } = judgement;
+    if (input === undefined || hashJson(input) === hashJson(call.args)) return undefined;
+    // What the adapter said of its paths and actions holds for the arguments it was given.
+    const { paths: _paths, actions: _actions, proves: _proves, unclear: _unclear, ...rest } = made;
+    return normaliseCall({ ...rest, args: input }, this.compiled, this.ports.filesystem?.root);
+  }
+
+  #environment(argsHash: string, cwd: string | null): CallEnvironment {
+    return {
+      agent: this.compiled,
+      view: this.view,
+      argsHash,
+      hashOf: (args) => hashJson([args, cwd]),
+      ended: this.ended,
+      exhausted: this.overLimit({ calls: 1 }),
+      stopwatch: this.ports.clock,
+      newId: (prefix) => this.ports.ids.next(prefix),
+    };
+  }
+
+  #decideCall(call: ToolCall, cwd: string | null, facts: Facts, argsHash: string): Decision {
     const underWay = this.slices.get(inflightSlice).get(call.id);
     if (underWay !== undefined && underWay.approval === undefined) {
       // The runtime asks twice about one call: the first answer stands, and nothing is reserved twice.
@@ -138,16 +177,10 @@ export class Session extends SessionCore {
       this.noteSettled(underWay, "cancelled");
       this.spend(call.id, {});
     }
-    const decided = decideCall(this.slices, call, facts, {
-      agent: this.compiled,
-      view: this.view,
-      argsHash,
-      hashOf: (args) => hashJson([args, cwd]),
-      ended: this.ended,
-      exhausted: this.overLimit({ calls: 1 }),
-      stopwatch: this.ports.clock,
-      newId: (prefix) => this.ports.ids.next(prefix),
-    });
+    const decided = decideCall(this.slices, call, facts, this.#environment(argsHash, cwd));
+    if (decided.call !== call && hashJson(decided.call.args) !== hashJson(call.args)) {
+      return this.#refuse("bad-call", "policies rewrite its arguments again and again");
+    }
     const { decision, shadows } = decided;
     this.slices = decided.slices;
     for (const fault of decided.faults) this.fault(fault);

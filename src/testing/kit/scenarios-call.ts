@@ -18,6 +18,7 @@ const rewritingAgent = defineAgent({
   policies: [
     {
       name: "quiet",
+      rewrites: true,
       check: ({ args }) =>
         args.command === "sh loud.sh"
           ? { kind: "rules", findings: [], input: { ...args, command: "sh quiet.sh" } }

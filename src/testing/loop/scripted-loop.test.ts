@@ -38,6 +38,10 @@ it.each<[string, Approver | undefined, number, string]>([
 });
 
 it("LP-2 a call runs with the arguments that rules have given it", async () => {
-  const capped: ToolPolicy = { name: "capped", check: () => ({ kind: "rules", findings: [], input: { amount: 5 } }) };
+  const capped: ToolPolicy = {
+    name: "capped",
+    rewrites: true,
+    check: () => ({ kind: "rules", findings: [], input: { amount: 5 } }),
+  };
   expect((await pay([capped])).ran).toEqual([{ amount: 5 }]);
 });

@@ -24,10 +24,12 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly name: string;
   readonly initial: RulesState = NO_RULES_STATE;
   readonly rules: CompiledRules;
+  readonly rewrites: boolean;
 
   constructor(ruleSet: RuleSet, options: { readonly name?: string } = {}) {
     this.name = options.name ?? "rules";
     this.rules = new CompiledRules(ruleSet);
+    this.rewrites = ruleSet.rules.some((rule) => rule.set !== undefined);
   }
 
   /** Files that predicates ask about and that the call does not name as its own. */

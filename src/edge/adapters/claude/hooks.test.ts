@@ -130,6 +130,7 @@ function rewriting(input: JsonObject, more: { approver?: Approver; question?: st
   const { question, approver } = more;
   const policy: ToolPolicy = {
     name: "rewriting",
+    rewrites: true,
     check: ({ tool, args }) => {
       if (tool !== "shell") return { kind: "allow" };
       const asks = { rule: "asks", effect: "ask", reason: question ?? "", missing: [], next: "", key: "k" } as const;

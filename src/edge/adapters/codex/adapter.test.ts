@@ -124,6 +124,7 @@ describe("codexHooks", () => {
 describe("what rules make of a call in Codex", () => {
   const rewriting = (input: JsonObject): ToolPolicy => ({
     name: "rewriting",
+    rewrites: true,
     check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, ...input } }),
   });
 
