@@ -5,6 +5,9 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
 
+/** How long the facts for one decision may take, unless the agent says otherwise. */
+export const GATHER_MS = 2_000;
+
 export const NO_FACTS: Facts = nothingYet();
 
 type Gathered = {

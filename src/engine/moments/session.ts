@@ -1,51 +1,36 @@
-import { hashJson } from "../../base/kernel/canonical-json.ts";
-import { errorText } from "../../base/kernel/error-text.ts";
 import type { Usage } from "../../base/words/budget.ts";
-import type { CallInput, Outcome, ToolCall } from "../../base/words/call.ts";
-import type { Decision, Denial } from "../../base/words/decision.ts";
+import type { CallInput } from "../../base/words/call.ts";
+import type { Decision } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
-import type { Facts } from "../../base/words/facts.ts";
 import type { Modes } from "../../base/words/modes.ts";
-import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { answerApproval, approvalById, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
-import { hashResult } from "../../behavior/policy/loop-guard-hash.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
-import { judgeDirectives, takeDirectives } from "../../behavior/policy/requirements.ts";
 import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
-import { gatherForCall, gatherPaths } from "./gather.ts";
-import { judgeCall } from "./judge-call.ts";
-import { normaliseCall } from "./normalise-call.ts";
-import { type CallEnvironment, decideCall } from "./on-call.ts";
 import { type AssembledPrompt, assemblePrompt } from "./on-prompt.ts";
-import { decideResult, pathsAfter } from "./on-result.ts";
 import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-stop.ts";
 import { OpenQuestions, type Wait } from "./open-questions.ts";
-import { SessionCore, type SessionInit } from "./session-core.ts";
+import type { SessionInit } from "./session-core.ts";
 import { type IncomingMessage, SessionError, type SessionOptions, type StopRequest } from "./session-options.ts";
-import { settleCall } from "./settle-call.ts";
-import { resultsSlice, shortenResult } from "./shorten-result.ts";
+import { SessionResults } from "./session-results.ts";
+import { resultsSlice } from "./shorten-result.ts";
 
-const GATHER_MS = 2_000;
-
-/** What the agent gets back. `changed` tells an adapter whether it has to replace the runtime's own result. */
-export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
+export type { Delivered } from "./session-results.ts";
 
 /**
  * One conversation with one agent. An adapter calls the five moments as they come; each gathers what it needs to know,
  * then decides in one synchronous step, so that two calls under way at once never see half of each other.
  */
-export class Session extends SessionCore {
+export class Session extends SessionResults {
   readonly #openBelow: (options: SessionOptions, parent: Session) => Session;
   readonly #questions = new OpenQuestions({
     answered: (approval, { answer, by }) => this.resolve(approval, answer, by),
@@ -86,26 +71,6 @@ export class Session extends SessionCore {
     return { ...prompt, tokens };
   }
 
-  /** May it do this? Never rejects: whatever goes wrong is a denial. */
-  async onCall(input: CallInput): Promise<Decision> {
-    try {
-      const call = normaliseCall(input, this.compiled, this.ports.filesystem?.root);
-      if ("fault" in call) return this.#refuse("bad-call", call.fault);
-      // What is decided on, and what a person's yes is bound to: the same words in another folder are another call.
-      const cwd = input.cwd ?? null;
-      const argsHash = hashJson([call.args, cwd]);
-      const facts = await this.#gather(call);
-      const rewritten = this.#rewritten(call, input, facts, argsHash);
-      if (rewritten === undefined) return this.#decideCall(call, cwd, facts, argsHash);
-      if ("fault" in rewritten) return this.#refuse("bad-call", rewritten.fault);
-      const decision = this.#decideCall(rewritten, cwd, await this.#gather(rewritten), argsHash);
-      // The runtime has to make the call that was decided on, not the one that it was about to make.
-      return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
-    } catch (error) {
-      return this.#refuse("bad-call", errorText(error));
-    }
-  }
-
   /**
    * `onCall` for a runtime that cannot ask a person itself: waits for the approver's answer and then allows or denies. A
    * question that is not answered in time comes back as it is, and is handled as after `onCall`: the call does not run, the
@@ -120,184 +85,6 @@ export class Session extends SessionCore {
     await this.#questions.put(approver, { ...shown, expiresAt }, expiresAt - this.clock.now(), wait);
     const known = approvalById(this.slices.get(approvalsSlice), approval);
     return known === undefined || known.answer === null ? decision : this.onCall(input);
-  }
-
-  #gather(call: ToolCall): Promise<Facts> {
-    const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
-    return gatherForCall(call, this.compiled.policiesFor(call), this.ports.filesystem, limit);
-  }
-
-  /** The call as policies rewrite it, read anew: other arguments may name other files and be other actions. */
-  #rewritten(
-    call: ToolCall,
-    made: CallInput,
-    facts: Facts,
-    argsHash: string,
-  ): ToolCall | { fault: string } | undefined {
-    if (!this.compiled.policiesFor(call).some((policy) => policy.rewrites === true)) return undefined;
-    const { judgement } = judgeCall(this.slices, call, facts, this.#environment(argsHash, made.cwd ?? null));
-    const { input } = judgement;
-    if (input === undefined || hashJson(input) === hashJson(call.args)) return undefined;
-    // What the adapter said of its paths and actions holds for the arguments it was given.
-    const { paths: _paths, actions: _actions, proves: _proves, unclear: _unclear, ...rest } = made;
-    return normaliseCall({ ...rest, args: input }, this.compiled, this.ports.filesystem?.root);
-  }
-
-  #environment(argsHash: string, cwd: string | null): CallEnvironment {
-    return {
-      agent: this.compiled,
-      view: this.view,
-      argsHash,
-      hashOf: (args) => hashJson([args, cwd]),
-      ended: this.ended,
-      exhausted: this.overLimit({ calls: 1 }),
-      stopwatch: this.ports.clock,
-      newId: (prefix) => this.ports.ids.next(prefix),
-    };
-  }
-
-  #decideCall(call: ToolCall, cwd: string | null, facts: Facts, argsHash: string): Decision {
-    const underWay = this.slices.get(inflightSlice).get(call.id);
-    if (underWay !== undefined && underWay.approval === undefined) {
-      // The runtime asks twice about one call: the first answer stands, and nothing is reserved twice.
-      const same = underWay.argsHash === argsHash && underWay.call.tool === call.tool;
-      const { args } = underWay.call;
-      const rewritten = hashJson([args, cwd]) === argsHash ? {} : { input: args };
-      if (same) return { kind: "allow", id: underWay.decision, advice: [], ...rewritten };
-      return this.#refuse("bad-call", `call id '${call.id}' is already under way with other arguments`);
-    }
-    const open = this.slices.get(openStepSlice);
-    if (call.step !== undefined && open.closed.includes(call.step)) {
-      return this.#refuse("bad-call", `step '${call.step}' is over`);
-    }
-    const step = call.step ?? null;
-    if (step === null || step !== open.step) this.closeStep(step);
-    if (underWay !== undefined) {
-      // It was put to a person and is decided on again: what it had set aside the first time is free.
-      this.noteSettled(underWay, "cancelled");
-      this.spend(call.id, {});
-    }
-    const decided = decideCall(this.slices, call, facts, this.#environment(argsHash, cwd));
-    if (decided.call !== call && hashJson(decided.call.args) !== hashJson(call.args)) {
-      return this.#refuse("bad-call", "policies rewrite its arguments again and again");
-    }
-    const { decision, shadows } = decided;
-    this.slices = decided.slices;
-    for (const fault of decided.faults) this.fault(fault);
-    if (decision.kind === "deny") {
-      this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "denied" }, this.clock.now());
-    } else this.reserve(call.id, { calls: 1 });
-    Object.freeze(decision);
-    const shadowed = shadows.length === 0 ? {} : { shadows };
-    this.emit({ type: "call", call: decided.call, decision, ...shadowed }, { facts, step: call.step });
-    if (decision.kind === "deny" && decision.endTurn) this.#tellTurnEnded(decision);
-    return decision;
-  }
-
-  /**
-   * What does it get back? Never rejects, and never passes on a result that is too large. With `replaceable: false` the
-   * runtime shows its own result whatever we say, so nothing is cut, and nothing is recorded as cut.
-   */
-  async onResult(
-    call: { readonly id: string; readonly tool: string },
-    result: ToolResult,
-    { replaceable = true }: { readonly replaceable?: boolean } = {},
-  ): Promise<Delivered> {
-    const entry = this.#claim(call.id);
-    try {
-      return await this.#deliver(call, entry, readResult(result), replaceable);
-    } catch (error) {
-      if (entry !== undefined) this.#abandon(entry);
-      this.fault({ where: `result of ${call.tool}`, code: "result-unreadable", message: errorText(error) });
-      const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}.`;
-      return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
-    }
-  }
-
-  async #deliver(
-    call: { readonly id: string; readonly tool: string },
-    entry: InflightCall | undefined,
-    given: ToolResult,
-    replaceable: boolean,
-  ): Promise<Delivered> {
-    const { limits } = this.compiled.agent;
-    const taken = takeDirectives(given);
-    const { result } = taken;
-    const shortened = await shortenResult(result, {
-      replaceable,
-      tool: entry?.call.tool ?? call.tool,
-      session: this.id,
-      limits,
-      window: this.window,
-      parallel: this.#siblings(entry?.call.step),
-      ports: this.ports,
-      turn: {
-        get: () => this.slices.get(resultsSlice),
-        set: (state) => {
-          this.slices = this.slices.with(resultsSlice, state);
-        },
-      },
-    });
-    for (const fault of shortened.faults) this.fault(fault);
-    const changed = shortened.changed || (taken.changed && replaceable);
-    const paths = entry === undefined ? [] : pathsAfter(this.slices, entry, result.outcome, this.agentOf(entry.agent));
-    const facts = await gatherPaths(paths, this.ports.filesystem, limits.gatherMs ?? GATHER_MS);
-    // Between the call and here its turn may have ended, or the session have been reset.
-    if (entry === undefined || this.slices.get(inflightSlice).get(call.id) !== entry) {
-      const message = `no call '${call.id}' of '${call.tool}' is under way; its result proves nothing`;
-      this.fault({ where: "result", code: "result-without-call", message });
-      return { result: shortened.result, changed };
-    }
-    for (const [who, { code, message }] of Object.entries(facts.faults)) {
-      this.fault({ where: `result ${who}`, code, message });
-    }
-    const required = judgeDirectives(taken, entry.call, this.agentOf(entry.agent).agent.trustedTools);
-    const { requirement } = required;
-    const settled = { resultHash: hashResult(result), ...(requirement === undefined ? {} : { requirement }) };
-    const env = { ...this.proofEnvironment(), now: this.clock.now(), settled };
-    const decided = decideResult(this.slices, entry, shortened.result, facts, env);
-    this.slices = decided.slices;
-    const { outcome, exitCode } = result;
-    this.spend(call.id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
-    for (const fault of [...required.faults, ...decided.faults]) this.fault(fault);
-    this.emit(
-      {
-        type: "result",
-        call: call.id,
-        tool: entry.call.tool,
-        outcome,
-        ...(exitCode === undefined ? {} : { exitCode }),
-        truncation: shortened.truncations,
-        feedback: decided.feedback,
-      },
-      { facts, step: entry.call.step },
-    );
-    if (requirement !== undefined)
-      this.emit(
-        { type: "requirement", call: call.id, tool: entry.call.tool, ...requirement },
-        { step: entry.call.step },
-      );
-    const feedback = decided.text === undefined ? {} : { feedback: decided.text };
-    return { result: shortened.result, changed, ...feedback };
-  }
-
-  /** The call that this is the result of, marked so that no second result can be. */
-  #claim(id: string): InflightCall | undefined {
-    const inflight = this.slices.get(inflightSlice);
-    const entry = inflight.get(id);
-    if (entry === undefined || entry.settling === true) return undefined;
-    const claimed: InflightCall = { ...entry, settling: true };
-    this.slices = this.slices.with(inflightSlice, inflight.set(id, claimed));
-    return claimed;
-  }
-
-  /** Its result could not be looked at: the call is over, and proves nothing. */
-  #abandon(entry: InflightCall): void {
-    const { call, argsHash, agent } = entry;
-    if (this.slices.get(inflightSlice).get(call.id) === undefined) return;
-    this.slices = settleCall(this.slices, agent, { call, argsHash, outcome: "unknown" }, this.clock.now());
-    this.noteSettled(entry, "unknown");
-    this.spend(call.id, { calls: 1 });
   }
 
   /** Is it done? */
@@ -464,61 +251,6 @@ export class Session extends SessionCore {
     this.slices = new Slices().with(identitySlice, identity);
     this.emit({ type: "session", change: "reset" });
   }
-
-  /** The operator is told: the agent would not let go of something it was denied. */
-  #tellTurnEnded({ rule, reason }: Denial): void {
-    const { refusals } = this.slices.get(turnSlice);
-    const bound = this.compiled.agent.limits.stops ?? STOP_BOUND;
-    this.emit({ type: "stop", status: "ended-by-policy", refusals, bound, why: `${rule}: ${reason}` });
-  }
-
-  /** How many calls of one model response share what the turn's results may still take. */
-  #siblings(step: string | undefined): number {
-    if (step === undefined) return 1;
-    let count = 0;
-    for (const [, { call, settling }] of this.slices.get(inflightSlice)) {
-      if (call.step === step && settling !== true) count += 1;
-    }
-    // This one, and those whose results are still to come.
-    return 1 + count;
-  }
-
-  #refuse(code: "bad-call", why: string): Decision {
-    const decision: Decision = Object.freeze({
-      kind: "deny",
-      id: this.#idOr("d_unnamed"),
-      rule: "call",
-      code,
-      reason: `This call cannot be decided on: ${why}.`,
-      missing: [],
-      next: "Repeat it with a proper id, tool name and arguments.",
-      others: [],
-      attemptsLeft: 0,
-      endTurn: false,
-    });
-    try {
-      this.fault({ where: "call", code, message: why });
-    } catch {
-      // Nothing that fails here may let the call through.
-    }
-    return decision;
-  }
-
-  #idOr(fallback: string): string {
-    try {
-      return this.ports.ids.next("d");
-    } catch {
-      return fallback;
-    }
-  }
-}
-
-const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["ok", "failed", "denied", "cancelled", "unknown"]);
-
-/** What an adapter hands in, as far as it can be one: an outcome nobody knows is unknown. */
-function readResult(result: ToolResult): ToolResult {
-  if (!Array.isArray(result.parts)) throw new TypeError("the result has no parts");
-  return OUTCOMES.has(result.outcome) ? result : { ...result, outcome: "unknown" };
 }
 
 function usageOf({ inputTokens, outputTokens, cost }: Extract<Notice, { kind: "usage" }>): Partial<Usage> {

@@ -1,0 +1,142 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { Outcome } from "../../base/words/call.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import { hashResult } from "../../behavior/policy/loop-guard-hash.ts";
+import { judgeDirectives, takeDirectives } from "../../behavior/policy/requirements.ts";
+import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
+import { GATHER_MS, gatherPaths } from "./gather.ts";
+import { decideResult, pathsAfter } from "./on-result.ts";
+import { SessionCalls } from "./session-calls.ts";
+import { settleCall } from "./settle-call.ts";
+import { resultsSlice, shortenResult } from "./shorten-result.ts";
+
+/** What the agent gets back. `changed` tells an adapter whether it has to replace the runtime's own result. */
+export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
+
+/** The moment `result`: what does it get back? */
+export class SessionResults extends SessionCalls {
+  /**
+   * What does it get back? Never rejects, and never passes on a result that is too large. With `replaceable: false` the
+   * runtime shows its own result whatever we say, so nothing is cut, and nothing is recorded as cut.
+   */
+  async onResult(
+    call: { readonly id: string; readonly tool: string },
+    result: ToolResult,
+    { replaceable = true }: { readonly replaceable?: boolean } = {},
+  ): Promise<Delivered> {
+    const entry = this.#claim(call.id);
+    try {
+      return await this.#deliver(call, entry, readResult(result), replaceable);
+    } catch (error) {
+      if (entry !== undefined) this.#abandon(entry);
+      this.fault({ where: `result of ${call.tool}`, code: "result-unreadable", message: errorText(error) });
+      const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}.`;
+      return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
+    }
+  }
+
+  async #deliver(
+    call: { readonly id: string; readonly tool: string },
+    entry: InflightCall | undefined,
+    given: ToolResult,
+    replaceable: boolean,
+  ): Promise<Delivered> {
+    const { limits } = this.compiled.agent;
+    const taken = takeDirectives(given);
+    const { result } = taken;
+    const shortened = await shortenResult(result, {
+      replaceable,
+      tool: entry?.call.tool ?? call.tool,
+      session: this.id,
+      limits,
+      window: this.window,
+      parallel: this.#siblings(entry?.call.step),
+      ports: this.ports,
+      turn: {
+        get: () => this.slices.get(resultsSlice),
+        set: (state) => {
+          this.slices = this.slices.with(resultsSlice, state);
+        },
+      },
+    });
+    for (const fault of shortened.faults) this.fault(fault);
+    const changed = shortened.changed || (taken.changed && replaceable);
+    const paths = entry === undefined ? [] : pathsAfter(this.slices, entry, result.outcome, this.agentOf(entry.agent));
+    const facts = await gatherPaths(paths, this.ports.filesystem, limits.gatherMs ?? GATHER_MS);
+    // Between the call and here its turn may have ended, or the session have been reset.
+    if (entry === undefined || this.slices.get(inflightSlice).get(call.id) !== entry) {
+      const message = `no call '${call.id}' of '${call.tool}' is under way; its result proves nothing`;
+      this.fault({ where: "result", code: "result-without-call", message });
+      return { result: shortened.result, changed };
+    }
+    for (const [who, { code, message }] of Object.entries(facts.faults)) {
+      this.fault({ where: `result ${who}`, code, message });
+    }
+    const required = judgeDirectives(taken, entry.call, this.agentOf(entry.agent).agent.trustedTools);
+    const { requirement } = required;
+    const settled = { resultHash: hashResult(result), ...(requirement === undefined ? {} : { requirement }) };
+    const env = { ...this.proofEnvironment(), now: this.clock.now(), settled };
+    const decided = decideResult(this.slices, entry, shortened.result, facts, env);
+    this.slices = decided.slices;
+    const { outcome, exitCode } = result;
+    this.spend(call.id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
+    for (const fault of [...required.faults, ...decided.faults]) this.fault(fault);
+    this.emit(
+      {
+        type: "result",
+        call: call.id,
+        tool: entry.call.tool,
+        outcome,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        truncation: shortened.truncations,
+        feedback: decided.feedback,
+      },
+      { facts, step: entry.call.step },
+    );
+    if (requirement !== undefined)
+      this.emit(
+        { type: "requirement", call: call.id, tool: entry.call.tool, ...requirement },
+        { step: entry.call.step },
+      );
+    const feedback = decided.text === undefined ? {} : { feedback: decided.text };
+    return { result: shortened.result, changed, ...feedback };
+  }
+
+  /** The call that this is the result of, marked so that no second result can be. */
+  #claim(id: string): InflightCall | undefined {
+    const inflight = this.slices.get(inflightSlice);
+    const entry = inflight.get(id);
+    if (entry === undefined || entry.settling === true) return undefined;
+    const claimed: InflightCall = { ...entry, settling: true };
+    this.slices = this.slices.with(inflightSlice, inflight.set(id, claimed));
+    return claimed;
+  }
+
+  /** Its result could not be looked at: the call is over, and proves nothing. */
+  #abandon(entry: InflightCall): void {
+    const { call, argsHash, agent } = entry;
+    if (this.slices.get(inflightSlice).get(call.id) === undefined) return;
+    this.slices = settleCall(this.slices, agent, { call, argsHash, outcome: "unknown" }, this.clock.now());
+    this.noteSettled(entry, "unknown");
+    this.spend(call.id, { calls: 1 });
+  }
+
+  /** How many calls of one model response share what the turn's results may still take. */
+  #siblings(step: string | undefined): number {
+    if (step === undefined) return 1;
+    let count = 0;
+    for (const [, { call, settling }] of this.slices.get(inflightSlice)) {
+      if (call.step === step && settling !== true) count += 1;
+    }
+    // This one, and those whose results are still to come.
+    return 1 + count;
+  }
+}
+
+const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["ok", "failed", "denied", "cancelled", "unknown"]);
+
+/** What an adapter hands in, as far as it can be one: an outcome nobody knows is unknown. */
+function readResult(result: ToolResult): ToolResult {
+  if (!Array.isArray(result.parts)) throw new TypeError("the result has no parts");
+  return OUTCOMES.has(result.outcome) ? result : { ...result, outcome: "unknown" };
+}
