@@ -285,6 +285,8 @@ describe("effects", () => {
     expect(events.find((event) => event.type === "call")).toMatchObject({
       shadows: [{ rule: "shadow", reason: "shadow speaks" }],
     });
+    await play(session, "x");
+    expect(session.shadowCounts()).toEqual({ shadow: 2 });
   });
 
   it("RL-15 soft-deny denies once per key, then rests for two minutes", async () => {

@@ -3,6 +3,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { CallInput, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import { countShadows, shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
@@ -103,6 +104,7 @@ export class SessionCalls extends SessionCore {
     } else this.reserve(call.id, { calls: 1 });
     Object.freeze(decision);
     const shadowed = shadows.length === 0 ? {} : { shadows };
+    this.slices = this.slices.with(shadowsSlice, countShadows(this.slices.get(shadowsSlice), shadows));
     this.emit({ type: "call", call: decided.call, decision, ...shadowed }, { facts, step: call.step });
     if (decision.kind === "deny" && decision.endTurn) this.#tellTurnEnded(decision);
     return decision;

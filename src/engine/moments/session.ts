@@ -7,6 +7,7 @@ import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { answerApproval, approvalById, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
+import { shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
@@ -220,6 +221,11 @@ export class Session extends SessionResults {
         budget,
       };
     });
+  }
+
+  /** How often each rule in shadow would have objected so far. */
+  shadowCounts(): { readonly [rule: string]: number } {
+    return Object.fromEntries([...this.slices.get(shadowsSlice)].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** A handle on the state as it is now. Costs nothing: nothing is copied. */
