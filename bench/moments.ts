@@ -20,7 +20,7 @@ const SHORT = 1_000;
 export const moments: Benchmark = {
   name: "moments",
   about: [
-    "onCall + onResult of one call, 10 policies (and Conduct's own three) and 10 providers, in a session that has made so many calls before.",
+    "onCall + onResult of one call, 10 policies (and Conduct's own five) and 10 providers, in a session that has made so many calls before.",
     "Real clock, ids, tokenizer and events; files answer at once except where 'on disk' is said. The reference is the same after 100 calls.",
     "A figure is the median of 30 batches of 100 calls (lower..upper quartile); the ratio is of paired batches, ours / reference.",
   ],

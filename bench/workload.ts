@@ -17,7 +17,7 @@ import type { Session } from "../src/engine/moments/session.ts";
 /** A new message comes after this many calls: results are budgeted per turn. */
 export const CALLS_PER_TURN = 50;
 
-/** The agent that is measured: ten policies on every call and ten providers after it, beside Conduct's own three policies. */
+/** The agent that is measured: ten policies on every call and ten providers after it, beside Conduct's own five policies. */
 export function benchAgent(): Agent {
   return defineAgent({
     name: "bench",

@@ -1,10 +1,14 @@
 import { closesAsArithmetic, readArithmetic, readExpansion, readQuotes, readSubstitution } from "./shell-expand.ts";
 import { readHereDocs } from "./shell-here-doc.ts";
 import { broken, type Dialect, type Reader, type Redirect, type Token } from "./shell-token.ts";
-import { isLiteral, type Word, WordBuilder } from "./shell-word.ts";
+import { isLiteral, literalWord, type Word, WordBuilder } from "./shell-word.ts";
 
 /** The reserved words after which another may stand. */
 const BEFORE_COMMAND = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "coproc"]);
+
+/** Nothing here means anything to a shell: most commands are words and blanks. */
+const PLAIN = /^[\w@%+:,./ \t-]+$/;
+const BLANKS = /[ \t]+/;
 
 /** A text taken apart into words, redirections and operators, in one pass. Never throws. */
 export function lexShell(
@@ -12,6 +16,12 @@ export function lexShell(
   dialect: Dialect,
   home: boolean,
 ): { readonly tokens: readonly Token[]; readonly parsed: boolean } {
+  if (PLAIN.test(text)) {
+    const tokens = text
+      .split(BLANKS)
+      .flatMap((one): readonly Token[] => (one === "" ? [] : [{ kind: "word", word: literalWord(one) }]));
+    return { tokens, parsed: true };
+  }
   const list = (reader: Reader, close: "" | ")") => new ListReader(reader, close).read();
   const reader: Reader = { text, dialect, home, at: 0, depth: 0, ahead: 0, parsed: true, heres: [], list };
   const tokens = list(reader, "");
