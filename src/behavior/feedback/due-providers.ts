@@ -7,7 +7,7 @@ export type FilesSeen = { readonly [filename: string]: boolean };
 /** A provider whose trigger is met. `file` is set when the file condition is among what met it. */
 export type DueProvider = { readonly provider: FeedbackProvider; readonly file?: string };
 
-type Moment = {
+type TriggerInput = {
   readonly configs: readonly FeedbackProviderConfig[];
   readonly state: FeedbackState;
   readonly agent: string;
@@ -16,7 +16,7 @@ type Moment = {
 };
 
 /** The providers whose trigger is met now, in declaration order. Constant time for each, whatever happened before. */
-export function dueProviders({ configs, state, agent, now, files }: Moment): readonly DueProvider[] {
+export function dueProviders({ configs, state, agent, now, files }: TriggerInput): readonly DueProvider[] {
   const mine = agentFeedback(state, agent);
   const due: DueProvider[] = [];
   for (const { provider, trigger } of configs) {
