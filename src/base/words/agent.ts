@@ -3,6 +3,7 @@ import type { Access } from "./call.ts";
 import type { CompletionChecker } from "./completion.ts";
 import type { FeedbackProviderConfig } from "./feedback.ts";
 import type { ToolPolicy } from "./policy.ts";
+import type { PromptContributor, PromptLayout, PromptMode } from "./prompt.ts";
 
 /** A tool as its agent declares it. `paths` says which arguments name files. */
 export type ToolSpec = {
@@ -51,6 +52,36 @@ export type CheckpointTexts = { readonly verify_context?: string; readonly revie
 // biome-ignore lint/suspicious/noExplicitAny: a list holds policies of different state types; each sees only its own.
 export type AnyPolicy = ToolPolicy<any>;
 
+/** Who the agent is. All of it can be left out, and then the prompt has no Identity section. */
+export type AgentIdentity = { readonly name?: string; readonly vibe?: string; readonly description?: string };
+
+/** A skill: instructions in a file that the agent reads when it needs them. */
+export type SkillSpec = { readonly name: string; readonly description: string; readonly path: string };
+
+/** How the prompt is made, and what its optional built-in sections say. */
+export type PromptSettings = {
+  readonly mode?: PromptMode;
+  readonly layout?: PromptLayout;
+  /** Tokens of the whole prompt; a quarter of the model's window unless set. */
+  readonly budget?: number;
+  readonly skills?: readonly SkillSpec[];
+  /** Documents worth reading before guessing. */
+  readonly docs?: readonly { readonly path: string; readonly about?: string }[];
+  readonly messaging?: string;
+  readonly voice?: string;
+  readonly replyTags?: readonly { readonly tag: string; readonly means: string }[];
+};
+
+/** Whether and by what sessions are classified. `model` is `provider/model`; `local/rules` needs no model. */
+export type SessionLabels = {
+  readonly enabled: boolean;
+  readonly model?: string;
+  /** Turns after which it is looked at again; 10 unless set. */
+  readonly every?: number;
+  /** Milliseconds that the first prompt may wait for it; 0 unless set. */
+  readonly wait?: number;
+};
+
 /** A versioned, portable definition that owns its constraints. Made by `defineAgent`. */
 export type Agent = {
   readonly name: string;
@@ -63,4 +94,16 @@ export type Agent = {
   readonly limits: Limits;
   readonly trustedTools: readonly TrustedTool[];
   readonly checkpoints?: CheckpointTexts;
+  readonly identity?: AgentIdentity;
+  /** Who the agent is at heart: its behavioral philosophy. */
+  readonly soul?: string;
+  /** `provider/model`, where the host can choose. */
+  readonly model?: string;
+  readonly contributors: readonly PromptContributor[];
+  readonly prompt: PromptSettings;
+  readonly sessionLabels?: SessionLabels;
+  /** How what was saved reaches the agent; on demand unless set. */
+  readonly memory?: "on-demand" | "preload" | "off";
+  /** `never`: no message and no option can elevate a session of this agent. */
+  readonly elevation?: "never";
 };

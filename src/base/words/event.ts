@@ -1,9 +1,13 @@
 import type { Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
+import type { Sender } from "./channel.ts";
+import type { ClassifyBecause, SessionClassification } from "./classification.ts";
 import type { Decision, Objection } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
+import type { Instructions } from "./instructions.ts";
 import type { Modes } from "./modes.ts";
+import type { PromptCut } from "./prompt.ts";
 import type { Requirement, Truncation } from "./result.ts";
 
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
@@ -32,14 +36,46 @@ export type Notice =
 export type Fault = { readonly where: string; readonly code: string; readonly message: string };
 
 export type EventBody =
-  | { readonly type: "message"; readonly text: string; readonly modes: Modes }
+  | {
+      readonly type: "message";
+      readonly text: string;
+      readonly modes: Modes;
+      readonly id?: string;
+      readonly sender?: Sender;
+      /** What Conduct answered itself, without the model. */
+      readonly reply?: string;
+      /** What the person is told beside the answer. */
+      readonly notes?: readonly string[];
+    }
   | {
       readonly type: "prompt";
       readonly hash: string;
       readonly prefixHash: string;
       readonly tokens: number;
-      readonly sections: number;
+      readonly prefixTokens: number;
+      readonly sections: readonly { readonly contributor: string; readonly tokens: number; readonly hash: string }[];
+      readonly cuts: readonly PromptCut[];
     }
+  | {
+      readonly type: "classification";
+      /** What the newest look at the conversation gave. */
+      readonly classification: SessionClassification;
+      /** What holds for the prompt. */
+      readonly held: SessionClassification;
+      readonly model: string;
+      readonly because: ClassifyBecause;
+      readonly usage: Partial<Usage>;
+    }
+  /** For the person, never for the model. */
+  | { readonly type: "verbose"; readonly text: string }
+  | {
+      readonly type: "instructions";
+      readonly change: Instructions["change"];
+      readonly version: number;
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+    }
+  | { readonly type: "memory"; readonly note: string }
   | {
       readonly type: "call";
       readonly call: ToolCall;
@@ -67,7 +103,7 @@ export type EventBody =
   | { readonly type: "notice"; readonly notice: Notice; readonly usage?: Usage }
   | {
       readonly type: "session";
-      readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes";
+      readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes" | "custom";
       readonly detail?: string;
     }
   /** A trusted tool demands something before the next call. `escalateToOwner`: the operator should look at it. */

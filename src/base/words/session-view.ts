@@ -1,5 +1,6 @@
 import type { Budget, Exhausted, Usage } from "./budget.ts";
 import type { CallRecord } from "./call.ts";
+import type { SessionClassification } from "./classification.ts";
 import type { Modes } from "./modes.ts";
 
 /** What is known of an action in this session. `last` is the latest settled run of it. */
@@ -12,6 +13,13 @@ export type SessionView = {
   readonly agent: string;
   readonly user?: string;
   readonly channel: string;
+  /** The user's time zone as it was given; UTC when there is none or it does not exist. */
+  readonly zone?: string;
+  /** Title of the conversation, once it is classified. */
+  readonly label?: string | undefined;
+  readonly classification?: SessionClassification | undefined;
+  /** Values set on the session, for tags of the dimension `custom`. */
+  readonly custom: readonly string[];
   readonly turn: number;
   readonly now: number;
   readonly startedAt: number;

@@ -12,6 +12,7 @@ export function testContext(
     id: "s_1",
     agent: "coder",
     channel: "web",
+    custom: [],
     turn: 1,
     now: 0,
     startedAt: 0,

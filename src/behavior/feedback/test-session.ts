@@ -11,6 +11,7 @@ export function testSession(over: Partial<SessionView> & { readonly calls?: read
     id: "s_1",
     agent: "coder",
     channel: "web",
+    custom: [],
     turn: 1,
     now: 1_000_000,
     startedAt: 1_000_000,

@@ -6,6 +6,10 @@ export type SessionIdentity = {
   readonly parent?: string;
   readonly user?: string;
   readonly channel: string;
+  /** The user's time zone, as it was given. */
+  readonly zone?: string;
+  /** Values for tags of the dimension `custom`. */
+  readonly custom?: readonly string[];
   readonly startedAt: number;
   readonly deadline?: number;
   readonly budget: Budget;

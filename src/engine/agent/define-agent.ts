@@ -40,6 +40,8 @@ export function fillAgent(input: AgentInput): Agent {
     feedback: frozen(input.feedback),
     limits: Object.freeze({ ...input.limits }),
     trustedTools: frozen(input.trustedTools),
+    contributors: frozen(input.contributors),
+    prompt: Object.freeze({ ...input.prompt }),
   });
 }
 

@@ -40,6 +40,9 @@ export class LiveView implements SessionView {
   get turn(): number {
     return this.#slices.get(turnSlice).number;
   }
+  get custom(): readonly string[] {
+    return this.#slices.get(identitySlice).custom ?? [];
+  }
   get modes(): Modes {
     return safeModes(this.#slices.get(modesSlice));
   }

@@ -1,7 +1,9 @@
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Budget } from "../../base/words/budget.ts";
+import type { Sender } from "../../base/words/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
+import type { PromptMode } from "../../base/words/prompt.ts";
 
 /** How a session is opened. */
 export type SessionOptions = {
@@ -9,6 +11,12 @@ export type SessionOptions = {
   readonly id?: string;
   readonly user?: string;
   readonly channel?: string;
+  /** The user's time zone, such as Europe/London. */
+  readonly zone?: string;
+  /** Values for contributors tagged `custom`. */
+  readonly custom?: readonly string[];
+  /** Who sends messages that do not say it themselves. */
+  readonly sender?: Sender;
   /** Milliseconds since the epoch; the agent's own limit counts from the start of the session. The earlier one holds. */
   readonly deadline?: number;
   /** Tightens the agent's limits, one by one; it cannot loosen them. */
@@ -24,7 +32,18 @@ export type SessionOptions = {
   readonly snapshot?: string;
 };
 
-export type IncomingMessage = { readonly text: string };
+/** `sender` is told by the transport, never by the text. */
+export type IncomingMessage = { readonly text: string; readonly id?: string; readonly sender?: Sender };
+
+/** What the runtime knows of the model request that the prompt is for. */
+export type PromptRequest = {
+  /** The tools that the model has, as it sees them. */
+  readonly tools?: readonly string[];
+  /** How the model sees the name of one of Conduct's tools. */
+  readonly toolName?: (tool: string) => string;
+  /** Overrides the agent's own. */
+  readonly mode?: PromptMode;
+};
 export type StopRequest = { readonly reason?: string; readonly output?: unknown };
 
 /** Why something that was asked of a session cannot be done. */

@@ -68,7 +68,8 @@ export class Session extends SessionResults {
     const prompt = assemblePrompt(this.compiled.agent);
     const tokens = (await this.ports.counter()).count(prompt.text);
     const { hash, prefixHash, sections } = prompt;
-    this.emit({ type: "prompt", hash, prefixHash, tokens, sections: sections.length });
+    const told = sections.map(({ heading }) => ({ contributor: heading, tokens: 0, hash: "" }));
+    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens: tokens, sections: told, cuts: [] });
     return { ...prompt, tokens };
   }
 

@@ -29,6 +29,19 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
         const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
         return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
       }
+      case "classification": {
+        const { label, topic, complexity } = event.classification;
+        return detailLines(layout, "classified", `${topic} · ${complexity} · ${oneLine(label)}`);
+      }
+      case "verbose":
+        return event.text.split("\n").flatMap((line) => detailLines(layout, "verbose", line));
+      case "instructions":
+        return [
+          ...event.added.flatMap((text) => detailLines(layout, "instructed", `+ ${oneLine(text)}`)),
+          ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
+        ];
+      case "memory":
+        return detailLines(layout, "remembers", oneLine(event.note));
       case "notice":
       case "session":
       case "approval":
@@ -38,7 +51,7 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
 }
 
 function promptLines(layout: Layout, { at, sections, tokens, hash }: Of<"prompt">): readonly string[] {
-  const what = `${plural(sections, "section")} · ${plural(tokens, "token")} · ${hash.slice(0, 6)}`;
+  const what = `${plural(sections.length, "section")} · ${plural(tokens, "token")} · ${hash.slice(0, 6)}`;
   return headLines(layout, { at, moment: "prompt", what });
 }
 

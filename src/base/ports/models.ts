@@ -1,0 +1,15 @@
+import type { Usage } from "../words/budget.ts";
+
+export type ModelQuestion = {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly system?: string;
+  readonly prompt: string;
+  readonly maxTokens: number;
+  readonly signal?: AbortSignal;
+};
+
+export type ModelAnswer = { readonly text: string; readonly usage: Partial<Usage> };
+
+/** One question to a model, without tools. Rejects with an Error that says what to do. */
+export type Models = { ask(question: ModelQuestion): Promise<ModelAnswer> };
