@@ -1,5 +1,6 @@
 /** Words that Conduct itself writes as tags; nobody else's text may open or close one. */
-const OWN_TAGS = /<(\s{0,8}\/?\s{0,8})(?=(?:feedback|gateway_behavior_contract|conduct)\b)/gi;
+const OWN_TAGS =
+  /<(\s{0,8}\/?\s{0,8})(?=(?:feedback|gateway_behavior_contract|conduct|user_instructions|memory_notes|conversation)\b)/gi;
 
 /**
  * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.

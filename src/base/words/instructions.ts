@@ -17,13 +17,16 @@ export type Instructions = {
 /** Something the agent was told to remember. */
 export type MemoryNote = { readonly id: string; readonly text: string; readonly at: number };
 
-/** Instructions as a prompt has them. `stale`: the store could not be read, these are the last known ones. */
+/**
+ * Instructions as a prompt has them: quoted, cut to what a prompt may hold, empty when there are none. `stale`: the store
+ * could not be read, these are the last known ones. `more` counts the items that are not, or not wholly, in `text`.
+ */
 export type ToldInstructions =
-  | { readonly kind: "current" | "stale"; readonly instructions: Instructions }
+  | { readonly kind: "current" | "stale"; readonly text: string; readonly more: number }
   | { readonly kind: "unreadable" };
 
-/** Memory as a prompt has it. `more` counts the notes that are not among them. */
+/** Memory as a prompt has it. `more` counts the notes that are not in `text`. */
 export type ToldMemory =
   | { readonly kind: "on-demand" }
-  | { readonly kind: "preload"; readonly notes: readonly MemoryNote[]; readonly more: number }
+  | { readonly kind: "preload"; readonly text: string; readonly more: number }
   | { readonly kind: "unreadable" };
