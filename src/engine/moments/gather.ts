@@ -1,9 +1,9 @@
-import { errorText } from "../../base/kernel/error-text.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
+import { withinLimit } from "./within-limit.ts";
 
 /** How long the facts for one decision may take, unless the agent says otherwise. */
 export const GATHER_MS = 2_000;
@@ -77,28 +77,12 @@ async function lookInto(
   });
 }
 
-/** Runs out of time even when the work never settles; late answers change nothing. */
 async function limited(
   facts: Gathered,
   who: string,
   limitMs: number,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const late = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, limitMs, "late");
-  });
-  try {
-    const outcome = await Promise.race([work(late.signal), timeout]);
-    if (outcome !== "late") return;
-    facts.faults[who] = { code: "gather-timeout", message: `took longer than ${limitMs} ms` };
-    late.abort();
-  } catch (error) {
-    facts.faults[who] = { code: "gather-error", message: errorText(error) };
-    // Work that is done is not told to stop: an abort makes an error with a stack, and would cost more than the gathering.
-    late.abort();
-  } finally {
-    clearTimeout(timer);
-  }
+  const done = await withinLimit(limitMs, work);
+  if ("fault" in done) facts.faults[who] = done.fault;
 }
