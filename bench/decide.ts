@@ -71,7 +71,7 @@ function range(count: number): readonly number[] {
 export function decideSide(driver: Driver, agent: Agent): Side {
   const compiled = new CompiledAgent(agent, []);
   const { slices } = driver.session.snapshot();
-  const view = new LiveView(driver.session.id, slices, agent.name, driver.session.view.now);
+  const view = new LiveView(driver.session.id, slices, agent, driver.session.view.now);
   let ids = 0;
   const env = {
     agent: compiled,

@@ -118,7 +118,7 @@ async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
   let ids = 0;
   const env = {
     agent: compiled,
-    view: new LiveView(session.id, slices, agent.name, session.view.now),
+    view: new LiveView(session.id, slices, agent, session.view.now),
     argsHash: "0123456789abcdef0123",
     hashOf: () => "0123456789abcdef0123",
     ended: false,

@@ -13,7 +13,7 @@ import { testTerminal } from "./test-terminal.ts";
 const BIN = join(import.meta.dirname, "conduct.mjs");
 const BAD = `agents:
   defaults:
-    model: anthropic/claude-sonnet-4-5
+    model: claude-sonnet-4-5
   release:
     polices:
       - sequential: { deploy: [test] }

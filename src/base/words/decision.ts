@@ -27,6 +27,9 @@ export type Missing = { readonly what: string; readonly why: string };
 /** Text for the model that rides on an allow. */
 export type Advice = { readonly rule: string; readonly text: string; readonly level: "warn" | "remind" };
 
+/** A restriction that an elevated session is free of. */
+export type Lifted = "workspace" | "high-risk";
+
 /** A rule that also objected. */
 export type Objection = { readonly rule: string; readonly code: DenyCode; readonly reason: string };
 
@@ -38,8 +41,10 @@ export type Decision =
       readonly advice: readonly Advice[];
       /** The arguments as rules have rewritten them: the call must be made with these. */
       readonly input?: JsonObject;
-      /** Set when an elevated session, or a person's yes, turned a question into an allow. */
+      /** Set when it is an allow only because the session is elevated, or a person said yes. */
       readonly because?: "elevated" | "approved";
+      /** What would have denied it, were the session not elevated. */
+      readonly lifted?: readonly Lifted[];
     }
   | {
       readonly kind: "deny";

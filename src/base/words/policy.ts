@@ -1,6 +1,6 @@
 import type { Filesystem } from "../ports/filesystem.ts";
 import type { Outcome, ToolCall } from "./call.ts";
-import type { Advice, DenyCode, Missing } from "./decision.ts";
+import type { Advice, DenyCode, Lifted, Missing } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Permissions } from "./modes.ts";
@@ -22,7 +22,12 @@ export type RuleFinding = {
 
 /** A policy's own answer; the engine turns the answers of all policies into one `Decision`. */
 export type PolicyDecision =
-  | { readonly kind: "allow"; readonly advice?: readonly Advice[] }
+  | {
+      readonly kind: "allow";
+      readonly advice?: readonly Advice[];
+      /** It is an allow only because the permissions lift this. */
+      readonly lifted?: Lifted;
+    }
   | {
       readonly kind: "deny";
       readonly reason: string;

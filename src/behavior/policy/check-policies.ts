@@ -1,7 +1,8 @@
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Advice, DenyCode, Missing, Objection } from "../../base/words/decision.ts";
+import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/words/decision.ts";
 import type { JsonObject } from "../../base/words/json.ts";
+import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
 import { askPolicy, type Stopwatch } from "./ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
@@ -11,6 +12,8 @@ export type Judgement = {
   readonly shadows: readonly Objection[];
   /** The arguments as policies rewrite them, whatever they then say. */
   readonly input?: JsonObject;
+  /** What the permissions lifted; absent when nothing. */
+  readonly lifted?: readonly Lifted[];
 } & (
   | { readonly kind: "allow"; readonly advice: readonly Advice[] }
   | {
@@ -41,7 +44,14 @@ type Denial = Omit<Extract<PolicyDecision, { kind: "deny" }>, "kind"> & {
   readonly endTurn: boolean;
 };
 type Question = Omit<Extract<PolicyDecision, { kind: "ask" }>, "kind"> & { readonly rule: string };
-type Heard = { denials: Denial[]; questions: Question[]; advice: Advice[]; shadows: Objection[]; input?: JsonObject };
+type Heard = {
+  denials: Denial[];
+  questions: Question[];
+  advice: Advice[];
+  shadows: Objection[];
+  lifted: Lifted[];
+  input?: JsonObject;
+};
 
 /**
  * All policies are asked, none can spoil another's answer, and whatever goes wrong denies. The first denial in order is the
@@ -54,20 +64,21 @@ export function checkPolicies(
   context: Omit<PolicyContext, "state">,
   time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
 ): Judged {
-  const heard: Heard = { denials: [], questions: [], advice: [], shadows: [] };
+  const heard: Heard = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   const memos = new Map<string, unknown>();
   for (const policy of policies) {
     const answer = askPolicy(policy, call, { ...context, state: stateOf(states, policy) }, time);
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
-    hear(heard, policy.name, answer);
+    hear(heard, policy.name, answer, context.permissions);
   }
   return { judgement: judgementOf(heard), memos };
 }
 
-function hear(heard: Heard, rule: string, answer: PolicyDecision): void {
+function hear(heard: Heard, rule: string, answer: PolicyDecision, permissions: Permissions): void {
   switch (answer.kind) {
     case "allow":
       if (answer.advice !== undefined) heard.advice.push(...answer.advice);
+      if (answer.lifted !== undefined && lifts(permissions, answer.lifted)) heard.lifted.push(answer.lifted);
       return;
     case "deny":
       heard.denials.push({ ...answer, rule, endTurn: false });
@@ -80,6 +91,11 @@ function hear(heard: Heard, rule: string, answer: PolicyDecision): void {
       for (const finding of answer.findings) hearFinding(heard, finding);
       return;
   }
+}
+
+/** Only what the permissions really lift: a policy's word alone is not shown as an elevation. */
+function lifts(permissions: Permissions, what: Lifted): boolean {
+  return what === "workspace" ? !permissions.restrictToWorkspace : what === "high-risk" && permissions.allowHighRisk;
 }
 
 function hearFinding(heard: Heard, finding: RuleFinding): void {
@@ -104,13 +120,14 @@ function hearFinding(heard: Heard, finding: RuleFinding): void {
   }
 }
 
-function judgementOf({ denials, questions, advice, shadows, input }: Heard): Judgement {
+function judgementOf({ denials, questions, advice, shadows, lifted, input }: Heard): Judgement {
   const rewritten = input === undefined ? {} : { input };
+  const free = lifted.length === 0 ? {} : { lifted: [...new Set(lifted)] };
   const [first, ...rest] = [...denials.filter(({ endTurn }) => endTurn), ...denials.filter(({ endTurn }) => !endTurn)];
   if (first === undefined) {
     return questions.length > 0
-      ? { kind: "ask", ...askAll(questions), advice, shadows, ...rewritten }
-      : { kind: "allow", advice, shadows, ...rewritten };
+      ? { kind: "ask", ...askAll(questions), advice, shadows, ...rewritten, ...free }
+      : { kind: "allow", advice, shadows, ...rewritten, ...free };
   }
   return {
     kind: "deny",

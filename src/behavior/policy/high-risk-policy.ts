@@ -9,11 +9,12 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
     name: "builtin:high-risk",
     check(call, { permissions }) {
       const found = [call.tool, ...call.actions].find((name) => risky.has(name));
-      if (found === undefined || permissions.allowHighRisk) return allow();
+      if (found === undefined) return allow();
+      if (permissions.allowHighRisk) return { kind: "allow", lifted: "high-risk" };
       return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
         code: "high-risk",
         missing: [{ what: "/elevated", why: "high-risk tools need it" }],
-        next: "Ask the operator to send /elevated, or do it without this tool.",
+        next: "Ask the operator to send /elevated on, or do it without this tool.",
         key: found,
       });
     },

@@ -9,7 +9,6 @@ import { allow, deny } from "./policy-decision.ts";
 export const workspacePolicy: ToolPolicy = {
   name: "builtin:workspace",
   check(call, { facts, permissions }) {
-    if (!permissions.restrictToWorkspace) return allow();
     const factOf = (path: string): PathFact | undefined =>
       Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
     const outside = call.paths.find(({ path, maybe }) => {
@@ -18,6 +17,7 @@ export const workspacePolicy: ToolPolicy = {
       return fact?.inside !== true && !(maybe && fact?.exists === false);
     });
     if (outside === undefined) return allow();
+    if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
     const fact = factOf(outside.path);
     if (fact === undefined) {
       return deny(`'${outside.path}' could not be looked up, so it is not known to be inside the workspace.`, {
@@ -29,7 +29,7 @@ export const workspacePolicy: ToolPolicy = {
     return deny(`'${outside.path}' is outside the workspace.`, {
       code: "outside-workspace",
       missing: [{ what: "/elevated", why: "only an elevated session leaves the workspace" }],
-      next: "Use a path inside the workspace, or ask the operator to send /elevated.",
+      next: "Use a path inside the workspace, or ask the operator to send /elevated on.",
       key: fact.resolved,
     });
   },

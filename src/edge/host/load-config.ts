@@ -1,32 +1,59 @@
-import { dirname } from "node:path";
-import type { RuleFile } from "../../engine/agent/agent-rules.ts";
-import { type ParsedConfig, parseConfig, ruleReferences } from "../../engine/agent/parse-config.ts";
+import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import type { NamedFile } from "../../engine/agent/named-file.ts";
+import { fileReferences, type ParsedConfig, parseConfig } from "../../engine/agent/parse-config.ts";
 import { findRules } from "./load-rules.ts";
 import { readTextFile, type TextFileError } from "./read-text-file.ts";
 
-/** `texts` are there to show the lines that faults are in: conduct.yaml itself and the rule files it names. */
+/** `texts` are there to show the lines that faults are in; `files` is all that was read, by path: what trust is about. */
 export type LoadedConfig =
   | { readonly error: TextFileError }
-  | { readonly text: string; readonly texts: ReadonlyMap<string, string>; readonly parsed: ParsedConfig };
+  | {
+      readonly text: string;
+      readonly texts: ReadonlyMap<string, string>;
+      readonly files: ReadonlyMap<string, string>;
+      readonly parsed: ParsedConfig;
+    };
 
-/** Reads a conduct.yaml and the rule files it names; `shown` is what messages call it, the path itself unless told. */
+/** Reads a conduct.yaml and the files it names; `shown` is what messages call it, the path itself unless told. */
 export async function loadConfigFile(path: string, shown: string = path): Promise<LoadedConfig> {
   const read = await readTextFile(path, shown, "CONFIG");
   if ("error" in read) return read;
   const { text } = read;
-  const files = new Map<string, RuleFile>();
-  for (const reference of ruleReferences(text)) {
-    files.set(reference, await ruleFile(reference, dirname(path), dirname(shown)));
-  }
-  const texts = new Map([[shown, text]]);
-  for (const file of files.values()) if ("file" in file) texts.set(file.file, file.text);
-  return { text, texts, parsed: parseConfig(text, shown, files) };
+  const named = fileReferences(text);
+  const [folder, shownFolder] = [dirname(path), dirname(shown)];
+  const rules = await readAll(named.rules, (reference) => ruleFile(reference, folder, shownFolder));
+  const held = await readAll(named.texts, (reference) => textFile(reference, folder, shownFolder));
+  const found = [...rules.values(), ...held.values()].filter((file) => "text" in file);
+  return {
+    text,
+    texts: new Map([[shown, text], ...found.map((one) => [one.file, one.text] as const)]),
+    files: new Map([[resolve(path), text], ...found.map((one) => [one.path ?? one.file, one.text] as const)]),
+    parsed: parseConfig(text, shown, { rules, texts: held }),
+  };
 }
 
-async function ruleFile(reference: string, folder: string, shownFolder: string): Promise<RuleFile> {
+async function readAll(
+  references: readonly string[],
+  read: (reference: string) => Promise<NamedFile>,
+): Promise<ReadonlyMap<string, NamedFile>> {
+  const files = new Map<string, NamedFile>();
+  for (const reference of references) files.set(reference, await read(reference));
+  return files;
+}
+
+async function ruleFile(reference: string, folder: string, shownFolder: string): Promise<NamedFile> {
   const found = await findRules(reference, folder, shownFolder);
   if ("fault" in found) return found.fault;
-  const read = await readTextFile(found.path, found.shown, "RULES");
+  return namedFile(found.path, found.shown, "RULES");
+}
+
+async function textFile(reference: string, folder: string, shownFolder: string): Promise<NamedFile> {
+  const shown = isAbsolute(reference) ? reference : normalize(join(shownFolder, reference));
+  return namedFile(resolve(folder, reference), shown, "TEXT");
+}
+
+async function namedFile(path: string, shown: string, kind: "RULES" | "TEXT"): Promise<NamedFile> {
+  const read = await readTextFile(path, shown, kind);
   if ("error" in read) return { message: read.error.message, hint: read.error.fix };
-  return { file: found.shown, text: read.text };
+  return { file: shown, text: read.text, path };
 }

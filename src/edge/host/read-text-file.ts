@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 const MAX_BYTES = 1_000_000;
 
 /** What kind of file it is, for the codes of errors. */
-export type TextFileKind = "CONFIG" | "RULES" | "CASES";
+export type TextFileKind = "CONFIG" | "RULES" | "CASES" | "TEXT";
 
 /** Why there is no text to look at; `fix` is the one thing to do about it. */
 export type TextFileError = {
@@ -27,7 +27,7 @@ export async function readTextFile(
     // Looked at before it is opened: opening a pipe would wait for ever.
     const found = await stat(path);
     if (found.isDirectory()) {
-      const inside = { CONFIG: "conduct.yaml", RULES: "rules.yaml", CASES: "cases.yaml" }[kind];
+      const inside = { CONFIG: "conduct.yaml", RULES: "rules.yaml", CASES: "cases.yaml", TEXT: "soul.md" }[kind];
       return failure("NOT_A_FILE", `${shown} is a folder`, `name the file in it, such as ${shown}/${inside}`);
     }
     if (!found.isFile()) return failure("NOT_A_FILE", `${shown} is not a regular file`, "name a regular file");

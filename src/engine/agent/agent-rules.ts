@@ -1,16 +1,9 @@
 import type { RuleSet } from "../../base/words/rule.ts";
 import type { Complaint, ConfigFault } from "./config-fault.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
+import type { NamedFiles } from "./named-file.ts";
 import { joinRules } from "./rules/parse-rules.ts";
 import { draftRules, type RuleDraft } from "./rules/rule-draft.ts";
-
-/** A rule file that an agent names, or why there is none. `file` is what faults call it. */
-export type RuleFile =
-  | { readonly file: string; readonly text: string }
-  | { readonly message: string; readonly hint: string };
-
-/** By the name that stands in conduct.yaml. */
-export type RuleFiles = ReadonlyMap<string, RuleFile>;
 
 /** All of an agent's rules, joined. Without a rule set there are none, or they have faults. */
 export type AgentRules = {
@@ -22,7 +15,7 @@ export type AgentRules = {
 /** `locate` gives complaints about the agent's own file their place. */
 export function agentRules(
   agent: PlacedAgent,
-  files: RuleFiles,
+  files: NamedFiles,
   file: string,
   locate: (complaint: Complaint) => ConfigFault,
 ): AgentRules {

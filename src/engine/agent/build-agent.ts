@@ -4,6 +4,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { buildCompletion } from "./build-completion.ts";
 import { buildFeedback } from "./build-feedback.ts";
 import { buildPolicy } from "./build-policy.ts";
+import { buildTold } from "./build-told.ts";
 import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { LimitsConfig } from "./config-schema.ts";
 import { type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
@@ -28,11 +29,13 @@ export function buildAgent(
     ...(completion === undefined ? {} : { completion }),
     limits: buildLimits(config.limits.value),
     trustedTools: config.trustedTools.map(({ value }) => value),
+    ...buildTold(config),
   });
   const complaints = agentProblems(agent).map((problem) => ({
-    path: placeOf(problem, agent, config),
+    path: [...placeOf(problem, agent, config), ...(problem.at ?? [])],
     at: "value" as const,
     message: problem.message,
+    ...(problem.hint === undefined ? {} : { hint: problem.hint }),
   }));
   return { agent, complaints };
 }
@@ -73,6 +76,11 @@ function placeOf({ about, name }: AgentProblem, agent: Agent, config: PlacedAgen
         about: "feedback" as const,
         name: provider.name,
         path: pathOf(config.feedback[at]),
+      })),
+      ...agent.contributors.map(({ id }, at) => ({
+        about: "contributor" as const,
+        name: id,
+        path: pathOf(config.promptContributors[at]),
       })),
     ];
   return parts.findLast((part) => part.about === about && part.name === name)?.path ?? config.path;

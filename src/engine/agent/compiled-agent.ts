@@ -5,12 +5,15 @@ import { loopGuard } from "../../behavior/policy/loop-guard.ts";
 import { requirementsPolicy } from "../../behavior/policy/requirements-policy.ts";
 import { workspacePolicy } from "../../behavior/policy/workspace-policy.ts";
 import { CONDUCT_TOOLS } from "../tools/conduct-tool.ts";
+import { AgentPrompts } from "./agent-prompts.ts";
 
 /** An agent made ready for deciding: which policies bind which tool is worked out once. */
 export class CompiledAgent {
   readonly agent: Agent;
   /** Every policy that can ever act, once. */
   readonly allPolicies: readonly AnyPolicy[];
+  /** What may stand in its prompts. */
+  readonly prompts: AgentPrompts;
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
   /** Where no section binds its own tools, the same policies bind every call. */
@@ -19,6 +22,7 @@ export class CompiledAgent {
 
   constructor(agent: Agent, builtins: readonly AnyPolicy[]) {
     this.agent = agent;
+    this.prompts = new AgentPrompts(agent);
     this.#builtins = [
       ...builtins,
       workspacePolicy,

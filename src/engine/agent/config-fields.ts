@@ -45,6 +45,27 @@ export const share = () => {
   return z.number({ error }).positive({ error }).max(1, { error });
 };
 
+/** Any number that can be compared with others. */
+export const number = () => z.number({ error: "must be a number" });
+
+/** A name that can stand in a list and in a message. */
+export const idText = () =>
+  z
+    .string({ error: "must be a text" })
+    .regex(ID, { error: "must be a name of at most 100 letters, digits and . _ : / -, without spaces" });
+
+export const ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,99}$/u;
+
+export const modelName = () =>
+  z
+    .string({ error: MODEL_FORM })
+    .regex(MODEL, { error: MODEL_FORM })
+    .describe("provider/model, such as anthropic/claude-sonnet-4-5.");
+
+/** The model's own name may have slashes in it. */
+export const MODEL = /^[^\s/]+\/\S+$/;
+export const MODEL_FORM = "must be provider/model, such as anthropic/claude-sonnet-4-5";
+
 /** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
 export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
   const names = kinds.map((kind) => `'${kind}'`).join(", ");

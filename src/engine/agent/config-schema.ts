@@ -1,6 +1,19 @@
 import { z } from "zod";
-import { amount, duration, exactlyOne, list, map, named, oneOf, share, text, yesOrNo } from "./config-fields.ts";
+import {
+  amount,
+  duration,
+  exactlyOne,
+  list,
+  map,
+  modelName,
+  named,
+  oneOf,
+  share,
+  text,
+  yesOrNo,
+} from "./config-fields.ts";
 import { ruleSchema } from "./rules/rule-file-schema.ts";
+import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./told-schema.ts";
 
 const tool = map({
   name: text().describe("As calls name it: read_file, write_file, edit_file, shell, …, or server/name."),
@@ -107,6 +120,9 @@ const limits = map({
 
 /** One agent, or what all have in common. */
 export const agentSchema = map({
+  model: modelName().exactOptional(),
+  identity: identity.exactOptional().describe("Who the agent is."),
+  soul: text().exactOptional().describe("What it is at heart, as a text or the path of one: ./soul.md."),
   sections: list(section).exactOptional().describe("What the agent is told, in this order."),
   tools: list(tool).exactOptional(),
   actions: named(action).exactOptional().describe("Names for kinds of calls: test is shell with npm test."),
@@ -122,15 +138,37 @@ export const agentSchema = map({
   trustedTools: list(map({ server: text().exactOptional(), tool: text() }))
     .exactOptional()
     .describe("Tools whose results may carry requirements."),
+  promptContributors: list(contributor)
+    .exactOptional()
+    .describe("Sections of the prompt, for every session or for those with one of the tags."),
+  prompt: promptSettings.exactOptional().describe("How the prompt is made, and what its optional sections say."),
+  sessionLabels: sessionLabels.exactOptional().describe("Whether and by what sessions are classified."),
+  memory: oneOf("on-demand", "preload", "off")
+    .exactOptional()
+    .describe("How what was saved reaches the agent; on-demand unless set."),
+  elevation: oneOf("never").exactOptional().describe("No message and no option can elevate a session of this agent."),
+  checkpoints: checkpoints
+    .exactOptional()
+    .describe("What the checkpoint tools return, instead of Conduct's own texts."),
 });
 
 const agentName = z.string().regex(/^[^\s/#]+$/, { error: "is no name for an agent: leave out spaces, '/' and '#'" });
+
+const channelName = z
+  .string()
+  .regex(/^[^\s/#]+$/, { error: "is no name for a channel: leave out spaces, '/' and '#'" });
 
 /** The one source of what conduct.yaml may say: types, checks and the editors' schema all come from it. */
 export const configSchema = map({
   agents: z
     .record(agentName, agentSchema.nullable(), { error: "must be a map from names to agents" })
-    .describe("One entry per agent; 'defaults' is no agent but merged into every one of them."),
+    .describe(
+      "One entry per agent; 'defaults' is no agent but merged into every one of them. With nothing else there is one agent, 'main'.",
+    ),
+  channels: z
+    .record(channelName, channel.nullable(), { error: "must be a map from names to channels" })
+    .exactOptional()
+    .describe("Channels besides web, telegram, scheduled and cli, or other texts for these."),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

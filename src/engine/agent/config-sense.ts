@@ -3,6 +3,7 @@ import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
 import { dependencyCycles } from "./dependency-cycles.ts";
 import type { Placed, PlacedAgent } from "./merge-defaults.ts";
 import { sectionComplaints } from "./section-sense.ts";
+import { toldComplaints } from "./told-warnings.ts";
 
 /** Faults of a file that has the right form: what is written could never work, or would be passed over. */
 export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
@@ -11,6 +12,7 @@ export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
     ...sectionComplaints(agent),
     ...agent.feedback.flatMap(feedbackComplaints),
     ...completionComplaints(agent),
+    ...toldComplaints(agent),
   ];
 }
 

@@ -1,5 +1,8 @@
 import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
+import type { ConfigPath } from "./config-fault.ts";
+import { repeated } from "./repeated.ts";
+import { toldProblems } from "./told-problems.ts";
 
 export type AgentInput = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 
@@ -15,15 +18,20 @@ export class AgentError extends Error {
 
 /** One fault of a definition, and the part of it that is meant. */
 export type AgentProblem = {
-  readonly about: "agent" | "policy" | "tool" | "feedback" | "limit";
+  readonly about: "agent" | "policy" | "tool" | "feedback" | "limit" | "contributor";
   readonly name: string;
   readonly message: string;
+  /** Which place in that part. */
+  readonly at?: ConfigPath;
+  readonly hint?: string;
 };
 
 /** Checks a definition and fills in what it leaves out. Throws an `AgentError` that names every fault. */
 export function defineAgent(input: AgentInput): Agent {
   const agent = fillAgent(input);
-  const faults = agentProblems(agent).map(({ message }) => message);
+  const faults = agentProblems(agent).map(({ message, hint }) =>
+    hint === undefined ? message : `${message}; ${hint}`,
+  );
   if (faults.length > 0) throw new AgentError(agent.name, faults);
   return agent;
 }
@@ -58,7 +66,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
   const providers = agent.feedback.map(({ provider }) => provider.name);
   return [
     ...(agent.name.trim() === "" ? [{ about: "agent" as const, name: "", message: "its name is empty" }] : []),
-    ...twice(new Set(policies), (policy) => policy.name).map((name) => ({
+    ...repeated(new Set(policies), (policy) => policy.name).map((name) => ({
       about: "policy" as const,
       name,
       message: `two policies are named '${name}', and a name owns its state: give one of them another name`,
@@ -70,7 +78,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
         name,
         message: `policy '${name}': names under builtin: are taken`,
       })),
-    ...twice(agent.tools, (tool) => tool.name).map((name) => ({
+    ...repeated(agent.tools, (tool) => tool.name).map((name) => ({
       about: "tool" as const,
       name,
       message: `tool '${name}' is declared twice`,
@@ -81,6 +89,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
       message,
     })),
     ...limitProblems(agent),
+    ...toldProblems(agent),
   ];
 }
 
@@ -92,11 +101,4 @@ function limitProblems({ limits }: Agent): readonly AgentProblem[] {
     .filter((name) => (limits[name] ?? 1) > 1)
     .map((name) => ({ name, message: `limit '${name}' is a share of the window: at most 1` }));
   return [...positive, ...shares].map((problem) => ({ about: "limit", ...problem }));
-}
-
-function twice<T>(items: Iterable<T>, nameOf: (item: T) => string): readonly string[] {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const item of items) (seen.has(nameOf(item)) ? repeated : seen).add(nameOf(item));
-  return [...repeated];
 }

@@ -7,18 +7,26 @@ export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 /** A map merged from two places: `at` tells where one of its keys was written. */
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
-type ListKey = "sections" | "tools" | "policies" | "rules" | "feedback" | "trustedTools";
-type MapKey = "actions" | "limits" | "completion";
+const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
+const MAPS = ["actions", "limits", "completion", "identity", "prompt", "sessionLabels", "checkpoints"] as const;
+const SINGLES = ["model", "soul", "memory", "elevation"] as const;
+
+type ListKey = (typeof LISTS)[number];
+type MapKey = (typeof MAPS)[number];
+type SingleKey = (typeof SINGLES)[number];
 type Item<K extends ListKey> = NonNullable<AgentConfig[K]>[number];
 
 /** An agent's configuration with the defaults in it. */
 export type PlacedAgent = { readonly name: string; readonly path: ConfigPath } & {
   readonly [K in ListKey]: readonly Placed<Item<K>>[];
-} & { readonly [K in MapKey]: PlacedMap<NonNullable<AgentConfig[K]>> };
+} & { readonly [K in MapKey]: PlacedMap<NonNullable<AgentConfig[K]>> } & {
+  readonly [K in SingleKey]?: Placed<NonNullable<AgentConfig[K]>>;
+};
 
 /**
  * Lists are joined, the defaults' items first; nothing in them is ever replaced, so that no default constraint is lost
- * unseen, and a name that is then there twice is a fault. Maps are merged one key at a time, and the agent's own wins.
+ * unseen, and a name that is then there twice is a fault. Maps are merged one key at a time, and the agent's own wins, as
+ * it does where there is one value.
  */
 export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentConfig): PlacedAgent {
   const path = ["agents", name];
@@ -37,35 +45,28 @@ export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentCon
       at: (name) => [...(Object.hasOwn(own[key] ?? {}, name) ? ofAgent : ofDefaults), name],
     };
   };
+  const single = (key: SingleKey) => {
+    if (own[key] !== undefined) return [[key, { value: own[key], path: [...path, key] }]];
+    return defaults[key] === undefined ? [] : [[key, { value: defaults[key], path: ["agents", "defaults", key] }]];
+  };
   return {
     name,
     path,
-    sections: joined("sections"),
-    tools: joined("tools"),
-    policies: joined("policies"),
-    rules: joined("rules"),
-    feedback: joined("feedback"),
-    trustedTools: joined("trustedTools"),
-    actions: merged("actions"),
-    limits: merged("limits"),
-    completion: merged("completion"),
+    ...Object.fromEntries([
+      ...LISTS.map((key) => [key, joined(key)]),
+      ...MAPS.map((key) => [key, merged(key)]),
+      ...SINGLES.flatMap(single),
+    ]),
   };
 }
 
 /** The merged configuration itself. */
 export function withoutPlaces(agent: PlacedAgent): AgentConfig {
-  const values = <T>(items: readonly Placed<T>[]): T[] => items.map(({ value }) => value);
-  return {
-    sections: values(agent.sections),
-    tools: values(agent.tools),
-    policies: values(agent.policies),
-    rules: values(agent.rules),
-    feedback: values(agent.feedback),
-    trustedTools: values(agent.trustedTools),
-    actions: agent.actions.value,
-    limits: agent.limits.value,
-    completion: agent.completion.value,
-  };
+  return Object.fromEntries([
+    ...LISTS.map((key) => [key, agent[key].map(({ value }) => value)]),
+    ...MAPS.map((key) => [key, agent[key].value]),
+    ...SINGLES.flatMap((key) => (agent[key] === undefined ? [] : [[key, agent[key].value]])),
+  ]);
 }
 
 function place<T>(items: readonly T[] | undefined, path: ConfigPath): readonly Placed<T>[] {

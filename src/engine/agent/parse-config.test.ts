@@ -129,11 +129,6 @@ describe("parseConfig", () => {
 
   it.each([
     ["polices: []", "3:5 unknown key 'polices' -> did you mean 'policies'?"],
-    ["model: x", "3:5 'model' is not supported yet -> it comes with a later version; remove it for now"],
-    [
-      "promptContributors: []",
-      "3:5 'promptContributors' is not supported yet -> it comes with a later version; remove it for now",
-    ],
     ["tools: shell", "3:12 'tools' must be a list, not \"shell\""],
     ["tools:", "3:5 'tools' must be a list, and is empty"],
     ["tools: [{}]", "3:13 'name' is missing"],
@@ -191,8 +186,8 @@ describe("parseConfig", () => {
       "1:9 'agents' names no agent -> add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
     ],
     [
-      "agents: { a: {} }\nchannels: {}",
-      "2:1 'channels' is not supported yet -> it comes with a later version; remove it for now",
+      "agents: { a: {} }\nschedules: []",
+      "2:1 'schedules' is not supported yet -> it comes with a later version; remove it for now",
     ],
     ["agents: { a: {} }\npolicies: []", "2:1 unknown key 'policies' -> it belongs to an agent: agents.<name>.policies"],
     ["agents: { 'a b': {} }", "1:11 'a b' is no name for an agent: leave out spaces, '/' and '#'"],
@@ -210,7 +205,7 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known here: sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools",
+      "1:16 unknown key 'x' -> known here: model, identity, soul, sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
   ])("CF-6 %j is told with its place", (text, fault) => {
     expect(told(text)).toEqual([fault]);
@@ -227,10 +222,10 @@ describe("parseConfig", () => {
       - sequential: { a: [a] }
   b:
     feedback: [{ static: hi }]
-channels: {}
+schedules: {}
 `);
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual([
-      "3:5",
+      "3:12",
       "5:26",
       "6:22",
       "6:31",
@@ -295,7 +290,7 @@ channels: {}
     rules: [{ id: b, on: task, require: ok, effect: ask }, { toolName: search, requiredPrior: [mine] }]
   b:
 `;
-    const parsed = parseConfig(text, "conduct.yaml", files);
+    const parsed = parseConfig(text, "conduct.yaml", { rules: files });
     if ("faults" in parsed) throw new Error(JSON.stringify(parsed.faults));
     expect(parsed.warnings).toEqual([]);
     const [a, b] = parsed.agents;
@@ -338,7 +333,7 @@ channels: {}
       [name, { file: name, text: `actions: { test: { tool: shell, command: ${command} } }\n` }] as const;
     const files = new Map([file("x", "x"), file("y", "y")]);
     const faults = (own: string) => {
-      const parsed = parseConfig(`agents: { a: { ${own}rules: [x, y] } }\n`, "conduct.yaml", files);
+      const parsed = parseConfig(`agents: { a: { ${own}rules: [x, y] } }\n`, "conduct.yaml", { rules: files });
       return "faults" in parsed ? parsed.faults.map((one) => `${one.file}:${one.line} ${one.message}`) : [];
     };
     expect(faults("")).toEqual(["y:1 action 'test' means something else at x:1"]);

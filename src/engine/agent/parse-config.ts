@@ -1,5 +1,5 @@
 import type { Agent } from "../../base/words/agent.ts";
-import { agentRules, type RuleFiles } from "./agent-rules.ts";
+import { agentRules } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { configForm } from "./config-form.ts";
@@ -8,8 +8,12 @@ import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource } from "./config-source.ts";
 import { configWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
+import type { ConfigFiles } from "./named-file.ts";
 import { readForm, withoutOffset } from "./read-form.ts";
+import { resolveTexts, textFilesOf } from "./resolve-texts.ts";
 import { soundParts } from "./sound-parts.ts";
+import type { ChannelConfig } from "./told-schema.ts";
+import { toldWarnings } from "./told-warnings.ts";
 
 /** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedConfig =
@@ -17,43 +21,54 @@ export type ParsedConfig =
       readonly agents: readonly Agent[];
       /** What each agent was made from, the defaults merged in: for whoever wants to show it. */
       readonly configs: readonly AgentConfig[];
+      /** Those that the file declares, by name. */
+      readonly channels: { readonly [name: string]: ChannelConfig };
       readonly warnings: readonly ConfigFault[];
     }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Reads the text of a conduct.yaml; `file` is only what faults call it, `ruleFiles` what its `rules` name. */
-export function parseConfig(text: string, file: string, ruleFiles: RuleFiles = new Map()): ParsedConfig {
+/** Reads the text of a conduct.yaml; `file` is only what faults call it, `files` holds what it names. */
+export function parseConfig(text: string, file: string, files: ConfigFiles = {}): ParsedConfig {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
   const read = readForm(source, configForm);
   if (read.kind === "broken") return { faults: sortFaults(read.faults) };
   const locate = (one: Complaint) => withoutOffset(source.locate(one));
-  const configs = mergeAll(read.data?.agents ?? soundParts(source.value));
-  const rules = configs.map((config) => agentRules(config, ruleFiles, file, locate));
+  const resolved = mergeAll(read.data?.agents ?? soundParts(source.value)).map((config) =>
+    resolveTexts(config, files.texts ?? new Map()),
+  );
+  const configs = resolved.map(({ agent }) => agent);
+  const rules = configs.map((config) => agentRules(config, files.rules ?? new Map(), file, locate));
   const built = configs.map((config, at) => buildAgent(config, rules[at]?.ruleSet));
   const complaints = [
     ...read.complaints,
     ...(read.data !== undefined && configs.length === 0 ? [NO_AGENTS] : []),
+    ...resolved.flatMap((one) => one.complaints),
     ...configs.flatMap(senseComplaints),
     ...built.flatMap((one) => one.complaints),
   ];
   const faults = [...complaints.map(locate), ...rules.flatMap((one) => one.faults)];
   if (faults.length > 0) return { faults: sortFaults(faults) };
+  const channels = Object.entries(read.data?.channels ?? {}).map(([name, channel]) => [name, channel ?? {}] as const);
+  const declared = channels.map(([name]) => name);
   const warnings = configs.flatMap((config, at) => [
     ...configWarnings(config, Object.keys(rules[at]?.ruleSet?.actions ?? {})).map(locate),
+    ...toldWarnings(config, declared).map(locate),
     ...(rules[at]?.warnings ?? []),
   ]);
   return {
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
+    channels: Object.fromEntries(channels),
     warnings: sortFaults(warnings),
   };
 }
 
-/** The rule files that a conduct.yaml names, as it names them; empty when the text cannot be read. */
-export function ruleReferences(text: string): readonly string[] {
+/** The files that a conduct.yaml names, as it names them; none when the text cannot be read. */
+export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
   const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
-  const lists = Object.values(soundParts(value)).map((agent) => agent?.rules ?? []);
-  return [...new Set(lists.flat().filter((item) => typeof item === "string"))];
+  const agents = Object.values(soundParts(value)).filter((agent) => agent !== null);
+  const rules = agents.flatMap((agent) => (agent.rules ?? []).filter((item) => typeof item === "string"));
+  return { rules: [...new Set(rules)], texts: [...new Set(agents.flatMap(textFilesOf))] };
 }
 
 const NO_AGENTS: Complaint = {
@@ -63,7 +78,11 @@ const NO_AGENTS: Complaint = {
   hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
 };
 
+/** The agent of a file that says only what all have in common. */
+const MAIN = "main";
+
 function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
   const { defaults, ...own } = agents;
-  return Object.entries(own).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
+  const named = Object.keys(own).length === 0 && defaults != null ? { [MAIN]: {} } : own;
+  return Object.entries(named).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
 }

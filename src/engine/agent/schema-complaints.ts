@@ -80,7 +80,7 @@ function describe(found: unknown): string {
   if (found === null) return "and is empty";
   if (Array.isArray(found)) return "not a list";
   if (typeof found === "object") return "not a map";
-  const shown = JSON.stringify(found);
+  const shown = typeof found === "number" ? String(found) : JSON.stringify(found);
   return `not ${shown.length > 40 ? `${shown.slice(0, 40)}…` : shown}`;
 }
 

@@ -1,14 +1,10 @@
 import { nearest } from "../../base/kernel/nearest.ts";
-import type { Approver } from "../../base/ports/approver.ts";
-import type { Clock } from "../../base/ports/clock.ts";
-import type { Commands } from "../../base/ports/commands.ts";
-import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { Ids } from "../../base/ports/ids.ts";
-import type { Results } from "../../base/ports/results.ts";
-import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
+import type { Fault } from "../../base/words/event.ts";
+import type { ConductPlugin, PluginApi } from "../../base/words/plugin.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/protected-paths-policy.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
+import { classificationSlice, classified } from "../../behavior/session/classification-state.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { Slices } from "../../behavior/session/slices.ts";
@@ -19,18 +15,18 @@ import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
 import { SessionClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions } from "./session-options.ts";
+import type { SharedPorts } from "./session-ports.ts";
+import { withinLimit } from "./within-limit.ts";
 
-/** The world as Conduct reaches it. */
-export type ConductPorts = {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly results: Results;
-  readonly counter: () => Promise<TokenCounter>;
-  readonly filesystem?: Filesystem;
-  readonly commands?: Commands;
-  /** Who is asked where the runtime itself asks nobody. */
-  readonly approver?: Approver;
+/** How long a plugin may take to set itself up; what it registers later still counts. */
+const PLUGIN_MS = 10_000;
+/** Faults that no session could be told of yet. */
+const WAITING_FAULTS = 100;
+
+/** The world as Conduct reaches it, and what extends it. */
+export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
+  readonly plugins?: readonly ConductPlugin[];
 };
 
 /** Agents and their live sessions. */
@@ -39,6 +35,8 @@ export class Conduct {
   readonly #agents: ReadonlyMap<string, CompiledAgent>;
   readonly #sessions = new Map<string, Session>();
   readonly #bus = new Bus();
+  readonly #pluginsReady: Promise<void>;
+  readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
     this.#ports = ports;
@@ -50,6 +48,32 @@ export class Conduct {
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
     });
+    this.#pluginsReady = this.#setUp(ports.plugins ?? []);
+  }
+
+  /**
+   * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns what takes it out
+   * again. Throws when it cannot be used; then no agent has it.
+   */
+  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, { agents } = {}) => {
+    const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
+    const takeOut: (() => void)[] = [];
+    try {
+      for (const { prompts } of chosen) takeOut.push(prompts.addPlugin(contributor));
+    } catch (error) {
+      for (const take of takeOut) take();
+      throw error;
+    }
+    return () => {
+      for (const take of takeOut.splice(0)) take();
+    };
+  };
+
+  /** Something is wrong outside of any session: told in the live sessions of that folder, else in the next one there. */
+  report(fault: Fault, root?: string): void {
+    const told = [...this.#sessions.values()].filter((session) => session.parent === undefined && session.isAt(root));
+    for (const session of told) session.notice({ kind: "fault", fault });
+    if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
 
   get agents(): readonly Agent[] {
@@ -87,7 +111,6 @@ export class Conduct {
     const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });
     const filesystem = options.filesystem ?? this.#ports.filesystem;
     const commands = options.commands ?? this.#ports.commands;
-    const { approver } = this.#ports;
     const window = options.window ?? agent.agent.limits.window;
     const session = new Session(
       {
@@ -96,18 +119,16 @@ export class Conduct {
         agent,
         agentOf: (name) => this.#agent(name),
         clock,
-        slices: before.with(identitySlice, identity).with(modesSlice, modes),
+        slices: knownSubject(before, options).with(identitySlice, identity).with(modesSlice, modes),
         ...(window === undefined ? {} : { window }),
         ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
+        ...(options.sender === undefined ? {} : { sender: options.sender }),
         ports: {
-          clock: this.#ports.clock,
-          ids: this.#ports.ids,
-          results: this.#ports.results,
-          counter: this.#ports.counter,
+          ...this.#ports,
           bus: this.#bus,
+          pluginsReady: this.#pluginsReady,
           ...(filesystem === undefined ? {} : { filesystem }),
           ...(commands === undefined ? {} : { commands }),
-          ...(approver === undefined ? {} : { approver }),
         },
       },
       // What a parent may do is not the child's to inherit: an elevated child is elevated by its own operator.
@@ -115,7 +136,26 @@ export class Conduct {
     );
     this.#sessions.set(id, session);
     session.opened(resumed === undefined ? "opened" : "resumed");
+    this.#tellWaiting(session);
     return session;
+  }
+
+  #tellWaiting(session: Session): void {
+    for (const one of [...this.#waiting]) {
+      if (session.parent !== undefined || !session.isAt(one.root)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(one), 1);
+      session.notice({ kind: "fault", fault: one.fault });
+    }
+  }
+
+  /** Begins at once, so that what plugins register without waiting is there before anything else happens. */
+  async #setUp(plugins: readonly ConductPlugin[]): Promise<void> {
+    const { registerPromptContributor } = this;
+    const under = plugins.map(async (plugin) => {
+      const done = await withinLimit(PLUGIN_MS, async () => plugin.setup({ registerPromptContributor }));
+      if ("fault" in done) this.report({ where: `plugin ${plugin.name}`, code: "plugin", message: done.fault.message });
+    });
+    await Promise.all(under);
   }
 
   #agent(name: string): CompiledAgent {
@@ -128,6 +168,14 @@ export class Conduct {
       `no agent '${name}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}; known: ${known}`,
     );
   }
+}
+
+/** A session that is told what it is about needs no classifier to know it. */
+function knownSubject(slices: Slices, { classification }: SessionOptions): Slices {
+  if (classification === undefined) return slices;
+  const { number } = slices.get(turnSlice);
+  const known = classified(slices.get(classificationSlice), classification, number, "demand");
+  return slices.with(classificationSlice, known);
 }
 
 function readSnapshot(text: string, { id, agent }: SessionOptions, parent: Session | undefined): Snapshot {
@@ -171,12 +219,16 @@ function identityOf(
   const ofAgent = limits.deadline === undefined ? undefined : startedAt + limits.deadline;
   const deadline = earliest(options.deadline, ofAgent, before?.deadline, parent?.view.deadline);
   const user = options.user ?? before?.user;
+  const zone = options.zone ?? before?.zone;
+  const custom = options.custom ?? before?.custom;
   return {
     channel: options.channel ?? before?.channel ?? "cli",
     startedAt,
     budget: tighterBudget(tighterBudget(limits, options.budget ?? {}), before?.budget ?? {}),
     ...(parent === undefined ? {} : { parent: parent.id }),
     ...(user === undefined ? {} : { user }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(custom === undefined ? {} : { custom: [...new Set(custom)] }),
     ...(deadline === undefined ? {} : { deadline }),
   };
 }

@@ -1,12 +1,15 @@
+import type { Agent } from "../../base/words/agent.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
+import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { exhausted, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
+import { classificationSlice } from "../../behavior/session/classification-state.ts";
 import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
+import { effectiveModes, modesSlice } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 
@@ -15,6 +18,7 @@ export class LiveView implements SessionView {
   readonly id: string;
   declare readonly parent?: string;
   declare readonly user?: string;
+  declare readonly zone?: string;
   declare readonly deadline?: number;
   readonly channel: string;
   readonly startedAt: number;
@@ -22,8 +26,9 @@ export class LiveView implements SessionView {
   readonly agent: string;
   readonly now: number;
   readonly #slices: Slices;
+  readonly #elevation: "never" | undefined;
 
-  constructor(id: string, slices: Slices, agent: string, now: number) {
+  constructor(id: string, slices: Slices, agent: Agent, now: number) {
     const identity = slices.get(identitySlice);
     this.id = id;
     this.channel = identity.channel;
@@ -31,8 +36,10 @@ export class LiveView implements SessionView {
     this.budget = identity.budget;
     if (identity.parent !== undefined) this.parent = identity.parent;
     if (identity.user !== undefined) this.user = identity.user;
+    if (identity.zone !== undefined) this.zone = identity.zone;
     if (identity.deadline !== undefined) this.deadline = identity.deadline;
-    this.agent = agent;
+    this.agent = agent.name;
+    this.#elevation = agent.elevation;
     this.now = now;
     this.#slices = slices;
   }
@@ -44,7 +51,13 @@ export class LiveView implements SessionView {
     return this.#slices.get(identitySlice).custom ?? [];
   }
   get modes(): Modes {
-    return safeModes(this.#slices.get(modesSlice));
+    return effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
+  }
+  get label(): string | undefined {
+    return this.classification?.label;
+  }
+  get classification(): SessionClassification | undefined {
+    return this.#slices.get(classificationSlice).latest ?? undefined;
   }
   get usage(): Usage {
     return this.#slices.get(spendingSlice).usage;

@@ -75,9 +75,7 @@ type Decided = { readonly slices: Slices; readonly decision: Decision };
 function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
   if (judgement.kind === "deny") return denied(slices, judgement, env);
   if (judgement.kind === "ask") return asked(slices, call, facts, env, judgement);
-  const { advice, input } = judgement;
-  const decision = { kind: "allow", id: env.newId("d"), advice, ...(input === undefined ? {} : { input }) } as const;
-  return admit(slices, call, facts, env, decision);
+  return admit(slices, call, facts, env, allowing(env.newId("d"), judgement));
 }
 
 function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
@@ -105,8 +103,9 @@ function asked(
   call: ToolCall,
   facts: Facts,
   env: CallEnvironment,
-  { rule, question, advice, input, ...judgement }: Extract<Judgement, { kind: "ask" }>,
+  judgement: Extract<Judgement, { kind: "ask" }>,
 ): Decided {
+  const { rule, question, input } = judgement;
   const id = env.newId("d");
   const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
   const key = judgement.key ?? inputHash;
@@ -119,7 +118,7 @@ function asked(
     const reason = `A person has said no to this (${no}): ${question}`;
     return deny("human-no", reason, "Do it another way; the answer holds for this session.");
   }
-  const allow = { kind: "allow", id, advice, ...(input === undefined ? {} : { input }) } as const;
+  const allow = allowing(id, judgement);
   if (permissionsOf(env.view.modes).autoApprove) {
     return admit(slices, call, facts, env, { ...allow, because: "elevated" });
   }
@@ -156,6 +155,15 @@ function asked(
     inputHash,
     expiresAt: approval.expiresAt,
   });
+}
+
+/** Shows where the session's elevation made the difference. */
+function allowing(
+  id: string,
+  { advice, input, lifted }: Exclude<Judgement, { kind: "deny" }>,
+): Extract<Decision, { kind: "allow" }> {
+  const because = lifted === undefined ? {} : ({ because: "elevated", lifted } as const);
+  return { kind: "allow", id, advice, ...(input === undefined ? {} : { input }), ...because };
 }
 
 /** Let through, or put to a person by the runtime: either way a result may follow. */

@@ -7,6 +7,7 @@ import { countShadows, shadowsSlice } from "../../behavior/policy/shadow-counts.
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
+import { verboseText } from "../../behavior/session/verbose.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
 import { judgeCall } from "./judge-call.ts";
 import { normaliseCall } from "./normalise-call.ts";
@@ -106,8 +107,14 @@ export class SessionCalls extends SessionCore {
     const shadowed = shadows.length === 0 ? {} : { shadows };
     this.slices = this.slices.with(shadowsSlice, countShadows(this.slices.get(shadowsSlice), shadows));
     this.emit({ type: "call", call: decided.call, decision, ...shadowed }, { facts, step: call.step });
+    if (decision.kind === "deny") this.#tellVerbose(call.tool, decision);
     if (decision.kind === "deny" && decision.endTurn) this.#tellTurnEnded(decision);
     return decision;
+  }
+
+  #tellVerbose(tool: string, { rule, reason }: Denial): void {
+    if (!this.view.modes.verbose) return;
+    this.debug(verboseText({ tool, tokens: 0, outcome: "denied", decision: `deny, ${rule}`, text: reason }));
   }
 
   /** The operator is told: the agent would not let go of something it was denied. */

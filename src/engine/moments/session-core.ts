@@ -1,5 +1,6 @@
 import type { Exhausted, Usage } from "../../base/words/budget.ts";
 import type { Outcome } from "../../base/words/call.ts";
+import type { Sender } from "../../base/words/channel.ts";
 import type { EventBody, Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
@@ -27,7 +28,12 @@ export type SessionInit = {
   readonly slices: Slices;
   readonly window?: number;
   readonly adapter?: string;
+  /** Who sends messages that do not say it. */
+  readonly sender?: Sender;
 };
+
+/** Verbose texts that wait to be shown. */
+const DEBUG_KEPT = 50;
 
 /** A session's state and its bookkeeping: what every moment needs, and nothing that decides. */
 export class SessionCore {
@@ -40,6 +46,9 @@ export class SessionCore {
   protected slices: Slices;
   protected window: number | undefined;
   protected adapter: string | undefined;
+  protected model: string | undefined;
+  protected readonly sender: Sender | undefined;
+  readonly #debug: string[] = [];
   readonly #run: string;
   #seq = 0;
 
@@ -53,6 +62,8 @@ export class SessionCore {
     this.slices = init.slices;
     this.window = init.window;
     this.adapter = init.adapter;
+    this.model = init.agent.agent.model;
+    this.sender = init.sender;
     this.#run = init.ports.ids.next("run");
   }
 
@@ -67,7 +78,24 @@ export class SessionCore {
   }
 
   protected viewOf(slices: Slices): SessionView {
-    return new LiveView(this.id, slices, this.agent, this.clock.now());
+    return new LiveView(this.id, slices, this.compiled.agent, this.clock.now());
+  }
+
+  /** Does it work in this folder? Without a folder every session does. */
+  isAt(root: string | undefined): boolean {
+    return root === undefined || this.ports.filesystem?.root === root;
+  }
+
+  /** What verbose mode has to show the person since the last time; never for the model. */
+  takeDebug(): string | undefined {
+    return this.#debug.length === 0 ? undefined : this.#debug.splice(0).join("\n\n");
+  }
+
+  protected debug(text: string): void {
+    this.#debug.push(text);
+    // Where nobody shows them they must not pile up.
+    if (this.#debug.length > DEBUG_KEPT) this.#debug.shift();
+    this.emit({ type: "verbose", text });
   }
 
   /** This session or one above it is over: nothing is let through any more. */

@@ -2,6 +2,7 @@ import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Budget } from "../../base/words/budget.ts";
 import type { Sender } from "../../base/words/channel.ts";
+import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { PromptMode } from "../../base/words/prompt.ts";
 
@@ -15,6 +16,8 @@ export type SessionOptions = {
   readonly zone?: string;
   /** Values for contributors tagged `custom`. */
   readonly custom?: readonly string[];
+  /** What it is about, where that is known already. */
+  readonly classification?: SessionClassification;
   /** Who sends messages that do not say it themselves. */
   readonly sender?: Sender;
   /** Milliseconds since the epoch; the agent's own limit counts from the start of the session. The earlier one holds. */

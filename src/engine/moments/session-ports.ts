@@ -3,19 +3,35 @@ import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Ids } from "../../base/ports/ids.ts";
+import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { Models } from "../../base/ports/models.ts";
 import type { Results } from "../../base/ports/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { WorkspacePrompts } from "../../base/ports/workspace-prompts.ts";
+import type { ChannelProfile } from "../../base/words/channel.ts";
 import type { Bus } from "../journal/bus.ts";
 
-/** The world as one session reaches it. */
-export type SessionPorts = {
+/** Channels that are declared besides Conduct's own. */
+export type DeclaredChannels = { readonly [name: string]: Partial<Omit<ChannelProfile, "name">> };
+
+/** The world as Conduct reaches it, shared by all sessions. */
+export type SharedPorts = {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly bus: Bus;
   readonly results: Results;
-  readonly filesystem?: Filesystem;
-  readonly commands?: Commands;
-  readonly approver?: Approver;
   /** Loaded when first needed: the tokenizer's tables are large. */
   readonly counter: () => Promise<TokenCounter>;
+  readonly filesystem?: Filesystem;
+  readonly commands?: Commands;
+  /** Who is asked where the runtime itself asks nobody. */
+  readonly approver?: Approver;
+  readonly models?: Models;
+  readonly instructions?: InstructionsStore;
+  readonly memory?: MemoryStore;
+  readonly workspacePrompts?: WorkspacePrompts;
+  readonly channels?: DeclaredChannels;
 };
+
+/** The world as one session reaches it. */
+export type SessionPorts = SharedPorts & { readonly bus: Bus; readonly pluginsReady: Promise<void> };

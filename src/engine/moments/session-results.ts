@@ -3,7 +3,9 @@ import type { Outcome } from "../../base/words/call.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { hashResult } from "../../behavior/policy/loop-guard-hash.ts";
 import { judgeDirectives, takeDirectives } from "../../behavior/policy/requirements.ts";
+import { shownText } from "../../behavior/results/shown-text.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
+import { verboseText } from "../../behavior/session/verbose.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";
 import { decideResult, pathsAfter } from "./on-result.ts";
 import { SessionCalls } from "./session-calls.ts";
@@ -98,8 +100,16 @@ export class SessionResults extends SessionCalls {
         { type: "requirement", call: call.id, tool: entry.call.tool, ...requirement },
         { step: entry.call.step },
       );
+    if (this.view.modes.verbose) await this.#tellVerbose(entry.call.tool, shortened.result);
     const feedback = decided.text === undefined ? {} : { feedback: decided.text };
     return { result: shortened.result, changed, ...feedback };
+  }
+
+  /** What the person sees of it: as the agent gets it, so that nothing that was cut comes back this way. */
+  async #tellVerbose(tool: string, { outcome, parts }: ToolResult): Promise<void> {
+    const text = shownText(parts);
+    const tokens = (await this.ports.counter()).count(text);
+    this.debug(verboseText({ tool, tokens, outcome, decision: "allow", text }));
   }
 
   /** The call that this is the result of, marked so that no second result can be. */

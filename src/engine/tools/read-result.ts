@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
+import { failed, isWhole, said } from "./tool-text.ts";
 
 /** What the tool works with. `budget` is what the turn leaves for this result, where that is less than its share. */
 export type ReadResultContext = {
@@ -18,6 +19,7 @@ export type ReadResultContext = {
 /** Pages through what was cut from an earlier result of the same session; its own result is never cut again. */
 export const readResult = {
   name: "read_result",
+  access: "read",
   description:
     "Reads more of a tool result that was truncated. Give the handle from the notice, and the offset to start at.",
   inputSchema: {
@@ -48,7 +50,7 @@ export const readResult = {
     }
     if (text === undefined) return failed(`There is no result ${name} in this session, or no longer.`);
     if (offset > text.length) return failed(`The result ends at offset ${text.length}.`);
-    return { outcome: "ok", parts: [{ kind: "text", text: render(text, handle, offset, limit, context) }] };
+    return said(render(text, handle, offset, limit, context));
   },
 } as const;
 
@@ -83,12 +85,4 @@ function full(page: Page, handle: string): string {
 
 function short(page: Page): string {
   return `\n\n[${page.nextOffset === undefined ? "end" : `next offset ${page.nextOffset}`}]`;
-}
-
-function isWhole(value: unknown, least: number): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= least;
-}
-
-function failed(text: string): ToolResult {
-  return { outcome: "failed", parts: [{ kind: "text", text }] };
 }

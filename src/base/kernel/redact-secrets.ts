@@ -1,0 +1,67 @@
+const GONE = "[redacted]";
+
+/**
+ * The text without what looks like a key, a token or a password; what tells the kind of it (a name, a prefix) stays. A net
+ * for what is shown, no proof: a secret that looks like any other word is not found. Takes linear time on any text.
+ */
+export function redactSecrets(text: string): string {
+  const clean = text
+    .replace(PRIVATE_KEY, `$1${GONE}$2`)
+    .replace(AUTHORIZATION, (all, name: string, key: string) => (isKey(key) ? `${name}${GONE}` : all))
+    .replace(URL_PASSWORD, `$1${GONE}@`)
+    .replace(NAMED, redactNamed);
+  return TOKENS.reduce(
+    (before, token) =>
+      before.replace(token, (all, prefix: string, key: string) => (isKey(key) ? `${prefix}${GONE}` : all)),
+    clean,
+  );
+}
+
+/** One that is never closed takes the rest of the text with it. */
+const PRIVATE_KEY =
+  /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+
+const AUTHORIZATION =
+  /(authorization\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?:(?:bearer|basic|digest|token|apikey)[ \t]{1,4})?)([\w.~+/=:-]{6,})/gi;
+
+const URL_PASSWORD = /((?<![a-z])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@?#]{0,128}:)[^\s/]{1,256}@/gi;
+
+/** `name = value`: the value in quotes, or up to the next space or `&`. */
+const NAMED =
+  /(password|passwd|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|([^\s"'`&<>]+))/gi;
+
+/** Values that only say that there is, or will be, one. */
+const NO_VALUE =
+  /^(?:[Tt]rue|[Ff]alse|null|NULL|nil|[Nn]one|undefined|string|str|number|boolean|any|unknown|required|optional)[,;)}\]]*$|^\$(?:[{(]|[A-Z_]+$)|^[{[(|]+$|^process\.env|^os\.environ/;
+
+function redactNamed(all: string, name: string, sign: string, quote?: string, quoted?: string, bare?: string): string {
+  const value = quoted ?? bare ?? "";
+  if (value === "" || NO_VALUE.test(value) || (/^pwd$/i.test(name) && /^[/~]/.test(value))) return all;
+  // After `token: ` or `secret = ` a plain word is prose or code; anywhere else it is the thing itself.
+  const loose = quote === undefined && /^(?:token|secret)$/i.test(name) && /[ \t:]/.test(sign);
+  const word = value.length < 20 && !(value.length > 5 && isKey(value));
+  return loose && word ? all : `${name}${sign}${quote ?? ""}${GONE}`;
+}
+
+/** Not a word, nor some words: keys are drawn at random from letters and figures. */
+function isKey(text: string): boolean {
+  return /\d|[a-z][A-Z]{2}|[A-Z]{2}[a-z]|^[A-Z]{16}$/.test(text);
+}
+
+/** Each takes the whole run of characters that it begins, so that no run is read twice. */
+const TOKENS: readonly RegExp[] = [
+  // Anthropic, OpenAI, OpenRouter
+  /(?<![A-Za-z0-9])(sk-(?:ant-|proj-|svcacct-|or-)?)([\w-]{16,})/g,
+  // GitHub, Stripe, npm, Hugging Face, Groq
+  /(?<![A-Za-z0-9])(gh[pousr]_|github_pat_|[srp]k_(?:live|test)_|whsec_|npm_|hf_|gsk_)(\w{16,})/g,
+  // GitLab, Slack, Google's clients
+  /(?<![A-Za-z0-9])(gl(?:pat|dt|rt|ft|ptt|cbt|soat)-|xox[a-z]-|xapp-|GOCSPX-)([\w-]{10,})/g,
+  // AWS, Google
+  /(?<![A-Za-z0-9])(A(?:KI|SI)A)([A-Z0-9]{16})(?![A-Za-z0-9])/g,
+  /(?<![A-Za-z0-9])(AIza|ya29\.)([\w-]{20,})/g,
+  // Telegram's bots
+  /(?<![A-Za-z0-9])(\d{8,10}:)(AA[\w-]{30,})/g,
+  // JSON Web Tokens
+  /(?<![\w-])(eyJ)([\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
+  /(bearer[ \t]{1,4})([\w.~+/=-]{16,})/gi,
+];

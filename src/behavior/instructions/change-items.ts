@@ -1,0 +1,120 @@
+import type { InstructionItem } from "../../base/words/instructions.ts";
+import { showItem } from "./compare-items.ts";
+import { itemKey } from "./item-key.ts";
+import { itemsFault, textFault } from "./item-limits.ts";
+import { splitItems } from "./split-items.ts";
+
+type Items = readonly InstructionItem[];
+type NextId = () => string;
+
+export type ItemEdit = { readonly id: string; readonly text: string };
+export type ItemChanges = {
+  readonly add: readonly string[];
+  readonly edit: readonly ItemEdit[];
+  readonly remove: readonly string[];
+};
+
+/** The items as they would be, or why they cannot be. `known`: those that were to be added and are there already. */
+export type Changed = { readonly items: Items; readonly known: Items } | { readonly fault: string };
+
+/** The text takes the place of all items; what it says as before keeps its id. */
+export function replaceItems(before: Items, text: string, nextId: NextId): Changed {
+  const wrong = textFault(text);
+  if (wrong !== undefined) return { fault: wrong };
+  const texts = splitItems(text).map((item) => withoutId(before, item));
+  const fault = itemsFault(texts);
+  if (fault !== undefined) return { fault };
+  const stored = new Map(
+    before.flatMap((item) => [shownForm(item.text), item.text].map((one) => [itemKey(one), item])),
+  );
+  const items = new Map<string, InstructionItem>();
+  for (const item of texts) {
+    const key = itemKey(item);
+    if (items.has(key)) continue;
+    const old = stored.get(key);
+    items.set(key, old === undefined ? { id: nextId(), text: item } : { id: old.id, text: unquoted(old.text, item) });
+  }
+  return { items: [...items.values()], known: [] };
+}
+
+/** Items removed, edited and added, in this order; what is there already is not added again. */
+export function changeItems(before: Items, { add, edit, remove }: ItemChanges, nextId: NextId): Changed {
+  const fault = [...add, ...edit.map(({ text }) => text)].map(textFault).find(Boolean) ?? idFault(before, edit, remove);
+  if (fault !== undefined) return { fault };
+  const left = before.filter(({ id }) => !remove.includes(id));
+  const edited = editItems(left, edit);
+  if ("fault" in edited) return edited;
+  return addItems(
+    edited.items,
+    add.flatMap(splitItems).map((item) => withoutId(before, item)),
+    nextId,
+  );
+}
+
+function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
+  const texts = new Map<string, string>();
+  for (const { id, text } of edits) {
+    const [item, ...more] = splitItems(text);
+    if (item === undefined) return { fault: `The new text of '${id}' is empty: give one, or remove the instruction.` };
+    if (more.length > 0) return { fault: `The new text of '${id}' has several items: give one, and add the others.` };
+    texts.set(id, item);
+  }
+  const items = before.map(({ id, text }) => ({ id, text: unquoted(text, texts.get(id) ?? text) }));
+  const keys = new Map<string, string>();
+  for (const { id, text } of items) {
+    const other = keys.get(itemKey(text));
+    if (other !== undefined && (texts.has(id) || texts.has(other))) {
+      return { fault: `'${id}' would then say the same as '${other}': remove one of them instead.` };
+    }
+    keys.set(itemKey(text), id);
+  }
+  const fault = itemsFault([...texts.values()]);
+  return fault === undefined ? { items, known: [] } : { fault };
+}
+
+function addItems(before: Items, texts: readonly string[], nextId: NextId): Changed {
+  const fault = itemsFault(texts);
+  if (fault !== undefined) return { fault };
+  const items = new Map(before.map((item) => [itemKey(item.text), item]));
+  const known: InstructionItem[] = [];
+  for (const text of texts) {
+    const there = items.get(itemKey(text));
+    if (there === undefined) items.set(itemKey(text), { id: nextId(), text });
+    else known.push(there);
+  }
+  // Of stored items that say the same each stays: only what comes new is compared.
+  const added = [...items.values()].filter(({ id }) => !before.some((item) => item.id === id));
+  const all = [...before, ...added];
+  const tooMany = itemsFault([], all.length);
+  return tooMany === undefined || added.length === 0 ? { items: all, known } : { fault: tooMany };
+}
+
+function idFault(before: Items, edit: readonly ItemEdit[], remove: readonly string[]): string | undefined {
+  const ids = [...edit.map(({ id }) => id), ...remove];
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) return `'${shown(twice)}' is to be changed twice: name each instruction once.`;
+  const unknown = ids.find((id) => !before.some((item) => item.id === id));
+  return unknown === undefined
+    ? undefined
+    : `There is no instruction with the id '${shown(unknown)}': read_memory gives those that there are.`;
+}
+
+function shown(id: string): string {
+  return id.slice(0, 40).toWellFormed();
+}
+
+/** read_memory shows ids before items; a model may copy them. */
+function withoutId(before: Items, item: string): string {
+  const [whole = "", id] = /^\[([^\]\s]{1,80})\]\s+/.exec(item) ?? [];
+  return before.some((one) => one.id === id) ? item.slice(whole.length) : item;
+}
+
+/** What a model copies from a prompt: there items stand quoted. */
+function shownForm(text: string): string {
+  return splitItems(showItem({ text })).join("\n");
+}
+
+/** The text as given, unless it only copies how the stored one is shown: then the stored one. */
+function unquoted(stored: string, given: string): string {
+  return given === shownForm(stored) ? stored : given;
+}

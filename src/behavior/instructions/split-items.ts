@@ -1,0 +1,77 @@
+import { wellFormed } from "../../base/kernel/text.ts";
+
+/** Whatever a reader may take for the end of a line. */
+const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/;
+const MARKER = /^(?:[-*+•]|\d{1,3}[.)])(?:\s+|$)/;
+const FENCE = /^\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})[^`]*$/;
+/** A row of dashes and the like separates; it asks for nothing. */
+const SEPARATOR = /^[-*_+=•\s]*$/;
+/** What a prompt says about instructions and a model may copy with them. */
+const NOTICES: readonly string[] = ["(No custom instructions set.)", "(Instructions truncated at 2000 characters.)"];
+
+/**
+ * The items of a text: one for each line or list entry, without its marker. Indented lines and code blocks belong to the
+ * item above them. Nothing but white space has none.
+ */
+export function splitItems(text: string): readonly string[] {
+  const lines = dedent(
+    wellFormed(text)
+      .split(LINE_END)
+      .map((line) => line.trimEnd()),
+  );
+  const fences = new Fences(lines);
+  const items: string[][] = [];
+  for (let at = 0; at < lines.length; ) {
+    const block = lines.slice(at, fences.endOf(at));
+    at += block.length;
+    const [line = ""] = block;
+    const last = items.at(-1);
+    const belongs = last !== undefined && (/^\s/.test(line) || (block.length > 1 && !MARKER.test(line)));
+    if (belongs) last.push(...block);
+    else if (line !== "") items.push([line.replace(MARKER, ""), ...block.slice(1)]);
+  }
+  return items.map(joinItem).filter((item) => !SEPARATOR.test(item) && !NOTICES.includes(item));
+}
+
+/** The item as an entry of a list, so that `splitItems` gives it back. */
+export function listEntry(item: string, marker = "- "): string {
+  return marker + item.split("\n").map(indentAfterFirst).join("\n");
+}
+
+function indentAfterFirst(line: string, at: number): string {
+  return at === 0 || line === "" ? line : `  ${line}`;
+}
+
+function joinItem([first = "", ...rest]: readonly string[]): string {
+  return [first, ...dedent(rest)].join("\n").trim();
+}
+
+function dedent(lines: readonly string[]): readonly string[] {
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line !== "") least = Math.min(least, line.length - line.trimStart().length);
+  return least === 0 ? lines : lines.map((line) => line.slice(least));
+}
+
+/** Where code blocks end. A fence that nothing closes is a line like any other. */
+class Fences {
+  readonly #lines: readonly string[];
+  /** Of each kind, the shortest fence known to be closed by nothing that follows: not looked for again. */
+  readonly #open = new Map<string, number>();
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  /** One past the last line of the block that begins here. */
+  endOf(at: number): number {
+    const marks = FENCE.exec(this.#lines[at] ?? "")?.[1] ?? "";
+    const kind = marks.charAt(0);
+    if (marks === "" || marks.length >= (this.#open.get(kind) ?? Number.POSITIVE_INFINITY)) return at + 1;
+    for (let end = at + 1; end < this.#lines.length; end++) {
+      const line = (this.#lines[end] ?? "").trim();
+      if (line.startsWith(marks) && line === kind.repeat(line.length)) return end + 1;
+    }
+    this.#open.set(kind, marks.length);
+    return at + 1;
+  }
+}

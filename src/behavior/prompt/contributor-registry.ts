@@ -1,0 +1,157 @@
+import type {
+  ContributorContext,
+  ContributorSource,
+  PromptContributor,
+  PromptLayout,
+  PromptZone,
+  TraceEntry,
+} from "../../base/words/prompt.ts";
+import { ContributorError, type Registered, readContributor } from "./read-contributor.ts";
+import { needsClassification, sessionKeys } from "./session-keys.ts";
+
+/** The strongest first. */
+const SOURCES: readonly ContributorSource[] = ["builtin", "agent", "config", "plugin", "workspace"];
+const ZONE_RANK: Readonly<Record<PromptZone, number>> = { static: 0, session: 1, turn: 2 };
+
+/** A contributor that a session's prompt asks. `because` is `universal`, or the tag that selected it (`domain:security`). */
+export type Selected = {
+  readonly contributor: PromptContributor;
+  readonly id: string;
+  readonly source: ContributorSource;
+  readonly zone: PromptZone;
+  readonly priority: number;
+  readonly because: string;
+};
+
+/** Two contributors with one id: the one of `kept` is asked, the one of `held` waits until that is gone. */
+export type ContributorClash = {
+  readonly id: string;
+  readonly kept: ContributorSource;
+  readonly held: ContributorSource;
+};
+
+/** All contributors of an agent, found by what selects them: a prompt costs what it selects, however many there are. */
+export class PromptContributorRegistry {
+  /** Of each id, the strongest source first. */
+  readonly #byId = new Map<string, readonly Registered[]>();
+  readonly #byKey = new Map<string, Set<Registered>>();
+  readonly #contested = new Set<string>();
+  #revision = 0;
+
+  /** Changes with every registration and every removal. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Throws a ContributorError. What it returns takes the contributor out again, once. */
+  register(contributor: PromptContributor, source: ContributorSource): () => void {
+    const entry = readContributor(contributor, source);
+    const before = this.#of(entry.id);
+    if (before.some((other) => other.source === source)) {
+      throw new ContributorError(
+        "duplicate-id",
+        `contributor "${entry.id}": ${source} has one with this id already; give it another id, or unregister the first`,
+      );
+    }
+    this.#replace(entry.id, before, [...before, entry].sort(byStrength));
+    return () => {
+      const now = this.#of(entry.id);
+      if (!now.includes(entry)) return;
+      this.#replace(
+        entry.id,
+        now,
+        now.filter((other) => other !== entry),
+      );
+    };
+  }
+
+  /** Those that any tag, or having none, selects for this session; in the order of the prompt. */
+  select(context: ContributorContext, layout: PromptLayout = "cache"): readonly Selected[] {
+    return [...this.#match(context)]
+      .sort(([a], [b]) => inOrder(a, b, layout))
+      .map(([{ contributor, id, source, zone, priority }, because]) => ({
+        contributor,
+        id,
+        source,
+        zone,
+        priority,
+        because,
+      }));
+  }
+
+  /** `trace` (of the prompt built for this session), and after it those that no tag selected. Looks at every contributor. */
+  explain(context: ContributorContext, trace: readonly TraceEntry[]): readonly TraceEntry[] {
+    const matched = this.#match(context);
+    const missed = [...this.#byId.values()].flatMap(([kept]) =>
+      kept === undefined || matched.has(kept) ? [] : [kept],
+    );
+    const unclassified = context.classification === undefined;
+    return [...trace, ...missed.sort((a, b) => inOrder(a, b, "cache")).map((entry) => missOf(entry, unclassified))];
+  }
+
+  /** Every contributor that waits behind a stronger one with its id. */
+  clashes(): readonly ContributorClash[] {
+    return [...this.#contested].sort().flatMap((id) => {
+      const [kept, ...held] = this.#of(id);
+      return kept === undefined ? [] : held.map(({ source }) => ({ id, kept: kept.source, held: source }));
+    });
+  }
+
+  #of(id: string): readonly Registered[] {
+    return this.#byId.get(id) ?? [];
+  }
+
+  #match(context: ContributorContext): ReadonlyMap<Registered, string> {
+    const matched = new Map<Registered, string>();
+    for (const key of sessionKeys(context)) {
+      for (const entry of this.#byKey.get(key) ?? []) if (!matched.has(entry)) matched.set(entry, key);
+    }
+    return matched;
+  }
+
+  #replace(id: string, before: readonly Registered[], after: readonly Registered[]): void {
+    const [was] = before;
+    const [is] = after;
+    if (was !== is) {
+      if (was !== undefined) this.#unindex(was);
+      if (is !== undefined) this.#index(is);
+    }
+    if (is === undefined) this.#byId.delete(id);
+    else this.#byId.set(id, after);
+    if (after.length > 1) this.#contested.add(id);
+    else this.#contested.delete(id);
+    this.#revision += 1;
+  }
+
+  #index(entry: Registered): void {
+    for (const key of entry.keys) {
+      const found = this.#byKey.get(key);
+      if (found === undefined) this.#byKey.set(key, new Set([entry]));
+      else found.add(entry);
+    }
+  }
+
+  #unindex(entry: Registered): void {
+    for (const key of entry.keys) {
+      const found = this.#byKey.get(key);
+      found?.delete(entry);
+      if (found?.size === 0) this.#byKey.delete(key);
+    }
+  }
+}
+
+/** The one order of a prompt: zone, priority, id. Ids compare by code units, the same on every machine. */
+function inOrder(a: Registered, b: Registered, layout: PromptLayout): number {
+  const zones = layout === "priority" ? 0 : ZONE_RANK[a.zone] - ZONE_RANK[b.zone];
+  return zones || a.priority - b.priority || (a.id < b.id ? -1 : 1);
+}
+
+function byStrength(a: Registered, b: Registered): number {
+  return SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source);
+}
+
+function missOf({ id, keys }: Registered, unclassified: boolean): TraceEntry {
+  const needs = `needs ${[...new Set(keys)].sort().join(" or ")}`;
+  const why = unclassified && keys.every(needsClassification) ? "; the session is not classified" : "";
+  return { contributor: id, reason: "tag-miss", detail: `${needs}${why}` };
+}

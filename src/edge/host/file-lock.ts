@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isMissing } from "./resolve-path.ts";
+
+const WAIT_MS = 20;
+const PATIENCE = 500;
+
+/** Another process holds the lock, and goes on holding it. */
+export class LockedError extends Error {
+  readonly lock: string;
+  constructor(lock: string) {
+    super(`${lock} is held by another process`);
+    this.name = "LockedError";
+    this.lock = lock;
+  }
+}
+
+/** Does the work while no other process does: the lock is a file with the holder's process id in it. */
+export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  await take(lock);
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function take(lock: string): Promise<void> {
+  const draft = `${lock}.${randomUUID()}`;
+  // Linked when it is complete: nobody ever sees a lock without its holder.
+  await writeFile(draft, String(process.pid), { mode: 0o600, flag: "wx" });
+  try {
+    for (let tries = 0; tries < PATIENCE; tries++) {
+      if (await linked(draft, lock)) return;
+      if (await abandoned(lock)) await remove(lock);
+      else await sleep(WAIT_MS);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  throw new LockedError(lock);
+}
+
+async function linked(draft: string, lock: string): Promise<boolean> {
+  try {
+    await link(draft, lock);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Is the holder no longer there? */
+async function abandoned(lock: string): Promise<boolean> {
+  const holder = Number(await holderOf(lock));
+  if (!Number.isSafeInteger(holder) || holder <= 0) return false;
+  try {
+    process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
+
+/** Moved aside first: of several that find it abandoned one gets it, and a new lock that was caught instead goes back. */
+async function remove(lock: string): Promise<void> {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  if (!(await abandoned(aside))) await linked(aside, lock);
+  await rm(aside, { force: true });
+}
+
+async function holderOf(lock: string): Promise<string> {
+  try {
+    return await readFile(lock, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
+  }
+}

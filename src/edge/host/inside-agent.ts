@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+/** Set by runtimes for the commands that their agents run, and by Conduct for those of its sessions. */
+const MARKERS: Readonly<Record<string, string>> = {
+  CONDUCT_SESSION: "a session of Conduct",
+  CLAUDECODE: "Claude Code",
+  CLAUDE_CODE_CHILD_SESSION: "Claude Code",
+  CODEX_SANDBOX: "Codex",
+  CODEX_SANDBOX_NETWORK_DISABLED: "Codex",
+  CODEX_THREAD_ID: "Codex",
+  OPENCODE: "OpenCode",
+  OPENCODE_PID: "OpenCode",
+  OPENCLAW_SHELL: "OpenClaw",
+  CURSOR_AGENT: "Cursor",
+  GEMINI_CLI: "Gemini CLI",
+  CLINE_ACTIVE: "Cline",
+  PI_CODING_AGENT: "Pi",
+};
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  claude: "Claude Code",
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  opencode: "OpenCode",
+  openclaw: "OpenClaw",
+  "cursor-agent": "Cursor",
+  gemini: "Gemini CLI",
+  pi: "Pi",
+  aider: "Aider",
+  goose: "Goose",
+};
+
+const INTERPRETERS = /^(node|bun|deno|python[\d.]*|env|npx|tsx)$/;
+const DEEPEST = 64;
+
+/** Which agent a command is run by, and what gives it away. */
+export type AgentAround = { readonly agent: string; readonly sign: string };
+
+/** A process as the check sees it: its parent, and its command line word by word. */
+export type ProcessSeen = { readonly parent: number; readonly words: readonly string[] };
+
+/**
+ * Is this command run by an agent? Commands that change what agents are bound to must come from a person, so they refuse
+ * then. An agent that means to hide can: nothing on one account isolates it (docs/configuration.md says so).
+ */
+export function insideAgent(
+  env: NodeJS.ProcessEnv = process.env,
+  seen: (pid: number) => ProcessSeen | undefined = seeProcess,
+  start: number = process.ppid,
+): AgentAround | undefined {
+  for (const [name, agent] of Object.entries(MARKERS)) {
+    if (env[name]) return { agent, sign: `the environment variable ${name} is set` };
+  }
+  let pid = start;
+  for (let depth = 0; depth < DEEPEST && pid > 1; depth++) {
+    const found = seen(pid);
+    if (found === undefined) return undefined;
+    const agent = agentOf(found.words);
+    if (agent !== undefined) return { agent, sign: `process ${pid} above it is ${agent}` };
+    pid = found.parent;
+  }
+  return undefined;
+}
+
+/** By the program's name, or the name of the script that an interpreter runs. */
+function agentOf(words: readonly string[]): string | undefined {
+  const [program = "", ...rest] = words;
+  const name = plainName(program);
+  if (Object.hasOwn(PROGRAMS, name)) return PROGRAMS[name];
+  if (!INTERPRETERS.test(name)) return undefined;
+  const script = plainName(rest.find((word) => !word.startsWith("-")) ?? "");
+  return Object.hasOwn(PROGRAMS, script) ? PROGRAMS[script] : undefined;
+}
+
+function plainName(path: string): string {
+  return basename(path).replace(/\.(exe|[cm]?[jt]s|py)$/i, "").toLowerCase();
+}
+
+function seeProcess(pid: number): ProcessSeen | undefined {
+  return process.platform === "linux" ? seeInProc(pid) : seeWithPs(pid);
+}
+
+function seeInProc(pid: number): ProcessSeen | undefined {
+  try {
+    // The name in brackets may hold anything, brackets too; what counts comes after the last one.
+    const parent = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[1];
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return { parent: Number(parent), words };
+  } catch {
+    return undefined;
+  }
+}
+
+function seeWithPs(pid: number): ProcessSeen | undefined {
+  const { status, stdout } = spawnSync("ps", ["-o", "ppid=,command=", "-p", String(pid)], { encoding: "utf8" });
+  const [, parent, command = ""] = /^\s*(\d+)\s+(.*)$/m.exec(stdout ?? "") ?? [];
+  return status === 0 && parent !== undefined ? { parent: Number(parent), words: command.split(/\s+/) } : undefined;
+}

@@ -1,0 +1,15 @@
+import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
+import type { ContributorConfig } from "./told-schema.ts";
+
+/** A contributor as a file describes it; what it gives is the same for every session. */
+export function buildContributor(config: ContributorConfig): PromptContributor {
+  const { id, tags, priority, zone, ...given } = config;
+  const section: PromptSection = Object.freeze(given);
+  return Object.freeze({
+    id,
+    ...(tags === undefined ? {} : { tags: Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))) }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(zone === undefined ? {} : { zone }),
+    contribute: () => section,
+  });
+}

@@ -1,0 +1,175 @@
+import type { Usage } from "../../base/words/budget.ts";
+import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { Modes } from "../../base/words/modes.ts";
+import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
+import { applyModes } from "../../behavior/session/apply-modes.ts";
+import {
+  classificationSlice,
+  classified,
+  conversationOf,
+  dueBecause,
+  failed,
+  noteMessage,
+  wish,
+} from "../../behavior/session/classification-state.ts";
+import { classifyLocally } from "../../behavior/session/classify-locally.ts";
+import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
+import { parseModes } from "../../behavior/session/parse-modes.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+import { classifyWithModel, resolveLabels } from "./classify.ts";
+import type { IncomingMessage } from "./session-options.ts";
+import { SessionResults } from "./session-results.ts";
+import { resultsSlice } from "./shorten-result.ts";
+
+/** How long a model may take to classify a conversation; nobody waits for it. */
+const CLASSIFY_MS = 30_000;
+
+/** A message as Conduct has understood it. */
+export type Heard = {
+  /** For the model: the message without the modes at its start. */
+  readonly text: string;
+  readonly modes: Modes;
+  /** The whole answer: the message was for Conduct, and the model is not asked. */
+  readonly reply?: string;
+  /** For the person, beside the model's answer. */
+  readonly notes: readonly string[];
+};
+
+/** The moment `message`: what did the person say? */
+export class SessionMessages extends SessionResults {
+  #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
+
+  /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
+  async onMessage(message: IncomingMessage): Promise<Heard> {
+    const { id, sender = this.sender } = message;
+    const parsed = parseModes(message.text);
+    const { elevation } = this.compiled.agent;
+    const applied = applyModes(this.view.modes, parsed, {
+      mayElevate: sender?.role === "operator",
+      now: this.clock.now(),
+      ...(elevation === undefined ? {} : { elevation }),
+    });
+    const { modes, reply, notes } = applied;
+    this.slices = this.slices.with(modesSlice, modes);
+    if (reply === undefined) this.#beginTurn(parsed.text);
+    this.emit({
+      type: "message",
+      text: message.text,
+      modes,
+      ...(id === undefined ? {} : { id }),
+      ...(sender === undefined ? {} : { sender }),
+      ...(reply === undefined ? {} : { reply }),
+      ...(notes.length === 0 ? {} : { notes }),
+    });
+    if (reply === undefined) this.#classifyWhenDue();
+    return { text: parsed.text, modes, notes, ...(reply === undefined ? {} : { reply }) };
+  }
+
+  /** Switches modes one by one; the others stay as they are. */
+  setModes(modes: Partial<Modes>): Modes {
+    const next = safeModes({ ...this.view.modes, ...modes });
+    this.slices = this.slices.with(modesSlice, next);
+    this.emit({ type: "session", change: "modes", detail: JSON.stringify(next) });
+    return this.view.modes;
+  }
+
+  /** Looks at the conversation again, now. `undefined` when it could not be classified; a fault then says why. */
+  async classify(): Promise<SessionClassification | undefined> {
+    await this.#classifying?.run;
+    const before = this.slices.get(classificationSlice).latest;
+    this.#classify("demand");
+    await this.#classifying?.run;
+    const { latest } = this.slices.get(classificationSlice);
+    return latest === before ? undefined : (latest ?? undefined);
+  }
+
+  /** What holds for the prompt; a session below another has that one's. */
+  protected get classification(): SessionClassification | undefined {
+    if (this.parent instanceof SessionMessages) return this.parent.classification;
+    return this.slices.get(classificationSlice).held ?? undefined;
+  }
+
+  /** Waits for a classification under way, so that the first prompt can know it. */
+  protected async awaitClassification(): Promise<void> {
+    const { wait = 0 } = this.compiled.agent.sessionLabels ?? {};
+    if (this.#classifying === undefined || wait === 0 || this.classification !== undefined) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, wait);
+    });
+    await Promise.race([this.#classifying.run, enough]);
+    clearTimeout(timer);
+  }
+
+  /** The transcript was cut: what the conversation is about may have changed with it. */
+  protected classifyAfterCompaction(): void {
+    this.slices = this.slices.with(classificationSlice, wish(this.slices.get(classificationSlice), "compaction"));
+    this.#classifyWhenDue();
+  }
+
+  protected stopClassifying(): void {
+    this.#classifying?.abort.abort();
+    this.#classifying = undefined;
+  }
+
+  #beginTurn(text: string): void {
+    this.settleUnderWay();
+    this.closeStep(null);
+    const turn = this.slices.get(turnSlice);
+    this.slices = this.slices
+      .with(turnSlice, { ...turn, number: turn.number + 1, refusals: 0 })
+      .with(denialsSlice, NO_DENIALS)
+      .with(resultsSlice, resultsSlice.initial)
+      .with(classificationSlice, noteMessage(this.slices.get(classificationSlice), text));
+  }
+
+  #classifyWhenDue(): void {
+    const { sessionLabels } = this.compiled.agent;
+    // A subagent works on a part of what its parent's conversation is about.
+    if (sessionLabels?.enabled !== true || this.parent !== undefined) return;
+    const turn = this.slices.get(turnSlice).number;
+    const because = dueBecause(this.slices.get(classificationSlice), turn, sessionLabels);
+    if (because !== undefined) this.#classify(because);
+  }
+
+  #classify(because: ClassifyBecause): void {
+    if (this.#classifying !== undefined) return;
+    const labels = resolveLabels(this.compiled.agent.sessionLabels);
+    const conversation = conversationOf(this.slices.get(classificationSlice));
+    if (labels.kind === "off" || conversation.length === 0) return;
+    if (labels.kind === "local") {
+      this.#take(classifyLocally(conversation), "local/rules", because, {});
+      return;
+    }
+    const { models } = this.ports;
+    if (labels.kind === "skipped" || models === undefined) {
+      const message = labels.kind === "skipped" ? labels.warning : "this host gives no access to models";
+      this.#fail("classification-skipped", message, because);
+      return;
+    }
+    const { model } = labels;
+    const abort = new AbortController();
+    const asked = classifyWithModel(models, { model, conversation, signal: abort.signal, timeoutMs: CLASSIFY_MS });
+    const run = asked.then((answer) => {
+      if (abort.signal.aborted) return;
+      this.#classifying = undefined;
+      this.spend(`classification-${this.ports.ids.next("b")}`, answer.usage);
+      if ("fault" in answer) this.#fail(answer.fault.code, answer.fault.message, because);
+      else this.#take(answer.classification, model, because, answer.usage);
+    });
+    this.#classifying = { run, abort };
+  }
+
+  #take(classification: SessionClassification, model: string, because: ClassifyBecause, usage: Partial<Usage>): void {
+    const turn = this.slices.get(turnSlice).number;
+    const next = classified(this.slices.get(classificationSlice), classification, turn, because);
+    this.slices = this.slices.with(classificationSlice, next);
+    this.emit({ type: "classification", classification, held: next.held ?? classification, model, because, usage });
+  }
+
+  #fail(code: string, message: string, because: ClassifyBecause): void {
+    const turn = this.slices.get(turnSlice).number;
+    this.slices = this.slices.with(classificationSlice, failed(this.slices.get(classificationSlice), turn, because));
+    this.fault({ where: "classification", code, message });
+  }
+}

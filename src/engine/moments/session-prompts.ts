@@ -1,0 +1,214 @@
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { UserAgent } from "../../base/words/instructions.ts";
+import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/words/prompt.ts";
+import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
+import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
+import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
+import { resolveZone } from "../../behavior/prompt/time-text.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
+import type { UserContext } from "../tools/user-context.ts";
+import { GATHER_MS } from "./gather.ts";
+import { SessionMessages } from "./session-messages.ts";
+import type { PromptRequest } from "./session-options.ts";
+import { resultsSlice } from "./shorten-result.ts";
+import { type ReadInstructions, readInstructions, readMemory } from "./told-user.ts";
+import { withinLimit } from "./within-limit.ts";
+
+/** The prompt takes at most this share of the window, unless the agent says otherwise. */
+const PROMPT_SHARE = 0.25;
+
+/** What adapters are called, and what contributors know the runtime as. */
+const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
+
+/** The moment `prompt`: what is the agent told now? */
+export class SessionPrompts extends SessionMessages {
+  #lastInstructions: ReadInstructions | undefined;
+  readonly #told = new Set<string>();
+
+  /** What is the agent told now? What cannot be gathered is a fault and said in its section; the rest stands. */
+  async onPrompt(request: PromptRequest = {}): Promise<BuiltPrompt> {
+    this.closeStep(null);
+    const context = await this.#gather(request);
+    const prompt = buildAgentPrompt(this.#registry(), context, this.#options(await this.ports.counter()));
+    this.#commit(prompt);
+    return prompt;
+  }
+
+  /** Of every contributor there is, whether it would be in the prompt now, and why. */
+  async explainPrompt(request: PromptRequest = {}): Promise<readonly TraceEntry[]> {
+    const context = await this.#gather(request);
+    const { trace } = buildAgentPrompt(this.#registry(), context, this.#options(await this.ports.counter()));
+    return this.#registry().explain(context, trace);
+  }
+
+  /** Sets the values that contributors tagged `custom` are selected by. */
+  setCustom(values: readonly string[]): void {
+    const custom = [...new Set(values)];
+    this.slices = this.slices.with(identitySlice, { ...this.slices.get(identitySlice), custom });
+    this.emit({ type: "session", change: "custom", detail: custom.join(", ") });
+  }
+
+  /** Whose instructions and memory this session has. */
+  protected get owner(): UserAgent | undefined {
+    const { user } = this.slices.get(identitySlice);
+    return user === undefined ? undefined : { user, agent: this.agent };
+  }
+
+  #options(counter: TokenCounter): BuildOptions {
+    const { layout = "cache", budget } = this.compiled.agent.prompt;
+    return {
+      counter,
+      layout,
+      budget: budget ?? Math.floor((this.window ?? DEFAULT_WINDOW) * PROMPT_SHARE),
+      measures: this.compiled.prompts.measures,
+    };
+  }
+
+  #registry() {
+    return this.compiled.prompts.at(this.ports.filesystem?.root ?? "");
+  }
+
+  async #gather(request: PromptRequest): Promise<ContributorContext> {
+    const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
+    const [instructions, memory] = await Promise.all([
+      this.#instructions(limit),
+      this.#memory(limit),
+      this.#pluginsReady(),
+      this.#files(limit),
+      this.awaitClassification(),
+    ]);
+    const { view } = this;
+    const { agent } = this.compiled;
+    const { zone, warning } = resolveZone(view.zone);
+    if (warning !== undefined) this.#tellOnce("zone", warning);
+    const { toolName = (tool: string) => tool } = request;
+    const classification = this.classification;
+    return {
+      agentId: agent.name,
+      sessionKey: this.id,
+      availableTools: request.tools ?? this.#knownTools(toolName),
+      channel: view.channel,
+      channelProfile: channelProfile(view.channel, this.ports.channels),
+      promptMode: request.mode ?? (this.parent === undefined ? undefined : "minimal") ?? agent.prompt.mode ?? "full",
+      runtime: RUNTIMES[this.adapter ?? ""] ?? this.adapter ?? "unknown",
+      workspaceDir: this.ports.filesystem?.root ?? "",
+      time: { at: view.now, zone },
+      modes: view.modes,
+      custom: view.custom,
+      toolName,
+      ...(classification === undefined ? {} : { classification }),
+      ...(this.model === undefined ? {} : { model: this.model }),
+      ...(view.user === undefined ? {} : { user: { id: view.user } }),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(memory === undefined ? {} : { memory }),
+    };
+  }
+
+  /** What Conduct gives this agent besides its own tools. */
+  tools(): readonly ConductTool[] {
+    const window = () => this.window ?? DEFAULT_WINDOW;
+    const result = async () => ({
+      session: this.id,
+      results: this.ports.results,
+      counter: await this.ports.counter(),
+      window: window(),
+      share: this.compiled.agent.limits.toolResultShare,
+      budget: resultBudget(this.slices.get(resultsSlice), {
+        window: window(),
+        turnShare: this.compiled.agent.limits.turnResultShare,
+      }),
+    });
+    return conductTools(
+      () => this.compiled.agent,
+      result,
+      () => this.#userContext(),
+    );
+  }
+
+  /** What the tools of a user work with: whose they are is the session's to say. */
+  #userContext(): UserContext {
+    return {
+      owner: this.owner,
+      interactive: channelProfile(this.view.channel, this.ports.channels).interactive,
+      session: this.id,
+      instructions: this.ports.instructions,
+      memory: this.compiled.agent.memory === "off" ? undefined : this.ports.memory,
+      ids: this.ports.ids,
+      now: () => this.clock.now(),
+      seen: {
+        get: () => this.slices.get(seenSlice),
+        set: (next) => {
+          this.slices = this.slices.with(seenSlice, next);
+        },
+      },
+      emit: (event) => this.emit(event),
+    };
+  }
+
+  /** Where the runtime does not tell: what the agent declares, and what Conduct gives it. */
+  #knownTools(toolName: (tool: string) => string): readonly string[] {
+    return [...this.compiled.agent.tools.map(({ name }) => name), ...this.tools().map(({ name }) => toolName(name))];
+  }
+
+  async #instructions(limit: number) {
+    const { instructions: store } = this.ports;
+    const { owner } = this;
+    if (store === undefined || owner === undefined) return undefined;
+    const read = await readInstructions(store, owner, this.#lastInstructions, limit);
+    if (read.fault !== undefined) this.fault({ where: "instructions", ...read.fault });
+    this.#lastInstructions = read;
+    return read.told;
+  }
+
+  async #memory(limit: number) {
+    const { memory: store } = this.ports;
+    const { owner } = this;
+    const mode = this.compiled.agent.memory ?? "on-demand";
+    if (store === undefined || owner === undefined || mode === "off") return undefined;
+    if (mode === "on-demand") return { kind: "on-demand" } as const;
+    const read = await readMemory(store, owner, limit);
+    if (read.fault !== undefined) this.fault({ where: "memory", ...read.fault });
+    return read.told;
+  }
+
+  /** Plugins say themselves what went wrong; a prompt does not wait for one that hangs. */
+  async #pluginsReady(): Promise<void> {
+    await this.ports.pluginsReady;
+  }
+
+  async #files(limit: number): Promise<void> {
+    const { workspacePrompts, filesystem } = this.ports;
+    if (workspacePrompts === undefined || filesystem === undefined) return;
+    const { root } = filesystem;
+    const read = await withinLimit(limit, () => workspacePrompts.at(root));
+    // What could not be looked at stays as it was known.
+    if ("fault" in read) return this.fault({ where: `workspace prompts of ${root}`, ...read.fault });
+    for (const { message } of this.compiled.prompts.setFiles(root, read.value)) {
+      this.#tellOnce("workspace-prompt", message);
+    }
+  }
+
+  #commit(prompt: BuiltPrompt): void {
+    const { hash, prefixHash, tokens, prefixTokens, cuts } = prompt;
+    const shown = prompt.sections.some(({ contributor }) => contributor === "builtin:user-instructions");
+    if (shown && this.#lastInstructions !== undefined) {
+      const { items = [], shown: ids = [] } = this.#lastInstructions;
+      this.slices = this.slices.with(seenSlice, sawItems(this.slices.get(seenSlice), items, ids));
+    }
+    const sections = prompt.sections.map(({ contributor, tokens, hash }) => ({ contributor, tokens, hash }));
+    for (const { contributor, reason, detail } of prompt.trace) {
+      if (reason === "failed") this.#tellOnce("contributor-failed", `${contributor}: ${detail ?? "it failed"}`);
+    }
+    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens, sections, cuts });
+    if (this.view.modes.verbose) this.debug(`[DEBUG] Prompt: ${sections.length} sections, ${tokens} tokens`);
+  }
+
+  /** A fault that would come again with every prompt is told once. */
+  #tellOnce(code: string, message: string): void {
+    if (this.#told.has(`${code} ${message}`)) return;
+    this.#told.add(`${code} ${message}`);
+    this.fault({ where: "prompt", code, message });
+  }
+}

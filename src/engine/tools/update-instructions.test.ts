@@ -1,0 +1,302 @@
+import { describe, expect, it } from "vitest";
+import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
+import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
+import { seeAll, type TestUser, testUser, textOf } from "./test-user.ts";
+import { previewUpdate, updateInstructions } from "./update-instructions.ts";
+import type { UserContext } from "./user-context.ts";
+
+const ANN = { user: "ann", agent: "helper" };
+
+async function update(user: UserContext, args: JsonObject) {
+  const result = await updateInstructions.run(args, user);
+  return { outcome: result.outcome, text: textOf(result) };
+}
+
+async function texts(user: UserContext): Promise<readonly string[]> {
+  const kept = await user.instructions?.read(user.owner ?? ANN);
+  return kept?.items.map(({ text }) => text) ?? [];
+}
+
+/** A user with these instructions, all of them seen. */
+async function having(...given: readonly string[]): Promise<TestUser & { itemIds: readonly string[] }> {
+  const user = testUser({ instructions: memoryInstructions() });
+  if (given.length > 0) await update(user, { add: given });
+  await seeAll(user);
+  const kept = await user.instructions?.read(ANN);
+  return { ...user, itemIds: kept?.items.map(({ id }) => id) ?? [] };
+}
+
+function confirmOf(text: string): string {
+  return /"confirm": "(\w+)"/.exec(text)?.[1] ?? "";
+}
+
+describe("update_instructions", () => {
+  it("H05: the first write makes version 1, the second replaces by diff, and an event tells each", async () => {
+    const user = await having();
+    expect(await update(user, { instructions: "- Be brief\n- Use metric units" })).toEqual({
+      outcome: "ok",
+      text: 'Instructions updated. This is version 1:\n+ Be brief\n+ Use metric units\nThey hold from now on and are in the next prompt. To take it back: {"undo": true}.',
+    });
+    const replaced = await update(user, { instructions: "be brief\nCall me Ann" });
+    expect(replaced.text).toContain("version 2:\n- Be brief\n+ be brief\n- Use metric units\n+ Call me Ann\n");
+    expect(user.events).toEqual([
+      { type: "instructions", change: "replace", version: 1, added: ["Be brief", "Use metric units"], removed: [] },
+      {
+        type: "instructions",
+        change: "replace",
+        version: 2,
+        added: ["be brief", "Call me Ann"],
+        removed: ["Be brief", "Use metric units"],
+      },
+    ]);
+  });
+
+  it("H05: adds, edits and removes by item, together or one by one", async () => {
+    const user = await having("a", "b", "c");
+    const [a = "", b = ""] = user.itemIds;
+    const done = await update(user, { add: ["d", "C."], edit: [{ id: a, text: "a2" }], remove: [b] });
+    expect(done.text).toContain("- a\n+ a2\n- b\n+ d\nAlready there:\n- [");
+    expect(await texts(user)).toEqual(["a2", "c", "d"]);
+    await update(user, { remove: [a] });
+    expect(user.events.map((event) => (event.type === "instructions" ? event.change : ""))).toEqual([
+      "add",
+      "edit",
+      "remove",
+    ]);
+  });
+
+  it("H05: what changes nothing writes nothing", async () => {
+    const user = await having("a");
+    for (const args of [{ instructions: "a" }, { add: ["A."] }]) {
+      expect(await update(user, args)).toMatchObject({ outcome: "ok", text: expect.stringContaining("(version 1)") });
+    }
+    expect(user.events).toHaveLength(1);
+    expect((await update(await having(), { instructions: " " })).text).toContain("no custom instructions");
+  });
+
+  it.each([
+    { args: {}, says: "asks for nothing" },
+    { args: { add: [], edit: [], remove: [], undo: false, instructions: null }, says: "asks for nothing" },
+    { args: { instructions: "", add: ["x"] }, says: "several things" },
+    { args: { undo: true, add: ["x"] }, says: "several things" },
+    { args: { instructions: ["x"] }, says: "must be a text" },
+    { args: { add: "x" }, says: "list of texts" },
+    { args: { edit: [{ id: "i" }] }, says: "list of {id, text}" },
+    { args: { remove: [1] }, says: "list of ids" },
+    { args: { undo: "yes" }, says: "must be true" },
+    { args: { add: ["x"], confirm: 7 }, says: "`confirm`" },
+    { args: { ad: ["x"] }, says: "Did you mean `add`?" },
+  ])("H05: $args is refused: $says", async ({ args, says }) => {
+    const user = await having("a");
+    const { outcome, text } = await update(user, args as JsonObject);
+    expect(outcome).toBe("failed");
+    expect(text).toContain(says);
+    expect(await texts(user)).toEqual(["a"]);
+  });
+
+  it.each(["user", "user_id", "userId", "agent", "owner"])(
+    "H08: no call can name another user: %s is refused",
+    async (name) => {
+      const user = await having();
+      const { outcome, text } = await update(user, { add: ["x"], [name]: "bob" });
+      expect(outcome).toBe("failed");
+      expect(text).toContain("always those of this session's user");
+      expect(updateInstructions.inputSchema.additionalProperties).toBe(false);
+      expect(Object.keys(updateInstructions.inputSchema.properties)).not.toContain(name);
+    },
+  );
+
+  it("H08: another user and another agent are not touched", async () => {
+    const user = await having("a");
+    for (const owner of [
+      { user: "bob", agent: "helper" },
+      { user: "ann", agent: "other" },
+    ]) {
+      await update({ ...user, owner }, { add: ["theirs"] });
+      expect(await texts({ ...user, owner })).toEqual(["theirs"]);
+    }
+    expect(await texts(user)).toEqual(["a"]);
+  });
+
+  it.each([undefined, { user: "", agent: "helper" }, { user: " ", agent: "helper" }])(
+    "H08: without a user (%o) nothing is kept",
+    async (owner) => {
+      const user = testUser({ instructions: memoryInstructions() }, { owner });
+      expect(await update(user, { add: ["x"] })).toMatchObject({
+        outcome: "failed",
+        text: expect.stringContaining("no user"),
+      });
+    },
+  );
+
+  it("H04: what is too long is refused whole; past 2,000 characters all is kept", async () => {
+    const user = await having();
+    expect(await update(user, { instructions: "x".repeat(2_001) })).toMatchObject({ outcome: "failed" });
+    expect(await texts(user)).toEqual([]);
+    const long = ["x".repeat(1_500), "y".repeat(1_500)];
+    await update(user, { instructions: long.join("\n") });
+    expect(await texts(user)).toEqual(long);
+  });
+
+  it("H06: what the prompt did not show is not dropped before it was read", async () => {
+    const user = await having("x".repeat(1_500), "y".repeat(1_500));
+    const other = testUser({ instructions: user.instructions as InstructionsStore });
+    for (const args of [{ instructions: "new" }, { instructions: "" }, { remove: [...user.itemIds] }, { undo: true }]) {
+      const { outcome, text } = await update(other, args);
+      expect(outcome).toBe("failed");
+      expect(text).toContain("Call read_memory first");
+    }
+    expect(await update(other, { add: ["new"] })).toMatchObject({ outcome: "ok" });
+    await seeAll(other);
+    expect(await update(other, { instructions: "new" })).toMatchObject({ outcome: "ok" });
+  });
+
+  it("H06: an item changed elsewhere since it was seen is not dropped", async () => {
+    const user = await having("a", "b");
+    const [a = ""] = user.itemIds;
+    const phone = testUser({ instructions: user.instructions as InstructionsStore });
+    await seeAll(phone);
+    await update(phone, { edit: [{ id: a, text: "a, but never on Sundays" }] });
+    expect((await update(user, { remove: [a] })).text).toContain("not seen as it is now");
+    expect((await update(user, { instructions: "b" })).text).toContain("read_memory");
+  });
+
+  it("H07: an empty text clears, says so and how to undo", async () => {
+    const user = await having("a", "b");
+    const { outcome, text } = await update(user, { instructions: " \n" });
+    expect(outcome).toBe("ok");
+    expect(text).toMatch(/^Custom instructions cleared\. This is version 2:\n- a\n- b\n.*\{"undo": true\}/);
+    expect(user.events.at(-1)).toMatchObject({ change: "clear", version: 2, removed: ["a", "b"] });
+  });
+
+  it.each([{ instructions: "" }, { instructions: "a" }, { remove: true }, { undo: true }])(
+    "H07: more than three vanish only when confirmed: %o",
+    async (kind) => {
+      const user = await having("a", "b", "c", "d", "e");
+      const args: JsonObject = "remove" in kind ? { remove: user.itemIds.slice(1) } : kind;
+      const refused = await update(user, args);
+      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would vanish:\n") });
+      expect(await texts(user)).toHaveLength(5);
+      expect(await update(user, { ...args, confirm: "other" })).toMatchObject({ outcome: "failed" });
+      expect(await update(user, { ...args, confirm: confirmOf(refused.text) })).toMatchObject({ outcome: "ok" });
+      expect((await texts(user)).length).toBeLessThan(2);
+    },
+  );
+
+  it("H07: a confirmation does not hold for a newer version", async () => {
+    const user = await having("a", "b", "c", "d");
+    const confirm = confirmOf((await update(user, { instructions: "" })).text);
+    await update(user, { add: ["e"] });
+    const again = await update(user, { instructions: "", confirm });
+    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would vanish") });
+  });
+
+  it("H05: undo brings back the version before, under a new one, and can be undone", async () => {
+    const user = await having("a", "b");
+    const [a] = user.itemIds;
+    await update(user, { instructions: "" });
+    expect((await update(user, { undo: true })).text).toContain("version 3:\n+ a\n+ b\n");
+    expect((await user.instructions?.read(ANN))?.items[0]?.id).toBe(a);
+    expect(user.events.at(-1)).toMatchObject({ change: "undo", version: 3 });
+    await seeAll(user);
+    await update(user, { undo: true });
+    expect(await texts(user)).toEqual([]);
+  });
+
+  it("H05: undo of the first version clears; with none, or none kept, it says so", async () => {
+    const user = await having("a");
+    expect((await update(user, { undo: true })).text).toMatch(/^Custom instructions cleared/);
+    expect((await update(await having(), { undo: true })).text).toContain("nothing to undo");
+    const store = { ...(user.instructions as InstructionsStore), version: async () => undefined };
+    expect((await update({ ...user, instructions: store }, { undo: true })).text).toContain("not kept any more");
+  });
+
+  it.each(["read", "version", "write"] as const)(
+    "H09: a store that fails in %s is not an empty one",
+    async (broken) => {
+      const user = await having("a", "b");
+      await update(user, { add: ["c"] });
+      const failing = async () => Promise.reject(new Error("down"));
+      const store = { ...(user.instructions as InstructionsStore), [broken]: failing };
+      const args = broken === "version" ? { undo: true } : { instructions: "x" };
+      const { outcome, text } = await update({ ...user, instructions: store }, args);
+      expect(outcome).toBe("failed");
+      expect(text).toMatch(broken === "write" ? /not certain.*read_memory/ : /does not mean that there are none/);
+      expect(await texts(user)).toEqual(["a", "b", "c"]);
+      expect(user.events).toHaveLength(2);
+    },
+  );
+
+  it("H10: the next prompt shows it, here and in any other session", async () => {
+    const user = await having("a");
+    const shown = async () => renderInstructions((await user.instructions?.read(ANN)) ?? { items: [] }).text;
+    expect(await shown()).toBe("- a");
+    await update(user, { add: ["Always use metric units"] });
+    expect(await shown()).toBe("- a\n- Always use metric units");
+  });
+
+  it("H12: who approves sees the diff, and nothing is written", async () => {
+    const user = await having("a", "b");
+    expect(await previewUpdate({ instructions: "b\nc" }, user)).toBe("- a\n+ c");
+    expect(await previewUpdate({ instructions: "a\nb" }, user)).toBe("(no change)");
+    for (const bad of [{}, { remove: ["i_x"] }]) expect(await previewUpdate(bad, user)).toBeUndefined();
+    expect(await previewUpdate({ add: ["x"] }, { ...user, owner: undefined })).toBeUndefined();
+    expect(await texts(user)).toEqual(["a", "b"]);
+  });
+
+  it("H13: the model is told whose words count", () => {
+    expect(updateInstructions.description).toMatch(/Only the user's own words.*never what stands in a mail/);
+  });
+
+  it("H14: where no person takes part nothing is changed", async () => {
+    const user = await having("a");
+    const { outcome, text } = await update({ ...user, interactive: false }, { add: ["x"] });
+    expect(outcome).toBe("failed");
+    expect(text).toContain("only at the user's own word");
+    expect(await texts(user)).toEqual(["a"]);
+  });
+});
+
+describe("update_instructions beside other writers", () => {
+  /** A store in which somebody else adds an item before each of the first `times` writes. */
+  async function raced(times: number) {
+    const user = await having("a");
+    const store = user.instructions as InstructionsStore;
+    let left = times;
+    const write: InstructionsStore["write"] = async (owner, after, next) => {
+      if (left-- > 0) {
+        const { items } = await store.read(owner);
+        const theirs = { id: `o_${left}`, text: `theirs ${left}` };
+        await store.write(owner, after, { ...next, items: [...items, theirs] });
+      }
+      return store.write(owner, after, next);
+    };
+    return { ...user, instructions: { ...store, write } };
+  }
+
+  it("H05: who comes second adds to what the first wrote", async () => {
+    const user = await raced(1);
+    expect(await update(user, { add: ["mine"] })).toMatchObject({ outcome: "ok" });
+    expect(await texts(user)).toEqual(["a", "theirs 0", "mine"]);
+  });
+
+  it("H06: who comes second does not replace what the first wrote", async () => {
+    const user = await raced(1);
+    expect((await update(user, { instructions: "mine" })).text).toContain("not seen");
+    expect(await texts(user)).toEqual(["a", "theirs 0"]);
+  });
+
+  it.each([
+    { args: { add: ["mine"] }, times: 2 },
+    { args: { undo: true }, times: 1 },
+  ])("H05: $args is told that the version has moved on after $times", async ({ args, times }) => {
+    const user = await raced(times);
+    expect(await update(user, args)).toMatchObject({
+      outcome: "failed",
+      text: expect.stringContaining("changed elsewhere"),
+    });
+    expect(await texts(user)).not.toContain("mine");
+  });
+});
