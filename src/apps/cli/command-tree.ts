@@ -74,6 +74,16 @@ export const COMMANDS: Group = {
         },
       },
     },
+    trust: {
+      description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
+      args: {
+        folder: { type: "positional", default: ".", description: "The workspace" },
+        list: { type: "boolean", description: "Show what is trusted, and what has changed since" },
+        revoke: { type: "boolean", description: "Trust nothing in it any more" },
+        yes: { type: "boolean", description: "Do not ask: trust the files as they are now" },
+      },
+      load: async () => (await import("./trust.ts")).trust,
+    },
     hook: {
       description: "What a runtime calls at each of its hooks",
       commands: {

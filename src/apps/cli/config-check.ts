@@ -27,13 +27,13 @@ export const configCheck: CommandBody = async (args, { cwd, paint }) => {
       next: [{ command: `conduct config check ${quote(given)}`, description: "Check again" }, SCHEMA],
     };
   }
-  const { configs, warnings } = parsed;
+  const { configs, channels, warnings } = parsed;
   const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
   const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
   return {
     ok: true,
-    result: { file, agents, warnings },
-    text: `\n${shown}${renderAgents(file, agents, warnings.length, paint)}\n`,
+    result: { file, agents, channels, warnings },
+    text: `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
     next: [{ command: "conduct demo", description: "Watch rules like these at work" }],
   };
 };

@@ -23,7 +23,9 @@ async function runAt(columns: number, colour = false) {
   const terminal = testTerminal({ columns, paint: paintFor(colour) });
   const outcome = await runDemo({}, terminal, testWorld());
   const said = terminal.said() + (outcome.text ?? "");
-  return { outcome, said: said.replace(/\S*\/conduct-demo-\w+/g, "/tmp/conduct-demo-XXXXXX") };
+  const folder = said.replace(/\S*\/conduct-demo-\w+/g, "/tmp/conduct-demo-XXXXXX");
+  // The prompt names the folder, so that its size and hash are those of this run.
+  return { outcome, said: folder.replace(/\d+ tokens \(\d+ cached\) · \w{6}/, "NNN tokens (NNN cached) · HHHHHH") };
 }
 
 describe("conduct demo", () => {

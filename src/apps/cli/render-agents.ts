@@ -6,6 +6,7 @@ import type { AgentConfig, PolicyConfig } from "../../engine/agent/config-schema
 import { describeRule } from "../../engine/agent/rules/describe-rule.ts";
 import type { Paint } from "./paint.ts";
 import { count, oneLine, plural } from "./printable.ts";
+import { summariseTold } from "./render-told.ts";
 
 /** What an agent is bound to, in short, for people and programs. */
 export function summariseAgent(agent: Agent, config: AgentConfig) {
@@ -17,6 +18,7 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
   );
   return {
     name: agent.name,
+    ...summariseTold(agent),
     sections: agent.sections.map(({ heading }) => heading),
     tools: agent.tools.map(({ name, risk }) => (risk === "high" ? `${name} (high risk)` : name)),
     // Those of rule files come with them.
@@ -46,10 +48,12 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
 export function renderAgents(
   file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
+  channels: readonly string[],
   warnings: number,
   paint: Paint,
 ): string {
-  const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
+  const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
+  const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
   const head = `  ${paint("green", `✓ ${file}`)}  ${plural(agents.length, "agent")}${also}\n`;
   return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
 }
@@ -57,7 +61,7 @@ export function renderAgents(
 function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, paint: Paint): string {
   const rows = Object.entries(parts).flatMap(([key, items]) => {
     const label = key === "trustedTools" ? "trusted" : key;
-    return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(11))} ${oneLine(item)}`);
+    return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(12))} ${oneLine(item)}`);
   });
   return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    bound to nothing"] : rows)].join("\n")}\n`;
 }

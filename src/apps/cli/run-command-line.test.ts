@@ -28,6 +28,31 @@ channels:
   telegram: { operators: [12345678] }
 `;
 
+const TOLD = `agents:
+  defaults:
+    model: anthropic/claude-sonnet-4-5
+    sessionLabels: { enabled: true, model: anthropic/claude-haiku-4-5 }
+    promptContributors:
+      - id: security-guidelines
+        tags: [{ dimension: domain, value: security }]
+        priority: 50
+        content: Never commit secrets.
+  ada:
+    identity: { name: Ada, vibe: "dry, precise", description: a personal assistant }
+    soul: ./soul.md
+    memory: preload
+    elevation: never
+    checkpoints: { review_plan: Read the plan once more. }
+    prompt: { mode: full, budget: 8_000, voice: Calm., docs: [README.md] }
+    promptContributors:
+      - { id: tone, content: Be short., zone: session }
+      - { id: pager, content: One line., tags: [{ dimension: channel, value: pagr }] }
+  plain:
+    sessionLabels: { enabled: false }
+channels:
+  pager: { guidance: One line., interactive: false }
+`;
+
 let cwd: string;
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "conduct-cli-"));
@@ -36,6 +61,8 @@ beforeAll(async () => {
     join(cwd, "good.yaml"),
     "agents:\n  a:\n    policies: [{ sequential: { deploy: [test] } }]\n    completion: { command: npm test }\n",
   );
+  await writeFile(join(cwd, "told.yaml"), TOLD);
+  await writeFile(join(cwd, "soul.md"), "Be useful.\nBe kind.\n");
   await writeFile(join(cwd, "it's.yaml"), "agents: [");
 });
 afterAll(() => rm(cwd, { recursive: true, force: true }));
@@ -57,6 +84,12 @@ describe("conduct", () => {
     const { code, said } = await run("config", "check", "good.yaml");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("config-check-good.golden.txt");
+  });
+
+  it("CL-13 config check shows what the agents of a file are told (golden)", async () => {
+    const { code, said } = await run("config", "check", "told.yaml");
+    expect(code).toBe(0);
+    await expect(said).toMatchFileSnapshot("config-check-told.golden.txt");
   });
 
   it("CL-7 colours change nothing but colours", async () => {

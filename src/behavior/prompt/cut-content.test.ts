@@ -55,10 +55,12 @@ describe("cutContent", () => {
 
   it("G14: a tag of Conduct's own is closed too, and no half of one is left", () => {
     const content = `Told:\n<user_instructions>\n${"- always test\n".repeat(20)}</user_instructions>\nAsk first.`;
-    for (let maxChars = 100; maxChars < content.length; maxChars++) {
+    for (let maxChars = 3; maxChars < content.length; maxChars++) {
       const { text } = cut(content, { maxChars, tags: "keep" });
-      expect(text.match(/<\/?user_instructions>/g)).toEqual(["<user_instructions>", "</user_instructions>"]);
-      expect(text.match(/</g)).toHaveLength(2);
+      const tags = text.match(/<\/?user_instructions>/g) ?? [];
+      expect(tags).toEqual(tags.length === 0 ? [] : ["<user_instructions>", "</user_instructions>"]);
+      expect(text.match(/</g) ?? []).toHaveLength(tags.length);
+      if (maxChars > 100) expect(tags).toHaveLength(2);
     }
   });
 

@@ -4,7 +4,9 @@ import type { Reading } from "./classify-reading.ts";
 import { score, type Vocabulary, vocabulary } from "./classify-vocabulary.ts";
 
 const WEIGHTY: Vocabulary<"more" | "less"> = vocabulary({
-  more: `refactor:0.6 migrate:0.8 rewrite:0.6 redesign:1.2 architect:1.5 architecture:1.5 design:0.4 distributed:1 microservice:1
+  more: `monolithic:1 monolith:0.8 without_changing:0.4 without_interrupting:0.6 every_few:0.6 platform:0.6 worldwide:0.4 global:0.3 compliance:0.4 detailed:0.6
+    trade-offs:0.4 strategy:0.5 roadmap:0.6 end-to-end:0.6 scalable:0.6 real-time:0.5 realtime:0.5 protocol:0.5 compiler:0.8 interpreter:0.6 engine:0.4
+    performance:0.3 concurrent:0.4 consistent:0.3 heap_dumps:0.4 random:0.3 sometimes:0.4 refactor:0.6 migrate:0.8 rewrite:0.6 redesign:1.2 architect:1.5 architecture:1.5 design:0.4 distributed:1 microservice:1
     multi-tenant:1 multi-region:1 failover:0.7 from_scratch:1 horizontal:0.5 exactly-once:0.8 high_availability:1 several_services:1
     whole:0.6 entire:0.6 across_the:0.8 codebase:0.5 all_modules:0.8 all_components:0.6 every_module:0.8 monorepo:0.5 system:0.3
     infrastructure:0.6 cluster:0.4 terraform:0.5 zero_downtime:1 coordinate:0.8 survive:0.5 concurrency:0.6 parallel:0.5 incremental:0.5
@@ -20,7 +22,7 @@ const WEIGHTY: Vocabulary<"more" | "less"> = vocabulary({
 });
 
 const MANY =
-  /\b(\d{1,6}|dozens of|hundreds of|several|many|multiple|all) (?:files|services|modules|components|repos|repositories|packages|tables|servers)\b/i;
+  /\b(\d{1,6}|dozens of|hundreds of|several|many|multiple|all) (?:other )?(?:files|services|modules|components|repos|repositories|packages|tables|servers)\b|\d,?\d{3} lines\b/i;
 
 const START: { readonly [topic in SessionTopic]: number } = {
   coding: 1.3,

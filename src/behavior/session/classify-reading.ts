@@ -9,6 +9,8 @@ export type Reading = {
   readonly all: string;
   /** Names with an extension, and dotfiles; in lower case, each once. */
   readonly files: readonly string[];
+  /** That code blocks name, as in "```sql". */
+  readonly languages: readonly string[];
   readonly hasCode: boolean;
   /** A stack trace, as languages print it. */
   readonly hasTrace: boolean;
@@ -16,6 +18,18 @@ export type Reading = {
   readonly hasError: boolean;
   readonly messages: number;
 };
+
+export const CODE_FILES: ReadonlySet<string> = new Set(
+  "ts tsx js jsx mjs cjs py ipynb rb go rs c h cc cpp hpp cs java kt swift php scala ex exs vue svelte css scss html sql sh lua dart tf".split(
+    " ",
+  ),
+);
+export const CONFIG_FILES: ReadonlySet<string> = new Set(
+  "yaml yml toml ini conf cfg json env zshrc bashrc vimrc gitconfig gitignore editorconfig npmrc eslintrc prettierrc plist properties".split(
+    " ",
+  ),
+);
+const OTHER_FILES: ReadonlySet<string> = new Set("md txt csv log pdf xml docx xlsx png jpg svg zip".split(" "));
 
 const MESSAGES = 4;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}_+#]*(?:['’-][\p{L}\p{N}]+)*/gu;
@@ -46,12 +60,23 @@ export function readConversation(conversation: readonly string[]): Reading {
     words: (prose.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll("’", "'")),
     prose,
     all,
-    files: [...new Set((all.match(FILE) ?? []).map((name) => name.toLowerCase()))],
+    files: [...new Set((all.match(FILE) ?? []).map((name) => name.toLowerCase()).filter(isFile))],
+    languages: parts.flatMap((pieces) => pieces.flatMap((piece, at) => (at % 2 === 1 ? languageOf(piece) : []))),
     hasCode: parts.some((pieces) => pieces.length > 2),
     hasTrace: TRACE.some((pattern) => pattern.test(all)),
     hasError: ERROR.some((pattern) => pattern.test(all)),
     messages: messages.length,
   };
+}
+
+function languageOf(block: string): readonly string[] {
+  const [, name] = /^([a-z]{1,12})\r?\n/i.exec(block) ?? [];
+  return name === undefined ? [] : [name.toLowerCase()];
+}
+
+/** A name with a dot may also be a property (`list.get`) or a host. */
+function isFile(name: string): boolean {
+  return CODE_FILES.has(extensionOf(name)) || CONFIG_FILES.has(extensionOf(name)) || OTHER_FILES.has(extensionOf(name));
 }
 
 /** What follows the last dot of a name: `ts` of `a.test.ts`, `zshrc` of `.zshrc`. */

@@ -3,13 +3,14 @@ import { extensionOf, type Reading } from "./classify-reading.ts";
 import { ranked, score, type Vocabulary, vocabulary } from "./classify-vocabulary.ts";
 
 const DOMAINS: Vocabulary<string> = vocabulary({
-  frontend: `frontend:4 front-end:4 react:3 vue:4 svelte:4 angular:4 css:3 html:2 tailwind:3 component:2 navbar:3 button:2 ui:2 webpack:3
+  frontend: `safari:3 chrome:2 firefox:2 form:1 client_side:2 client-side:3 hydration:3 sidebar:3 modal:2 dropdown:3 checkbox:2 landing_page:3
+    next:0.5 accessibility:3 aria:3 stylesheet:4 dark_mode:2 website:2 layout:2 scroll:2 frontend:4 front-end:4 react:3 vue:4 svelte:4 angular:4 css:3 html:2 tailwind:3 component:2 navbar:3 button:2 ui:2 webpack:3
     vite:2 browser:2 dom:2 useeffect:2 setstate:2 next.js:3 nextjs:3 eslint:1 prettier:1 web_page:2 responsive:2`,
   react: "react:4 jsx:3 useeffect:2 setstate:2 usestate:2 redux:3 nextjs:2 next.js:2",
   vue: "vue:3 vuex:3 pinia:3 nuxt:3",
-  backend: `backend:4 back-end:4 endpoint:3 express:2 fastapi:3 django:3 flask:3 rails:2 spring_boot:3 microservice:2 rest_api:3 graphql:2
+  backend: `rate_limit:2 websocket:2 resolver:2 queue_consumer:3 worker:1 api:2 server:0.5 backend:4 back-end:4 endpoint:3 express:2 fastapi:3 django:3 flask:3 rails:2 spring_boot:3 microservice:2 rest_api:3 graphql:2
     grpc:3 webhook:2 requests:1 ingestion:2 job_queue:2 message_queue:2 server-side:3 middleware:2 event_ingestion:2 get:0.5 post:0.5`,
-  database: `database:4 postgres:4 postgresql:4 mysql:4 sqlite:4 mongodb:4 sql:4 redis:2 query:1 migration:1 table:1 index:1 deadlock:1
+  database: `insert:1 join:1 select:1 transaction:2 replication:2 primary_key:3 foreign_key:3 dynamodb:4 elasticsearch:3 pg_dump:3 database:4 postgres:4 postgresql:4 mysql:4 sqlite:4 mongodb:4 sql:4 redis:2 query:1 migration:1 table:1 index:1 deadlock:1
     schema:1 column:2 orm:2 prisma:3 rds:2 rows:1 explain_analyze:3 backup_of_the:0.5`,
   devops: `devops:4 docker:3 docker-compose:3 dockerfile:3 ci:3 pipeline:2 github_actions:3 gitlab:2 jenkins:3 terraform:3 ansible:3
     deploy:3 deployment:3 roll_out:3 rollout:3 kubernetes:2 kubectl:1 helm:2 cluster:2 grafana:3 prometheus:3 monitoring:3 outage:3
@@ -18,7 +19,7 @@ const DOMAINS: Vocabulary<string> = vocabulary({
   cloud: "aws:4 gcp:4 azure:4 s3:2 ec2:3 ecs:3 rds:2 lambda:2 heroku:3 cloudflare:3 cloud:3 gcloud:4 load_balancer:2",
   security: `security:4 oauth:3 password:3 auth:3 authentication:3 authorization:3 encrypt:2 encryption:3 certificate:2 tls:2 ssl:2
     vulnerability:4 cve:4 xss:4 csrf:4 secret:2 credential:3 api_key:3 token:1 firewall:2 argon2:3 jwt:3 penetration:3 exploit:3`,
-  testing: `unit_test:4 test:2 tests:2 jest:4 vitest:4 pytest:4 cypress:4 playwright:4 test_login:2 coverage:2 mock:2 e2e:3 flaky:1
+  testing: `test_suite:4 test_case:3 spec:1 mocking:2 unit_test:4 test:2 tests:2 jest:4 vitest:4 pytest:4 cypress:4 playwright:4 test_login:2 coverage:2 mock:2 e2e:3 flaky:1
     tests_failing:2 integration_test:4`,
   data: "pandas:4 csv:3 spark:3 airflow:4 etl:4 dataframe:4 dashboard:2 analytics:3 kafka:2 bigquery:4 snowflake:3 dbt:4 plot:1 excel:2",
   ml: `pytorch:4 tensorflow:4 bert:4 fine-tune:3 neural:3 machine_learning:4 dataset:2 classifier:2 transformers:3 hugging_face:3 llm:3
@@ -37,6 +38,7 @@ const DOMAINS: Vocabulary<string> = vocabulary({
   embedded: "arduino:4 raspberry_pi:4 esp32:4 firmware:4 microcontroller:4",
 });
 
+/** By extension, or by the language that a code block names. */
 const OF_FILES: { readonly [extension: string]: readonly string[] } = {
   tsx: ["frontend", "react", "typescript"],
   jsx: ["frontend", "react"],
@@ -59,12 +61,17 @@ const OF_FILES: { readonly [extension: string]: readonly string[] } = {
   tf: ["devops"],
   csv: ["data"],
   md: ["docs"],
+  javascript: ["javascript"],
+  typescript: ["typescript"],
+  python: ["python"],
+  rust: ["rust"],
+  dockerfile: ["devops"],
 };
 
 /** At most three tags, the strongest first. */
 export function classifyDomain(reading: Reading): readonly string[] {
   const scores = score(reading.words, DOMAINS);
-  for (const file of reading.files) {
+  for (const file of [...reading.files, ...reading.languages]) {
     const extension = extensionOf(file);
     const tags = Object.hasOwn(OF_FILES, extension) ? (OF_FILES[extension] ?? []) : [];
     for (const tag of tags) scores.set(tag, (scores.get(tag) ?? 0) + 2);

@@ -32,6 +32,16 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   goose: "Goose",
 };
 
+/** Where the script of an agent that an interpreter runs is installed. */
+const PACKAGES: readonly (readonly [RegExp, string])[] = [
+  [/\/@anthropic-ai\/claude-(code|agent-sdk)/, "Claude Code"],
+  [/\/@openai\/codex/, "Codex"],
+  [/\/opencode-ai\//, "OpenCode"],
+  [/\/openclaw\//, "OpenClaw"],
+  [/\/@google\/gemini-cli/, "Gemini CLI"],
+  [/\/pi-coding-agent\//, "Pi"],
+];
+
 const INTERPRETERS = /^(node|bun|deno|python[\d.]*|env|npx|tsx)$/;
 const DEEPEST = 64;
 
@@ -54,7 +64,7 @@ export function insideAgent(
     if (env[name]) return { agent, sign: `the environment variable ${name} is set` };
   }
   let pid = start;
-  for (let depth = 0; depth < DEEPEST && pid > 1; depth++) {
+  for (let depth = 0; depth < DEEPEST && pid > 0; depth++) {
     const found = seen(pid);
     if (found === undefined) return undefined;
     const agent = agentOf(found.words);
@@ -70,12 +80,16 @@ function agentOf(words: readonly string[]): string | undefined {
   const name = plainName(program);
   if (Object.hasOwn(PROGRAMS, name)) return PROGRAMS[name];
   if (!INTERPRETERS.test(name)) return undefined;
-  const script = plainName(rest.find((word) => !word.startsWith("-")) ?? "");
-  return Object.hasOwn(PROGRAMS, script) ? PROGRAMS[script] : undefined;
+  const script = rest.find((word) => !word.startsWith("-")) ?? "";
+  const byName = plainName(script);
+  if (Object.hasOwn(PROGRAMS, byName)) return PROGRAMS[byName];
+  return PACKAGES.find(([place]) => place.test(script))?.[1];
 }
 
 function plainName(path: string): string {
-  return basename(path).replace(/\.(exe|[cm]?[jt]s|py)$/i, "").toLowerCase();
+  return basename(path)
+    .replace(/\.(exe|[cm]?[jt]s|py)$/i, "")
+    .toLowerCase();
 }
 
 function seeProcess(pid: number): ProcessSeen | undefined {

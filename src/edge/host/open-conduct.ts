@@ -2,14 +2,20 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
+import type { ConductPlugin } from "../../base/words/plugin.ts";
 import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
+import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
+import { memoryInstructions } from "../stores/instructions-memory.ts";
+import { memoryNotes } from "../stores/notes-memory.ts";
 import { memoryResults } from "../stores/results-memory.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
 import { nodeIds } from "./node-ids.ts";
+import { piModels } from "./pi-models.ts";
+import { promptsOfWorkspaces } from "./workspaces.ts";
 
 export type OpenConductOptions = {
   readonly agents: readonly Agent[];
@@ -17,6 +23,9 @@ export type OpenConductOptions = {
   readonly workspace?: string;
   /** Conduct's own folder, which no agent may touch. Default: `CONDUCT_HOME`, else `.conduct` in the user's home. */
   readonly home?: string;
+  /** Channels besides web, telegram, scheduled and cli, or other texts for these. */
+  readonly channels?: DeclaredChannels;
+  readonly plugins?: readonly ConductPlugin[];
   /** Replaces parts of the world, as tests and other hosts do. */
   readonly ports?: Partial<ConductPorts>;
 };
@@ -25,16 +34,25 @@ export type OpenConductOptions = {
 export function openConduct(options: OpenConductOptions): Conduct {
   // As it really lies: runtimes report the folder they stand in that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
-  return new Conduct(options.agents, {
+  const home = options.home ?? conductHome();
+  const { channels, plugins } = options;
+  const conduct: Conduct = new Conduct(options.agents, {
     clock: nodeClock(),
     ids: nodeIds(),
     results: memoryResults(),
     counter: () => loadTokenizer(),
     filesystem: nodeFilesystem(workspace),
     commands: nodeCommands(workspace),
-    protected: protectedPaths(options.home ?? conductHome()),
+    protected: protectedPaths(home),
+    models: piModels(),
+    instructions: memoryInstructions(),
+    memory: memoryNotes(),
+    workspacePrompts: promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root)),
+    ...(channels === undefined ? {} : { channels }),
+    ...(plugins === undefined ? {} : { plugins }),
     ...options.ports,
   });
+  return conduct;
 }
 
 /** Where Conduct keeps its own things. */

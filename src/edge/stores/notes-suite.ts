@@ -104,36 +104,22 @@ export function notesSuite(name: string, open: () => Promise<MemoryStore>): void
       expect(await find(store, query)).toEqual([]);
     });
 
-    it("MEM-7 more of the words, then rarer words come first; of equals the newest", async () => {
-      const store = await open();
-      await fill(store, [
-        "tea green one",
-        "tea black two",
-        "tea black ten",
-        "tea white six",
-        "milk oat four",
-        "jam fig five",
-      ]);
-      expect(await find(store, "tea green")).toEqual([
-        "tea green one",
-        "tea white six",
-        "tea black ten",
-        "tea black two",
-      ]);
-      expect(await find(store, "milk tea")).toEqual([
-        "milk oat four",
-        "tea white six",
-        "tea black ten",
-        "tea black two",
-        "tea green one",
-      ]);
-      expect(await find(store, "black tea")).toEqual([
-        "tea black ten",
-        "tea black two",
-        "tea white six",
-        "tea green one",
-      ]);
-    });
+    it.each([
+      { query: "tea green", found: ["tea green one", "tea white six", "tea black ten", "tea black two"] },
+      {
+        query: "milk tea",
+        found: ["milk oat four", "tea white six", "tea black ten", "tea black two", "tea green one"],
+      },
+      { query: "black tea", found: ["tea black ten", "tea black two", "tea white six", "tea green one"] },
+    ])(
+      "MEM-7 $query: more of the words, then rarer words come first; of equals the newest",
+      async ({ query, found }) => {
+        const store = await open();
+        const tea = ["tea green one", "tea black two", "tea black ten", "tea white six"];
+        await fill(store, ["milk oat four", "jam fig five", ...tea]);
+        expect(await find(store, query)).toEqual(found);
+      },
+    );
 
     it.each([undefined, "note"])("MEM-8 pages of the query %j put together give all, each once", async (query) => {
       const store = await open();

@@ -30,7 +30,9 @@ export function tagDoubt({ dimension, value }: ContributorTag, channels: readonl
   if (dimension === "channel") {
     const known = [...CHANNELS, ...channels];
     if (known.some((name) => normal(name) === normal(value))) return undefined;
-    const hint = `${hintFor(value, known)}; a channel of your own is declared under 'channels'`;
+    const meant = nearest(value, known);
+    const declare = "declare it under channels";
+    const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
     return { about: "value", message: `no channel '${value}' is known`, hint };
   }
   // Classification gives short words; what has spaces in it is never among them.

@@ -239,7 +239,7 @@ channels:
     ],
     [
       "promptContributors: [{ id: a, content: x, tags: [{ dimension: channel, value: telegramm }] }]",
-      "3:83 (contributor 'a': no channel 'telegramm' is known) -> did you mean 'telegram'?; a channel of your own is declared under 'channels'",
+      "3:83 (contributor 'a': no channel 'telegramm' is known) -> did you mean 'telegram'? Otherwise declare it under channels",
     ],
     [
       "promptContributors: [{ id: a, content: x, tags: [{ dimension: domain, value: front end }] }]",

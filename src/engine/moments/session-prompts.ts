@@ -92,7 +92,7 @@ export class SessionPrompts extends SessionMessages {
       channel: view.channel,
       channelProfile: channelProfile(view.channel, this.ports.channels),
       promptMode: request.mode ?? (this.parent === undefined ? undefined : "minimal") ?? agent.prompt.mode ?? "full",
-      runtime: RUNTIMES[this.adapter ?? ""] ?? this.adapter ?? "unknown",
+      runtime: RUNTIMES[this.adapter ?? ""] ?? this.adapter ?? "embedded",
       workspaceDir: this.ports.filesystem?.root ?? "",
       time: { at: view.now, zone },
       modes: view.modes,

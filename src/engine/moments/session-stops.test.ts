@@ -146,18 +146,4 @@ describe("events", () => {
       facts: { paths: { a: { exists: false } } },
     });
   });
-
-  it("EV-3 the prompt is the agent's sections, the same bytes each time", async () => {
-    const { open } = testConduct({
-      sections: [
-        { heading: "Soul", content: " Be kind.\n" },
-        { heading: "Empty", content: " " },
-      ],
-    });
-    const session = open();
-    const [first, second] = [await session.onPrompt(), await session.onPrompt()];
-    expect(first.text).toBe("## Soul\n\nBe kind.");
-    expect(second).toEqual(first);
-    expect(first.sections).toHaveLength(1);
-  });
 });

@@ -48,6 +48,21 @@ export async function seeAll({ owner, instructions, seen }: UserContext): Promis
   );
 }
 
+/** A store in which somebody else adds an item before each of the first `times` writes. */
+export function racedStore(store: InstructionsStore, times: number): InstructionsStore {
+  let left = times;
+  return {
+    ...store,
+    async write(owner, after, next) {
+      if (left-- > 0) {
+        const { items } = await store.read(owner);
+        await store.write(owner, after, { ...next, items: [...items, { id: `o_${left}`, text: `theirs ${left}` }] });
+      }
+      return store.write(owner, after, next);
+    },
+  };
+}
+
 export function textOf({ parts }: ToolResult): string {
   return parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n");
 }

@@ -3,7 +3,7 @@ import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
 import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
-import { seeAll, type TestUser, testUser, textOf } from "./test-user.ts";
+import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test-user.ts";
 import { previewUpdate, updateInstructions } from "./update-instructions.ts";
 import type { UserContext } from "./user-context.ts";
 
@@ -200,6 +200,8 @@ describe("update_instructions", () => {
     expect((await update(user, { undo: true })).text).toContain("version 3:\n+ a\n+ b\n");
     expect((await user.instructions?.read(ANN))?.items[0]?.id).toBe(a);
     expect(user.events.at(-1)).toMatchObject({ change: "undo", version: 3 });
+    // What it brought back may have been somebody else's.
+    expect((await update(user, { instructions: "new" })).text).toContain("read_memory first");
     await seeAll(user);
     await update(user, { undo: true });
     expect(await texts(user)).toEqual([]);
@@ -260,20 +262,9 @@ describe("update_instructions", () => {
 });
 
 describe("update_instructions beside other writers", () => {
-  /** A store in which somebody else adds an item before each of the first `times` writes. */
   async function raced(times: number) {
     const user = await having("a");
-    const store = user.instructions as InstructionsStore;
-    let left = times;
-    const write: InstructionsStore["write"] = async (owner, after, next) => {
-      if (left-- > 0) {
-        const { items } = await store.read(owner);
-        const theirs = { id: `o_${left}`, text: `theirs ${left}` };
-        await store.write(owner, after, { ...next, items: [...items, theirs] });
-      }
-      return store.write(owner, after, next);
-    };
-    return { ...user, instructions: { ...store, write } };
+    return { ...user, instructions: racedStore(user.instructions as InstructionsStore, times) };
   }
 
   it("H05: who comes second adds to what the first wrote", async () => {

@@ -50,8 +50,9 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
   };
 }
 
-function promptLines(layout: Layout, { at, sections, tokens, hash }: Of<"prompt">): readonly string[] {
-  const what = `${plural(sections.length, "section")} · ${plural(tokens, "token")} · ${hash.slice(0, 6)}`;
+function promptLines(layout: Layout, { at, sections, tokens, prefixTokens, hash }: Of<"prompt">): readonly string[] {
+  const size = `${plural(tokens, "token")} (${count(prefixTokens)} cached)`;
+  const what = `${plural(sections.length, "section")} · ${size} · ${hash.slice(0, 6)}`;
   return headLines(layout, { at, moment: "prompt", what });
 }
 

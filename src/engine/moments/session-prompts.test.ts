@@ -1,0 +1,372 @@
+import { describe, expect, it } from "vitest";
+import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { SessionClassification } from "../../base/words/classification.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import type { Instructions, MemoryNote } from "../../base/words/instructions.ts";
+import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import { shownText } from "../../behavior/results/shown-text.ts";
+import type { Session } from "./session.ts";
+import { testConduct } from "./test-conduct.ts";
+
+const says = (id: string, content: string, more: Partial<PromptContributor> = {}): PromptContributor => ({
+  id,
+  contribute: () => ({ content }),
+  ...more,
+});
+const tagged = (...tags: readonly string[]): readonly ContributorTag[] =>
+  tags.map((tag) => {
+    const [dimension = "", value = ""] = tag.split(":");
+    return { dimension: dimension as ContributorTag["dimension"], value };
+  });
+const subject: SessionClassification = {
+  label: "Login",
+  topic: "coding",
+  complexity: "hard",
+  domain: ["security"],
+  flags: ["production"],
+};
+const faults = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "fault" ? [event.fault] : []));
+
+describe("prompt: sources and dimensions", () => {
+  it.each([
+    ["topic:coding", "topic:ops"],
+    ["complexity:hard", "complexity:simple"],
+    ["domain:Security", "domain:frontend"],
+    ["flag:production", "flag:multi-file"],
+    ["channel:telegram", "channel:web"],
+    ["custom:beta", "custom:alpha"],
+  ])("PR-1 %s selects, and %s does not", async (fits, other) => {
+    const { open } = testConduct({
+      contributors: [
+        says("fits", "THIS ONE", { tags: tagged(fits) }),
+        says("other", "NOT THAT", { tags: tagged(other) }),
+      ],
+    });
+    const { text } = await open({ channel: "telegram", custom: ["beta"], classification: subject }).onPrompt();
+    expect(text).toContain("THIS ONE");
+    expect(text).not.toContain("NOT THAT");
+  });
+
+  it("PR-2 a session that is not classified has none of what asks for a class", async () => {
+    const { open } = testConduct({
+      contributors: [
+        says("t", "TOPIC", { tags: tagged("topic:*") }),
+        says("c", "CHANNEL", { tags: tagged("channel:*") }),
+      ],
+    });
+    const { text } = await open().onPrompt();
+    expect(text).not.toContain("TOPIC");
+    expect(text).toContain("CHANNEL");
+  });
+
+  it("PR-3 a plugin's contributor is there from the next prompt on, for the agents it names, until it is taken out", async () => {
+    const { open, conduct } = testConduct();
+    const takeOut = conduct.registerPromptContributor(says("p", "FROM A PLUGIN"), { agents: ["agent"] });
+    const [session, other] = [open(), open({ agent: "other" })];
+    expect((await session.onPrompt()).text).toContain("FROM A PLUGIN");
+    expect((await other.onPrompt()).text).not.toContain("FROM A PLUGIN");
+    takeOut();
+    takeOut();
+    expect((await session.onPrompt()).text).not.toContain("FROM A PLUGIN");
+  });
+
+  it("PR-4 the first prompt waits for every plugin; one that fails is told and loses only itself", async () => {
+    const slow = {
+      name: "slow",
+      setup: async (api: { registerPromptContributor(one: PromptContributor): unknown }) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        api.registerPromptContributor(says("slow", "CAME LATE"));
+      },
+    };
+    const broken = {
+      name: "broken",
+      setup: () => {
+        throw new Error("no licence");
+      },
+    };
+    const { open, events } = testConduct({}, { plugins: [slow, broken] });
+    expect((await open().onPrompt()).text).toContain("CAME LATE");
+    expect(faults(events)).toMatchObject([{ where: "plugin broken", message: "no licence" }]);
+  });
+
+  it("PR-5 a contributor that cannot be used is refused for all agents, and none keeps it", async () => {
+    const { open, conduct } = testConduct();
+    expect(() => conduct.registerPromptContributor(says("builtin:soul", "MINE"))).toThrow("builtin:");
+    expect(() => conduct.registerPromptContributor(says("x", "X"), { agents: ["agent", "nobody"] })).toThrow("nobody");
+    expect((await open().onPrompt()).text).not.toContain("X\n");
+  });
+
+  it("PR-6 the files of a workspace are asked for with every prompt, and are for the sessions there alone", async () => {
+    let files: readonly PromptContributor[] = [says("workspace:a", "FROM A FILE")];
+    const workspacePrompts = { at: async (root: string) => (root === "/w" ? files : []) };
+    const { open } = testConduct({}, { workspacePrompts });
+    const session = open();
+    const elsewhere = open({
+      filesystem: { root: "/v", look: async () => ({ resolved: "", inside: true, exists: false }) },
+    });
+    expect((await session.onPrompt()).text).toContain("FROM A FILE");
+    expect((await elsewhere.onPrompt()).text).not.toContain("FROM A FILE");
+    files = [says("workspace:a", "CHANGED")];
+    const { text } = await session.onPrompt();
+    expect(text).toContain("CHANGED");
+    expect(text).not.toContain("FROM A FILE");
+    files = [];
+    expect((await session.onPrompt()).text).not.toContain("CHANGED");
+  });
+
+  it("PR-7 a workspace that cannot be looked at keeps what was known of it, and is told", async () => {
+    let fail = false;
+    const workspacePrompts = {
+      at: async () => {
+        if (fail) throw new Error("disk gone");
+        return [file];
+      },
+    };
+    const file = says("workspace:a", "FROM A FILE");
+    const { open, events } = testConduct({}, { workspacePrompts });
+    const session = open();
+    await session.onPrompt();
+    fail = true;
+    expect((await session.onPrompt()).text).toContain("FROM A FILE");
+    expect(faults(events)).toMatchObject([{ code: "gather-error", message: "disk gone" }]);
+  });
+
+  it("PR-8 the stronger source keeps an id: config before plugin before workspace", async () => {
+    const workspacePrompts = { at: async () => [says("x", "WORKSPACE")] };
+    const { open, conduct } = testConduct({ contributors: [says("x", "CONFIG")] }, { workspacePrompts });
+    conduct.registerPromptContributor(says("x", "PLUGIN"));
+    const { text } = await open().onPrompt();
+    expect(text).toContain("CONFIG");
+    expect(text).not.toMatch(/PLUGIN|WORKSPACE/);
+  });
+
+  it("PR-9 a contributor that fails costs its own section, and is told once", async () => {
+    const bad = says("bad", "", {
+      contribute: () => {
+        throw new Error("boom");
+      },
+    });
+    const { open, events } = testConduct({ soul: "Be kind.", contributors: [bad] });
+    const session = open();
+    await session.onPrompt();
+    expect((await session.onPrompt()).text).toContain("Be kind.");
+    expect(faults(events)).toMatchObject([{ code: "contributor-failed", message: expect.stringContaining("boom") }]);
+  });
+
+  it("PR-10 explain tells of every contributor why it is in or not", async () => {
+    const { open } = testConduct({ contributors: [says("miss", "M", { tags: tagged("topic:ops") })] });
+    const trace = await open().explainPrompt();
+    expect(trace).toContainEqual(expect.objectContaining({ contributor: "miss", reason: "tag-miss" }));
+    expect(trace).toContainEqual(expect.objectContaining({ contributor: "builtin:soul", reason: "included" }));
+  });
+});
+
+describe("prompt: what stays and what changes", () => {
+  it("G13: minutes and modes change nothing before the cache boundary", async () => {
+    const { open, pass } = testConduct({ soul: "Be kind." });
+    const session = open({ zone: "Asia/Kolkata" });
+    const first = await session.onPrompt();
+    pass(61_000);
+    await session.onMessage({ text: "/think harder" });
+    const second = await session.onPrompt();
+    expect(second.prefixHash).toBe(first.prefixHash);
+    expect(second.hash).not.toBe(first.hash);
+    expect(first.text).toContain("(Asia/Kolkata)");
+    expect(second.text).toContain("step-by-step");
+    expect(first.text).not.toContain("step-by-step");
+  });
+
+  it("G09: a zone that does not exist is UTC, and told once", async () => {
+    const { open, events } = testConduct();
+    const session = open({ zone: "Mars/Olympus" });
+    await session.onPrompt();
+    expect((await session.onPrompt()).text).toContain("(UTC)");
+    expect(faults(events)).toMatchObject([{ code: "zone", message: expect.stringContaining("Mars/Olympus") }]);
+  });
+
+  it("PR-11 a label that wobbles does not bust the cache; one that is said twice holds", async () => {
+    const { open } = testConduct({
+      sessionLabels: { enabled: true, model: "local/rules", every: 1 },
+      contributors: [
+        says("poet", "POET", { tags: tagged("topic:creative") }),
+        says("fixer", "FIXER", { tags: tagged("topic:debugging") }),
+      ],
+    });
+    const session = open();
+    const poem = "Write a poem about the sea, a haiku with a rhyme";
+    const bug = "Debug this: TypeError: x is undefined at a.ts:3, the test crashes with a stack trace";
+    const prefixes: string[] = [];
+    const texts: string[] = [];
+    for (const text of [poem, bug, bug, bug, bug]) {
+      await session.onMessage({ text });
+      const prompt = await session.onPrompt();
+      prefixes.push(prompt.prefixHash);
+      texts.push(prompt.text);
+    }
+    expect(prefixes[1]).toBe(prefixes[0]);
+    expect(texts[0]).toContain("POET");
+    expect(texts.at(-1)).toContain("FIXER");
+    expect(texts.at(-1)).not.toContain("POET");
+    expect(new Set(prefixes).size).toBe(2);
+  });
+
+  it("PR-12 a subagent has the minimal prompt, and a request can ask for another", async () => {
+    const { open } = testConduct({ soul: "Be kind.", sections: [{ heading: "Role", content: "You mend." }] });
+    const child = open().child();
+    const minimal = await child.onPrompt();
+    expect(minimal.text).toContain("Be kind.");
+    expect(minimal.text).toContain("You mend.");
+    expect(minimal.text).not.toContain("## Channel");
+    expect((await child.onPrompt({ mode: "full" })).text).toContain("## Channel");
+  });
+
+  it("PR-13 tools are those the model sees, under the names it sees", async () => {
+    const { open } = testConduct();
+    const { text } = await open().onPrompt({
+      tools: ["Read", "mcp__conduct__verify_context"],
+      toolName: (tool) => `mcp__conduct__${tool}`,
+    });
+    expect(text).toContain("Available tools: Read, mcp__conduct__verify_context");
+    expect(text).toContain("- mcp__conduct__verify_context:");
+    expect(text).not.toContain("review_plan");
+  });
+
+  it("PR-14 the event has every section's contributor, tokens and hash, and what was cut", async () => {
+    const { open, events } = testConduct({
+      contributors: [{ id: "long", contribute: () => ({ content: "word ".repeat(200), maxChars: 100 }) }],
+    });
+    const prompt = await open().onPrompt();
+    expect(events.at(-1)).toMatchObject({
+      type: "prompt",
+      hash: prompt.hash,
+      tokens: prompt.tokens,
+      sections: prompt.sections.map(({ contributor, tokens, hash }) => ({ contributor, tokens, hash })),
+      cuts: [{ contributor: "long", limit: "maxChars" }],
+    });
+  });
+
+  it("PR-15 the prompt is at most a quarter of the window, unless the agent says otherwise", async () => {
+    const filler = says("filler", "word ".repeat(4_000));
+    const small = testConduct({ contributors: [filler], limits: { window: 4_000 } });
+    expect((await small.open().onPrompt()).tokens).toBeLessThanOrEqual(1_000);
+    const told = testConduct({ contributors: [filler], limits: { window: 4_000 }, prompt: { budget: 100_000 } });
+    expect((await told.open().onPrompt()).tokens).toBeGreaterThan(4_000);
+  });
+});
+
+/** Stores whose reads a test can break. */
+function userStores() {
+  const versions: Instructions[] = [{ version: 0, items: [], at: 0, by: "", change: "none" }];
+  const notes: MemoryNote[] = [];
+  const state = { broken: false };
+  const check = () => {
+    if (state.broken) throw new Error("database is locked");
+  };
+  const newest = () => versions.at(-1) as Instructions;
+  const instructions: InstructionsStore = {
+    read: async () => {
+      check();
+      return newest();
+    },
+    write: async (_, after, next) => {
+      if (newest().version !== after) return false;
+      versions.push({ version: after + 1, ...next });
+      return true;
+    },
+    version: async (_, version) => versions[version],
+  };
+  const memory: MemoryStore = {
+    save: async (_, note) => {
+      notes.unshift(note);
+      return { id: note.id, known: false };
+    },
+    search: async (_, { limit }) => {
+      check();
+      return { notes: notes.slice(0, limit), total: notes.length };
+    },
+  };
+  return { instructions, memory, state };
+}
+
+async function run(session: Session, name: string, args: object): Promise<string> {
+  const tool = session.tools().find((one) => one.name === name);
+  if (tool === undefined) return `no ${name}`;
+  const result: ToolResult = await tool.run(args as never);
+  return `${result.outcome}: ${shownText(result.parts)}`;
+}
+
+describe("prompt: the user's instructions and memory", () => {
+  it("H10: what is written is in the very next prompt", async () => {
+    const { instructions, memory } = userStores();
+    const { open, events } = testConduct({}, { instructions, memory });
+    const session = open({ user: "ann", channel: "web" });
+    expect((await session.onPrompt()).text).toContain("(No custom instructions set.)");
+    expect(await run(session, "update_instructions", { add: ["Always answer in bullet points"] })).toMatch(/^ok/);
+    const { text } = await session.onPrompt();
+    expect(text).toContain("- Always answer in bullet points");
+    expect(events.find(({ type }) => type === "instructions")).toMatchObject({ version: 1, change: "add" });
+  });
+
+  it("H09: a store that cannot be read is not none: the last known hold, and the agent is warned", async () => {
+    const { instructions, memory, state } = userStores();
+    const { open, events } = testConduct({}, { instructions, memory });
+    const session = open({ user: "ann", channel: "web" });
+    await session.onPrompt();
+    await run(session, "update_instructions", { add: ["Never send mail without asking"] });
+    await session.onPrompt();
+    state.broken = true;
+    const { text } = await session.onPrompt();
+    expect(text).toContain("Never send mail without asking");
+    expect(text).toMatch(/cannot be undone/);
+    expect(faults(events)).toMatchObject([{ where: "instructions", message: "database is locked" }]);
+    const fresh = await open({ user: "ann", channel: "web" }).onPrompt();
+    expect(fresh.text).not.toContain("(No custom instructions set.)");
+    expect(fresh.text).toMatch(/cannot be undone/);
+  });
+
+  it("H06: a replacement may drop what the prompt showed, and not what it did not", async () => {
+    const { instructions, memory } = userStores();
+    const { open } = testConduct({}, { instructions, memory });
+    const session = open({ user: "ann", channel: "web" });
+    await session.onPrompt();
+    await run(session, "update_instructions", { add: [`a ${"long ".repeat(390)}`, `b ${"long ".repeat(390)}`] });
+    expect((await session.onPrompt()).text).toContain("(Instructions truncated at 2000 characters.)");
+    const next = open({ user: "ann", channel: "web" });
+    await next.onPrompt();
+    expect(await run(next, "update_instructions", { instructions: "only this" })).toMatch(/^failed: .*read_memory/s);
+    expect(await run(next, "read_memory", {})).toContain("b long");
+    expect(await run(next, "update_instructions", { instructions: "only this" })).toMatch(/^ok/);
+  });
+
+  it("H14: on a channel without a person nothing is changed, and the prompt does not offer it", async () => {
+    const { instructions, memory } = userStores();
+    const { open } = testConduct({}, { instructions, memory });
+    const session = open({ user: "ann", channel: "scheduled" });
+    expect((await session.onPrompt()).text).not.toContain("update_instructions.");
+    expect(await run(session, "update_instructions", { add: ["x y z"] })).toMatch(/^failed/);
+  });
+
+  it("PR-16 without a user there are no such tools and no such sections", async () => {
+    const { instructions, memory } = userStores();
+    const session = testConduct({}, { instructions, memory }).open();
+    expect(session.tools().map(({ name }) => name)).toEqual(["read_result", "verify_context", "review_plan"]);
+    expect((await session.onPrompt()).text).not.toMatch(/## (Memory|User Instructions)/);
+  });
+
+  it("I05: memory on demand by default; preloaded or off as the agent says", async () => {
+    const texts: Record<string, string> = {};
+    for (const mode of ["on-demand", "preload", "off"] as const) {
+      const { instructions, memory } = userStores();
+      const session = testConduct({ memory: mode }, { instructions, memory }).open({ user: "ann", channel: "web" });
+      await run(session, "save_memory", { text: "She likes tea" });
+      texts[mode] = (await session.onPrompt()).text;
+    }
+    expect(texts["on-demand"]).toMatch(/read_memory FIRST/);
+    expect(texts["on-demand"]).not.toContain("She likes tea");
+    expect(texts.preload).toContain("- She likes tea");
+    expect(texts.off).not.toContain("## Memory");
+  });
+});
