@@ -63,6 +63,7 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
       modelRequests: server.requests,
       events,
       messages,
+      shown: messages.flatMap((one) => (one.type === "system" && one.subtype === "informational" ? [one.content] : [])),
       unplayed: server.remaining,
       file: (path) => files.get(path),
     };
@@ -74,17 +75,10 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
 
 async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
   const workspace = join(root, "workspace");
-  const conduct = openConduct({ agents: [run.agent], workspace, home: join(root, "conduct") });
+  const conduct = openConduct({ agents: [run.agent], workspace, home: join(root, "conduct"), ports: run.ports ?? {} });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => events.push(event));
-  const { deadline, budget, modes, window } = run;
-  const session = conduct.session({
-    agent: run.agent.name,
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(modes === undefined ? {} : { modes }),
-    ...(window === undefined ? {} : { window }),
-  });
+  const session = conduct.session({ agent: run.agent.name, ...run.session });
   more.prepare?.(session, workspace);
   const messages: sdk.SDKMessage[] = [];
   const options: sdk.Options = {
@@ -95,8 +89,13 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
     allowedTools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"],
     ...more.options,
   };
-  const prompt = more.prompt ?? run.message;
-  for await (const message of conductQuery({ prompt, options }, session, { sdk })) messages.push(message);
+  const prompts = [more.prompt ?? run.message, ...(run.then ?? [])];
+  for (const [at, prompt] of prompts.entries()) {
+    const resume = messages.at(-1)?.session_id;
+    const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
+    const keepOpen = at < prompts.length - 1;
+    for await (const message of conductQuery(given, session, { sdk, keepOpen })) messages.push(message);
+  }
   return { events, messages };
 }
 

@@ -4,6 +4,7 @@ import type { ConductEvent } from "../../src/base/words/event.ts";
 import { type CodexHooks, codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
 import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import type { ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { CodexPlace } from "./codex-run.ts";
 
@@ -14,9 +15,10 @@ export async function startDaemon(
   place: CodexPlace,
   agent: Agent,
   sessionOptions: () => Partial<SessionOptions> = () => ({}),
+  ports: Partial<ConductPorts> = {},
 ): Promise<Daemon> {
   const events: ConductEvent[] = [];
-  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: `${place.home}/conduct` });
+  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: `${place.home}/conduct`, ports });
   conduct.subscribe((event) => {
     events.push(event);
   });

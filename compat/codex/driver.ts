@@ -29,14 +29,10 @@ function withKitIds(events: readonly ConductEvent[], script: KitRun["script"]): 
 }
 
 async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
-  const { agent, message, files = {}, script, deadline, budget, modes, window } = run;
+  const { agent, message, files = {}, script, session = {}, ports = {} } = run;
+  if (run.then !== undefined) throw new Error("the Codex driver plays one message: a second run opens a new session");
   const place = newPlace();
-  const daemon = await startDaemon(place, agent, () => ({
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(modes === undefined ? {} : { modes }),
-    ...(window === undefined ? {} : { window }),
-  }));
+  const daemon = await startDaemon(place, agent, () => session, ports);
   try {
     const native = nativeScript(script, codeMode);
     const model = codeMode ? "gpt-6.1-sol" : "gpt-5.5";
@@ -45,6 +41,8 @@ async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
     return {
       requests: end.server.requests.map(kitRequest),
       events: codeMode ? withKitIds(daemon.events, script) : daemon.events,
+      // `codex exec` shows a person nothing of what a hook says.
+      shown: [],
       unplayed: end.server.remaining,
       file: (path) => end.files.get(path),
     };

@@ -22,7 +22,7 @@ import { agentTools } from "./agent-tools.ts";
 export type PiRunOptions = PiOptions & {
   readonly api?: Api;
   readonly agentOptions?: Partial<AgentOptions>;
-  /** Plays the agent's part; by default one turn with the run's message. */
+  /** Plays the agent's part; by default a turn for each message of the run. */
   readonly drive?: (conducted: ConductedPi, run: KitRun) => Promise<PiTurn>;
 };
 
@@ -52,6 +52,7 @@ export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<Pi
     return {
       ...played,
       requests: server.requests.map(kitRequest),
+      shown: [],
       unplayed: server.remaining,
       file: (path) => files.get(path),
     };
@@ -67,18 +68,19 @@ async function play(
   at: { readonly server: ModelServer; readonly workspace: string; readonly home: string },
 ): Promise<{ readonly events: readonly ConductEvent[]; readonly turn: PiTurn }> {
   const { api = "anthropic-messages", agentOptions, drive, ...piOptions } = options;
-  const conduct = openConduct({ agents: [run.agent], workspace: at.workspace, home: at.home });
+  const conduct = openConduct({
+    agents: [run.agent],
+    workspace: at.workspace,
+    home: at.home,
+    ports: run.ports ?? {},
+  });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => {
     events.push(event);
   });
-  const { deadline, budget, modes, window } = run;
-  const session = conduct.session({
-    agent: run.agent.name,
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(modes === undefined ? {} : { modes }),
-  });
+  // The window is the model's, and Pi tells it.
+  const { window, ...more } = run.session ?? {};
+  const session = conduct.session({ agent: run.agent.name, ...more });
   const agent = new Agent({
     streamFn: (model, context, more) => streamSimple(model, context, { ...more, maxRetries: 0 }),
     getApiKey: () => "none",
@@ -90,8 +92,15 @@ async function play(
     },
   });
   const conducted = conductPi(agent, session, piOptions);
-  const turn = await (drive ?? ((pi) => pi.prompt(run.message)))(conducted, run);
+  const turn = await (drive ?? playTurns)(conducted, run);
   return { events, turn };
+}
+
+/** Gives the last turn. */
+async function playTurns(pi: ConductedPi, { message, then = [] }: KitRun): Promise<PiTurn> {
+  let turn = await pi.prompt(message);
+  for (const next of then) turn = await pi.prompt(next);
+  return turn;
 }
 
 function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Api> {

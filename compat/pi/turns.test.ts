@@ -43,7 +43,7 @@ describe("moments and notices", () => {
   });
 
   it("tell the model with its window, and tokens and cost of every response", async () => {
-    const { events } = await runPi({ agent: told, message: "go", script: [echo, done], window: 50_000 });
+    const { events } = await runPi({ agent: told, message: "go", script: [echo, done], session: { window: 50_000 } });
     expect(notices(events, "started")).toEqual([
       { kind: "started", adapter: "pi", model: "scripted/scripted", window: 50_000 },
     ]);
@@ -55,7 +55,12 @@ describe("moments and notices", () => {
   });
 
   it("a token budget that the responses used up denies the next call", async () => {
-    const outcome = await runPi({ agent: told, message: "go", budget: { tokens: 12 }, script: [echo, done] });
+    const outcome = await runPi({
+      agent: told,
+      message: "go",
+      session: { budget: { tokens: 12 } },
+      script: [echo, done],
+    });
     expect(resultOf(outcome, "call_1")).toContain("The budget for tokens is used up");
   });
 });

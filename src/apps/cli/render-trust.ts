@@ -1,4 +1,4 @@
-import type { PromptContributor } from "../../base/words/prompt.ts";
+import type { ContributorContext, PromptContributor } from "../../base/words/prompt.ts";
 import type { TrustCandidate } from "../../edge/host/trust-candidates.ts";
 import type { Paint } from "./paint.ts";
 import { clip, count, oneLine, plural } from "./printable.ts";
@@ -6,6 +6,10 @@ import type { TrustedState } from "./trusted-states.ts";
 
 const FIRST_LINES = 6;
 const WIDEST = 90;
+/** What a person would not see, and a model reads all the same. Joiners of emoji are left alone. */
+const UNSEEN = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+type Usable = Extract<TrustCandidate, { readonly kind: "usable" }>;
 
 /** A file that could be trusted, for programs. */
 export function summariseCandidate(one: TrustCandidate) {
@@ -19,7 +23,8 @@ export function summariseCandidate(one: TrustCandidate) {
     sha256,
     characters: text.length,
     ...(contributor === undefined ? {} : { contributor: { id, tags, priority } }),
-    firstLines: firstLines(text),
+    firstLines: firstLines(one),
+    unseen: unseenIn(text),
   };
 }
 
@@ -56,11 +61,13 @@ function renderCandidate(one: TrustCandidate, paint: Paint): string {
   const { name, state, text, contributor } = one;
   if (state === "trusted") return `  ${paint("green", "✓")} ${paint("bold", oneLine(name))}  trusted`;
   const mark = paint("amber", state === "new" ? "+" : "~");
-  const lines = firstLines(text);
-  const rest = linesOf(text).length - lines.length;
+  const lines = firstLines(one);
+  const rest = linesOf(one).length - lines.length;
+  const unseen = unseenIn(text);
   return [
     `  ${mark} ${paint("bold", oneLine(name))}  ${state} · ${plural(text.length, "character")}`,
     ...(contributor === undefined ? [] : [`      ${oneLine(contributorText(contributor))}`]),
+    ...(unseen === 0 ? [] : [`      ${paint("amber", "!")} ${plural(unseen, "character")} in it cannot be seen`]),
     ...lines.map((line) => `      ${paint("dim", "│")} ${line}`.trimEnd()),
     ...(rest <= 0 ? [] : [`      ${paint("dim", "│")} … ${count(rest)} more ${rest === 1 ? "line" : "lines"}`]),
   ].join("\n");
@@ -73,15 +80,21 @@ function contributorText({ id, tags = [], priority = 100 }: PromptContributor): 
   return `${id}: ${when} · priority ${priority}`;
 }
 
-function firstLines(text: string): readonly string[] {
-  return linesOf(text)
+function firstLines(one: Usable): readonly string[] {
+  return linesOf(one)
     .slice(0, FIRST_LINES)
     .map((line) => clip(`${" ".repeat(line.length - line.trimStart().length)}${oneLine(line)}`, WIDEST));
 }
 
-function linesOf(text: string): readonly string[] {
-  return text
+/** Of a prompt file what the agent would be told; the front matter is shown as what it means. */
+function linesOf({ text, contributor }: Usable): readonly string[] {
+  const told = contributor?.contribute({} as ContributorContext)?.content ?? text;
+  return told
     .replace(/^\uFEFF/, "")
     .trimEnd()
     .split(/\r?\n/);
+}
+
+function unseenIn(text: string): number {
+  return text.replace(/^\uFEFF/, "").match(UNSEEN)?.length ?? 0;
 }

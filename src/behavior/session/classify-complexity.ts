@@ -4,7 +4,8 @@ import type { Reading } from "./classify-reading.ts";
 import { score, type Vocabulary, vocabulary } from "./classify-vocabulary.ts";
 
 const WEIGHTY: Vocabulary<"more" | "less"> = vocabulary({
-  more: `monolithic:1 monolith:0.8 without_changing:0.4 without_interrupting:0.6 every_few:0.6 platform:0.6 worldwide:0.4 global:0.3 compliance:0.4 detailed:0.6
+  more: `disaster_recovery:1.2 million:0.8 millions:0.8 think_through:0.8 all_the:0.4 strict_mode:0.3 third-party:0.4 speed_up:0.4 takes_forever:0.3 random_times:0.5
+    monolithic:1 monolith:0.8 without_changing:0.4 without_interrupting:0.6 every_few:0.6 platform:0.6 worldwide:0.4 global:0.3 compliance:0.4 detailed:0.6
     trade-offs:0.4 strategy:0.5 roadmap:0.6 end-to-end:0.6 scalable:0.6 real-time:0.5 realtime:0.5 protocol:0.5 compiler:0.8 interpreter:0.6 engine:0.4
     performance:0.3 concurrent:0.4 consistent:0.3 heap_dumps:0.4 random:0.3 sometimes:0.4 refactor:0.6 migrate:0.8 rewrite:0.6 redesign:1.2 architect:1.5 architecture:1.5 design:0.4 distributed:1 microservice:1
     multi-tenant:1 multi-region:1 failover:0.7 from_scratch:1 horizontal:0.5 exactly-once:0.8 high_availability:1 several_services:1
@@ -17,7 +18,7 @@ const WEIGHTY: Vocabulary<"more" | "less"> = vocabulary({
     studies:0.4 backup:0.3 deploy:0.4 roll_out:0.4 encrypted:0.3 plus_tests:0.3 and_tests:0.3 recovery:0.4 scaling:0.4 segfault:0.3
     segmentation_fault:0.3 dependencies:0.3 port_this:0.4 support:0.1 oauth:0.5 autoscaling:0.4 monitoring:0.3 overview:0.3 options:0.2
     first:0.2 then:0.3 afterwards:0.2 step:0.2`,
-  less: `typo:1 rename_the_variable:1 rename:0.2 one-liner:0.6 just:0.2 quick:0.5 quickly:0.4 simple:0.4 small:0.2 show_me:0.6
+  less: `briefly:0.8 in_short:0.5 typo:1 rename_the_variable:1 rename:0.2 one-liner:0.6 just:0.2 quick:0.5 quickly:0.4 simple:0.4 small:0.2 show_me:0.6
     what_port:0.8 bump:0.5 when_did:0.8 capital_of:1 who_invented:0.3 convert:0.3 what's_your:0.8 who_are_you:0.8`,
 });
 

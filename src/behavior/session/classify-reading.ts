@@ -45,7 +45,7 @@ const TRACE = [
 const ERROR = [
   /\b[A-Z]\w{0,60}(?:Error|Exception)\b(?:\s*[:(]| at )/,
   /^(?:\w{1,20}: )?(?:fatal|fatal error|error|panic)(?:\[\w{1,12}\])?:/im,
-  /`?\bERROR: /,
+  /`?\bERROR: |^make: \*\*\* /m,
   /\b(?:ERESOLVE|ECONNREFUSED|ENOENT|EACCES|EADDRINUSE|ETIMEDOUT|SIGSEGV|SIGKILL)\b/,
 ];
 

@@ -3,7 +3,8 @@ import { type Vocabulary, vocabulary } from "./classify-vocabulary.ts";
 
 /** What words say of a topic. 6: hardly anything else; 4: strongly; 2: somewhat; 1: a hint. */
 export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
-  coding: `search_bar:3 autocomplete:3 infinite_scroll:4 drag_and_drop:4 rate_limit:2 rate_limiter:4 retry_logic:4 logger:2 logging:1 i18n:4 localise:2
+  coding: `speed_up:3 playwright:2 cypress:2 get_rid_of:2 make_it:1 lazy:1 return_type:4 hook:1 controller:2 end_to_end_test:3 log_in_with:2 sign_in_with:2 constraint:2
+    search_bar:3 autocomplete:3 infinite_scroll:4 drag_and_drop:4 rate_limit:2 rate_limiter:4 retry_logic:4 logger:2 logging:1 i18n:4 localise:2
     localize:2 accessibility:3 aria:3 dark_mode:3 string:2 array:3 integer:2 boolean:3 float:2 list_comprehension:4 field:1 property:1 column:1
     attribute:1 checkbox:3 table_component:4 landing_page:3 website:2 web_app:3 rest:1 crud:4 orm:2 dependency_injection:4 singleton:4 state_machine:4
     websocket:3 upgrade_to:1 bump:2 one-liner:4 shell_script:4 bash_script:4 macro:2 makefile:2 unit:0.5 integration_test:3 tests:1 edge_case:2
@@ -26,7 +27,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     let_users:3 users_can:2 user_can:2 allow_users:3 support_for:2 split_the:1 extract_a:2 extract_the:1 merge_the:1 dead_code:4
     deprecate:3 backwards_compatible:3 serialise:3 serialize:3 deserialize:3 dataclass:4 concurrency:2 thread-safe:3 lambda:1 vectorise:2
     big_o:3 o:1 leetcode:4 programmer:1 program:2 monorepo:1 dry-run:2 arguments_to:1 parameter:2 argument:1 null_check:3 line:0.5`,
-  debugging: `complains:3 throws:4 throw:2 raises:3 spins:3 spinner:2 loading_forever:5 forever:2 ignores:2 ignored:2 lost:1 loses:2 disconnects:3
+  debugging: `refusing_to:4 problem:2 issue:1 issues:1 is_saved:1 not_saved:3 empty:1 short:0.5 drops:1 dropped:1 jumps:1 diverges:3 unstable:3 hiccup:3 collapses:2 logged_out:3 kicked_out:3 covers_the:1 add_up:1 nothing_is:3 no_effect:4 wait_here:2 unknown:1 unrelated:1 unreadable:2 half_of:1 too_long:2 takes_too_long:3 takes_forever:4 what_is_going:3 what's_going:3 going_on:1
+    complains:3 throws:4 throw:2 raises:3 spins:3 spinner:2 loading_forever:5 forever:2 ignores:2 ignored:2 lost:1 loses:2 disconnects:3
     disconnected:2 conflict:1 won't_compile:5 doesn't_compile:5 can't_build:4 too_many:1 negative:1 zero:0.5 not_being:2 isn't:2 aren't:2 can't:1
     cannot:1 couldn't:2 inconsistent:3 nondeterministic:4 cors:3 eof:2 stuck_at:3 stuck_on:3 rejects:2 double_free:5 use-after-free:5
     memory_usage:2 oom:3 high_cpu:2 keeps_growing:4 even_though:3 although:1 nothing_in_the:2 no_error:3 not_called:4 never_called:5 gets_called:2
@@ -47,7 +49,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     cannot_find:3 can't_find:3 can't_connect:4 cannot_connect:4 not_found:2 not_showing:4 not_loading:4 doesn't_show:4 doesn't_load:4
     not_updating:4 doesn't_update:4 overflow:2 breakpoint:4 bisect:4 out_of_range:4 invalid:1 malformed:3 garbled:4 wrongly:3 weird:2
     strange:2 suddenly:3 all_of_a_sudden:4`,
-  config: `how_do_i_change:2 how_do_i_set:3 how_can_i_set:3 where_can_i:1 where_do_i:2 toggle_the:1 switch_to:1 use_my:1 make_it_default:4 .env:4 env_file:4
+  config: `current_value:5 on_save:4 24_hour:4 hour_format:3 date_format:3 my_account:3 linter:3 forbid:2 new_laptop:4 new_machine:4 git_identity:4 mirror:2 registry_url:3 the_model_you:4 default_model:4 cheaper_one:1 your_answers:2 your_tone:3 display_language:5 ssh_keys:1
+    how_do_i_change:2 how_do_i_set:3 how_can_i_set:3 where_can_i:1 where_do_i:2 toggle_the:1 switch_to:1 use_my:1 make_it_default:4 .env:4 env_file:4
     config_file:4 yaml:2 toml:3 json_file:1 hotkey:4 wallpaper:3 screensaver:4 font:2 line_length:3 line_numbers:3 ruff:2 pylint:2 mypy:2 strict_mode:3
     two-factor:2 quota:2 retention:1 ttl:2 timeout_to:3 set_up_my:3 my_editor:4 my_shell:4 my_prompt:3 my_terminal:4 my_phone:2 my_laptop:1
     bluetooth:2 wifi:2 printer:2 vpn_client:3 ide:3 cursor:1 copilot:1 the_limit:1 from_to:1
@@ -60,7 +63,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     locale:3 increase_the_max:3 raise_the_limit:3 limit_to:2 max_size:2 sign_my:2 my_commits:2 node_version:2 python_version:2 automatically:1
     startup:1 autosave:4 formatter:3 pre-commit:3 husky:3 renovate:2 dependabot:2 feature_flag:2 opt_out:3 opt_in:2 subscribe:2
     unsubscribe:3 rules:1 password_manager:2 path_variable:3 permissions_for:1 language_to:3`,
-  ops: `ssl:2 cert:3 certbot:4 lets_encrypt:4 migrate_to_aws:4 vpc:3 subnet:3 iam:3 lambda_function:1 cloudwatch:4 pagerduty:5 sentry:2 logs_of:2 logs_from:2
+  ops: `upgrade:2 instance:3 environment:1 test_environment:3 disaster_recovery:6 last_100_lines:3 last_n_lines:3 lines_of_the:2 wipe:2 seed:1 reachable:3 revoke:4 leaked_in:2 token_was_leaked:6 who_restarted:5 reporting_instance:3 static_assets:3 dashboards:1 keep_an_eye:2 failing_over:4 region:1
+    ssl:2 cert:3 certbot:4 lets_encrypt:4 migrate_to_aws:4 vpc:3 subnet:3 iam:3 lambda_function:1 cloudwatch:4 pagerduty:5 sentry:2 logs_of:2 logs_from:2
     journalctl:4 top:0.5 load_average:4 swap:1 memory_pressure:3 node:1 nodes:2 worker_nodes:3 ingress:3 namespace:2 rolling_update:4 blue-green:4
     hotfix:3 release_notes:1 tag_the:2 ship:2 go_live:4 switch_over:4 cutover:5 dump_of:2 pg_dump:4 snapshot:2 replication:3 replica_lag:4
     cleanup:1 old_releases:3 artifacts:1 runner:2 build_agent:3 quota_on:2 capacity:3 sla:3 latency:1 p99:3 500s:3 5xx:3 spike:2 throttle:1
@@ -77,7 +81,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     503:2 traffic:2 sre:4 runbook:5 patch:1 primary:2 secondary:1 connections:2 redis_node:3 object_storage:3 bucket:2 throughput:1
     error_rate:4 watch_the:2 queue_depth:3 maintenance_window:5 credential:2 drain:4 evict:3 cordon:4 migrate_the_server:4 vacuum:1
     reindex:3 warm_up:1 purge_the_cache:4 cdn:3 tb:1 checksums:1`,
-  research: `can_you_explain:2 eli5:5 in_simple_terms:4 what_happens_when:4 what_happens_if:3 what_happened:3 where_is:2 where_does:3 how_did:3 why_did:4
+  research: `tell_me_more:6 more_about:3 describe_the:3 describe_how:3 contradict:4 contradiction:4 contract:1 sourced:4 supply_chain:4 geopolitical:4 choosing_between:5 decide_between:4 should_i_consider:5 what_to_consider:5 exist_today:3 who_maintains:3 published:3 healthier:4 bones:2 compared_to:4 mean_by:4
+    can_you_explain:2 eli5:5 in_simple_terms:4 what_happens_when:4 what_happens_if:3 what_happened:3 where_is:2 where_does:3 how_did:3 why_did:4
     why_does:1 origin_of:4 origins_of:4 causes_of:5 benefits_of:5 risks_of:4 side_effects:5 difference:3 versus:3 vs:3 better_than:2 best_way_to_learn:3
     recommended:1 resources_on:4 books_about:3 books_on:4 timeline_of:3 facts_about:4 data_on:3 figures_on:3 examples_of:2 list_of_all:2 largest:3
     tallest:4 oldest:4 fastest:1 highest:2 longest:3 most_popular:3 state_of:2 legal:2 gdp:4 average:1 fda:3 eu:2 startups:2 investors:2 industry:2
@@ -107,7 +112,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     worried:3 died:3 crying:5 cry:4 grief:5 heartbroken:6 broke_up:5 breakup:5 divorce:3 happy_birthday:4 congratulations:4 i_love_you:5
     miss_you:4 weekend:2 see_you:5 good_to_see:5 haha:4 hahaha:4 lol:4 nothing_much:5 just_saying:4 no_worries:5 you're_welcome:5 sounds_good:4
     got_it:3 i_agree:4 never_mind:5 nevermind:5 advice:2 friend:2 relationship:3 excited:3 nervous:4 proud:3 guess_what:5`,
-  creative: `rewrite_the_ending:5 ending:2 opening_line:5 first_line:2 plot_for:4 plot:1 concept_for:2 ideas_for:3 idea_for:2 invent_a:4 nickname:5 pet_name:4
+  creative: `continue_this:5 continue_the_story:6 be_called:4 drama:5 shakespeare:6 shakespearean:6 invitation:4 board_game:5 royal:4 coat_of_arms:6 game_rules:3 opening_lines:5 what_could:2
+    rewrite_the_ending:5 ending:2 opening_line:5 first_line:2 plot_for:4 plot:1 concept_for:2 ideas_for:3 idea_for:2 invent_a:4 nickname:5 pet_name:4
     band_name:6 domain_name_ideas:4 product_name:4 mission_statement:3 motto:6 ad_copy:5 advert:3 advertisement:4 marketing_copy:4 newsletter:2 headline:3
     podcast:2 sketch:3 comic:4 cartoon:4 illustration:4 eulogy:5 vows:5 roast:4 pirate:4 robot_who:4 ghost:3 alien:3 kingdom:3 medieval:2 dystopian:5
     free_verse:6 acrostic:6 stanza:6 narrator:5 tale:5 myth:3 legend:3 lullaby:6 musical:3 rhyming:5 whimsical:5 poetic:5 humorous:4 d&d:4 dungeon:4
@@ -118,7 +124,8 @@ export const TOPIC_WORDS: Vocabulary<SessionTopic> = vocabulary({
     sonnet:6 ballad:6 fairy_tale:6 fable:6 dialogue:3 monologue:5 worldbuilding:5 caption:4 jingle:6 plot_twist:5 greeting_card:5 birthday:1
     as_if:2 in_the_style:5 in_the_voice:5 pretend:4 roleplay:6 role-play:6 spy:2 spies:3 dragon:4 wizard:4 detective:3 metaphor:3 parody:6
     satire:5 movie_idea:5 love_letter:6 valentine:4 tweet:3 instagram:3 mascot:4 backstory:6 anthem:5 melody:4 choir:3`,
-  other: `convert_to_pdf:3 unit_conversion:5 how_many_days:5 days_until:5 what_time_is:5 what_day_is:5 time_in:2 add_up:4 divide:2 multiply:3 solve:3 equation:4
+  other: `until_christmas:5 how_many_weeks:5 how_many_hours:3 how_many_months:4 cancel_my:5 write_to_the:3 good_present:5 present:1 alphabetical_order:5 into_a_table:4 these_notes:3 plumber:5 electrician:5 correct_my:5 ring_the:3 usd:3 eur:3 gbp:3 dollars:2 euros:2 tofu:4 rice:4 leftovers:5
+    convert_to_pdf:3 unit_conversion:5 how_many_days:5 days_until:5 what_time_is:5 what_day_is:5 time_in:2 add_up:4 divide:2 multiply:3 solve:3 equation:4
     integral:4 probability:3 homework:3 math:3 maths:3 exercise:2 workout:2 calories:5 vacation:4 holiday:3 visa:2 passport:2 rent:2 landlord:3
     apartment:3 furniture:4 paint_the:2 repair:1 wash:3 stain:4 dog_food:3 vet:2 birthday_gift:5 party:2 guest:2 seating:3 menu:3 vegetarian:4 vegan:4
     wine:3 coffee:1 taxi:4 uber:4 bus:2 parking:3 ticket_to:3 concert:3 cinema:4 movie:2 series_to_watch:4 suggest_a_movie:5 summarise_my_emails:3

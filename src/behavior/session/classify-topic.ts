@@ -1,4 +1,6 @@
+import { assertNever } from "../../base/kernel/assert-never.ts";
 import type { SessionTopic } from "../../base/words/classification.ts";
+import { formOf, technicality } from "./classify-form.ts";
 import { CODE_FILES, CONFIG_FILES, extensionOf, type Reading } from "./classify-reading.ts";
 import { GREETING_WORDS, TOPIC_WORDS } from "./classify-topic-words.ts";
 import { score } from "./classify-vocabulary.ts";
@@ -6,6 +8,7 @@ import { score } from "./classify-vocabulary.ts";
 /** Below it nothing was said that we understand. */
 const ENOUGH = 2;
 const SMALL_TALK_WORDS = 8;
+const FEW_WORDS = 4;
 
 /** Of equal scores the earlier one wins: what is broken is looked at before it is extended. */
 const ORDER: readonly SessionTopic[] = [
@@ -23,7 +26,12 @@ const ARITHMETIC = /\d ?% of \d|\d ?[-+*/×÷^] ?\d{1,12} ?(?:=|\?|$)|\bsqrt\(/m
 const OPS_COMMAND =
   /^\s{0,4}(?:\$ )?(?:kubectl|helm|docker|docker-compose|systemctl|journalctl|ssh|scp|terraform|ansible|aws|gcloud|df|top|ps)\s/m;
 
-/** The topic that most speaks for. What is not understood is small talk when it is short, else `other`. */
+/** As machines are named: db-02, web-3. */
+const HOST = /\b(?:web|db|app|api|worker|node|srv|server|host|prod|stage|staging|build|cache|lb|vm)-?\d{1,4}\b/;
+/** As environment variables are named. */
+const VARIABLE = /\b[A-Z]{2,20}(?:_[A-Z0-9]{1,20}){1,5}\b/;
+
+/** The topic that most speaks for. What is not understood is small talk when it is very short, else `other`. */
 export function classifyTopic(reading: Reading): SessionTopic {
   const scores = score(reading.words, TOPIC_WORDS);
   const add = (topic: SessionTopic, weight: number): void => {
@@ -35,29 +43,44 @@ export function classifyTopic(reading: Reading): SessionTopic {
   if (reading.hasError) add("debugging", 5);
   if (reading.hasCode) add("coding", 2.5);
   if (OPS_COMMAND.test(reading.prose)) add("ops", 4);
+  if (HOST.test(reading.prose)) add("ops", 2);
+  if (VARIABLE.test(reading.prose)) add("config", 2);
   if (ARITHMETIC.test(reading.prose)) add("other", 5);
   const extensions = reading.files.map(extensionOf);
   if (extensions.some((extension) => CODE_FILES.has(extension))) add("coding", 2);
   if (extensions.some((extension) => CONFIG_FILES.has(extension))) add("config", 2.5);
-  weighQuestion(reading.words, add);
-  return strongest(scores) ?? (short ? "conversation" : "other");
+  weighForm(reading, add);
+  return strongest(scores) ?? (reading.words.length <= FEW_WORDS ? "conversation" : "other");
 }
 
-/** "Why does my loop skip …" is about something that is there; "why is the sky …" is not. */
-function weighQuestion(words: readonly string[], add: (topic: SessionTopic, weight: number) => void): void {
-  const [first = ""] = words;
-  const own = words.slice(0, 12).some((word) => OWN.has(word));
-  if (words.includes("why")) add(own ? "debugging" : "research", 2.5);
-  if (!own && QUESTION.has(first)) add("research", 2);
-  // Said of what the speaker has and of how it behaves, and nothing asked: a symptom, or a wish.
-  if (own && IMPERATIVE.has(first)) add("coding", 0.5);
+/** What the form adds: technical requests are work, technical complaints are faults, and so on. */
+function weighForm(reading: Reading, add: (topic: SessionTopic, weight: number) => void): void {
+  const form = formOf(reading);
+  const technical = technicality(reading) >= 2;
+  const own = reading.words.slice(0, 12).some((word) => OWN.has(word));
+  const why = reading.words.includes("why");
+  switch (form) {
+    case "foreign":
+      return;
+    case "question":
+      if (technical) add(why ? "debugging" : "research", why ? 3 : 1);
+      else if (own) add("conversation", 1.5);
+      else add("research", 2.5);
+      return;
+    case "request":
+      if (technical) add("coding", 2.5);
+      else add("other", 1.5);
+      return;
+    case "statement":
+      if (technical) add("debugging", 3.5);
+      else if (own) add("conversation", 2.5);
+      return;
+    default:
+      assertNever(form);
+  }
 }
 
-const OWN = new Set(["my", "our", "this", "it", "i", "we"]);
-const QUESTION = new Set(["what", "who", "when", "where", "which", "how", "whose", "is", "are", "does", "did"]);
-const IMPERATIVE = new Set(
-  "make let add replace split use show hide allow support remove move merge extract fix".split(" "),
-);
+const OWN = new Set(["my", "i", "i'm", "i've", "you", "me", "everyone", "nobody"]);
 
 function strongest(scores: ReadonlyMap<SessionTopic, number>): SessionTopic | undefined {
   let best: SessionTopic | undefined;

@@ -37,3 +37,43 @@ describe("loadConfigFile", () => {
     expect(loaded).toMatchObject({ error: { code, message } });
   });
 });
+
+describe("the files that a conduct.yaml names", () => {
+  it("LC-3 soul, contents and skills are read beside it", async () => {
+    await mkdir(join(folder, "skills/release"), { recursive: true });
+    const skill = "---\nname: release\ndescription: How to release.\n---\nDo it.\n";
+    await writeFile(join(folder, "skills/release/SKILL.md"), skill);
+    await writeFile(join(folder, "soul.md"), "\uFEFFBe useful.\r\n");
+    await writeFile(
+      join(folder, "told.yaml"),
+      "agents:\n  a:\n    soul: soul.md\n    prompt: { skills: [./skills/release/] }\n    promptContributors: [{ id: x, content: ./soul.md }]\n",
+    );
+    const loaded = await loadConfigFile(join(folder, "told.yaml"), "told.yaml");
+    if ("error" in loaded || "faults" in loaded.parsed) throw new Error(JSON.stringify(loaded));
+    const [agent] = loaded.parsed.agents;
+    expect(agent?.soul).toBe("Be useful.");
+    expect(agent?.prompt.skills).toEqual([
+      { name: "release", description: "How to release.", path: join(folder, "skills/release/SKILL.md") },
+    ]);
+    expect([...loaded.files.keys()]).toEqual(
+      ["told.yaml", "soul.md", "soul.md", "skills/release/SKILL.md"]
+        .filter((name, at, all) => all.indexOf(name) === at)
+        .map((name) => join(folder, name)),
+    );
+  });
+
+  it.each([
+    ["soul: ./none.md", "there is no none.md", "name an existing file, or create it"],
+    ["soul: ./dir", "dir is a folder", "name the file in it"],
+    ["soul: /none/x", "there is no /none/x", "name an existing file, or create it"],
+    ["prompt: { skills: [./dir] }", "there is no dir/SKILL.md", "name a folder with SKILL.md in it"],
+    ["promptContributors: [{ id: x, content: ./latin.yaml }]", "latin.yaml is not UTF-8 text", "save it as UTF-8"],
+  ])("LC-4 %s is a fault at its line", async (body, message, hint) => {
+    await writeFile(join(folder, "told.yaml"), `agents:\n  a:\n    ${body}\n`);
+    const loaded = await loadConfigFile(join(folder, "told.yaml"), "told.yaml");
+    if ("error" in loaded || !("faults" in loaded.parsed)) throw new Error("it was taken");
+    const [fault, ...more] = loaded.parsed.faults;
+    expect([fault?.file, fault?.line, fault?.message, more]).toEqual(["told.yaml", 3, message, []]);
+    expect(fault?.hint).toContain(hint);
+  });
+});

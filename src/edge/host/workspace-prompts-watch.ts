@@ -20,6 +20,7 @@ export function watchFolder(
   folder: string,
   changed: () => void,
   watcher: Watch = watch,
+  pollMs: number = POLL_MS,
 ): () => void {
   const steps = foldersOn(workspace, folder);
   let watched: { readonly key: string; close(): void } | undefined;
@@ -38,7 +39,7 @@ export function watchFolder(
   const giveUp = () => {
     watched?.close();
     watched = undefined;
-    poll ??= setInterval(changed, POLL_MS).unref();
+    poll ??= setInterval(changed, pollMs).unref();
   };
   const arm = () => {
     if (closed || poll !== undefined) return;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -165,16 +165,12 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: ["same: B"], told: [] });
   });
 
-  it("WP-8 together they are bounded: 60,000 characters and 200 files", async () => {
+  it("WP-8 together they are bounded: the file with which there would be more than 60,000 characters is left out alone", async () => {
     const long = "x".repeat(19_999);
     for (const name of ["a", "b", "c", "d"]) await put(`${name}.md`, long);
     await put("e.md", "E");
     expect((await now()).told).toEqual([`${P}/d.md:1 prompt-limit`]);
     expect((await now()).used).toHaveLength(4);
-    for (let n = 0; n < 196; n++) await writeFile(at(`z${n}.md`), "z");
-    const told = faults.splice(0);
-    await now();
-    expect([...told, ...faults].some(({ code }) => code === "prompt-folder")).toBe(false);
   });
 
   it("WP-9 more than 200 files: the first by name, and it is told", async () => {
@@ -243,9 +239,9 @@ describe("workspacePrompts", () => {
           resolve();
         },
         refuses,
+        5,
       );
     });
-    expect((await stat(workspace)).isDirectory()).toBe(true);
   });
 
   it("WP-15 it does not keep the process alive", () => {

@@ -27,7 +27,7 @@ export class CompiledAgent {
       ...builtins,
       workspacePolicy,
       highRiskPolicy(agent.tools),
-      requirementsPolicy(CONDUCT_TOOLS.map(({ name }) => name)),
+      requirementsPolicy(CONDUCT_TOOLS.filter(({ access }) => access === "read").map(({ name }) => name)),
       loopGuard(),
     ];
     this.#tools = new Map(agent.tools.map((tool) => [tool.name, tool]));

@@ -1,4 +1,5 @@
 import type { Usage } from "../../base/words/budget.ts";
+import type { Sender } from "../../base/words/channel.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
@@ -37,11 +38,14 @@ export type Heard = {
 
 /** The moment `message`: what did the person say? */
 export class SessionMessages extends SessionResults {
+  /** Who sent the newest message, as far as the transport has told. */
+  protected lastSender: Sender | undefined;
   #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
 
   /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
   async onMessage(message: IncomingMessage): Promise<Heard> {
     const { id, sender = this.sender } = message;
+    this.lastSender = sender;
     const parsed = parseModes(message.text);
     const { elevation } = this.compiled.agent;
     const applied = applyModes(this.view.modes, parsed, {

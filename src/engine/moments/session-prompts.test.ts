@@ -6,6 +6,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Instructions, MemoryNote } from "../../base/words/instructions.ts";
 import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
+import { allow, ask } from "../../behavior/policy/policy-decision.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Session } from "./session.ts";
 import { testConduct } from "./test-conduct.ts";
@@ -347,6 +348,31 @@ describe("prompt: the user's instructions and memory", () => {
     const session = open({ user: "ann", channel: "scheduled" });
     expect((await session.onPrompt()).text).not.toContain("update_instructions.");
     expect(await run(session, "update_instructions", { add: ["x y z"] })).toMatch(/^failed/);
+  });
+
+  it("H12: whoever is asked about a change of instructions sees the change", async () => {
+    const { instructions, memory } = userStores();
+    const policy = {
+      name: "ask-first",
+      initial: null,
+      check: ({ tool }: { readonly tool: string }) => (tool === "update_instructions" ? ask("May it?") : allow()),
+    };
+    const { open } = testConduct({ policies: [policy] }, { instructions, memory });
+    const session = open({ user: "ann", channel: "web" });
+    const decision = await session.onCall({ id: "c", tool: "update_instructions", args: { instructions: "be brief" } });
+    expect(decision).toMatchObject({ kind: "ask", question: expect.stringMatching(/May it\?.*\+ be brief/s) });
+  });
+
+  it("H06: after compaction the model has seen only what the prompt shows again", async () => {
+    const { instructions, memory } = userStores();
+    const { open } = testConduct({}, { instructions, memory });
+    const session = open({ user: "ann", channel: "web" });
+    await run(session, "update_instructions", { add: ["one", "two"] });
+    await run(session, "read_memory", {});
+    session.notice({ kind: "compacted" });
+    expect(await run(session, "update_instructions", { instructions: "three" })).toMatch(/^failed/);
+    await session.onPrompt();
+    expect(await run(session, "update_instructions", { instructions: "three" })).toMatch(/^ok/);
   });
 
   it("PR-16 without a user there are no such tools and no such sections", async () => {

@@ -1,19 +1,13 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import type { UserAgent } from "../../base/words/instructions.ts";
 import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
 import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { resolveZone } from "../../behavior/prompt/time-text.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
+import { DEFAULT_WINDOW } from "../../behavior/results/turn-result-state.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
-import type { UserContext } from "../tools/user-context.ts";
 import { GATHER_MS } from "./gather.ts";
-import { SessionMessages } from "./session-messages.ts";
 import type { PromptRequest } from "./session-options.ts";
-import { resultsSlice } from "./shorten-result.ts";
-import { type ReadInstructions, readInstructions, readMemory } from "./told-user.ts";
+import { SessionUser } from "./session-user.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /** The prompt takes at most this share of the window, unless the agent says otherwise. */
@@ -23,8 +17,7 @@ const PROMPT_SHARE = 0.25;
 const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
 
 /** The moment `prompt`: what is the agent told now? */
-export class SessionPrompts extends SessionMessages {
-  #lastInstructions: ReadInstructions | undefined;
+export class SessionPrompts extends SessionUser {
   readonly #told = new Set<string>();
 
   /** What is the agent told now? What cannot be gathered is a fault and said in its section; the rest stands. */
@@ -50,12 +43,6 @@ export class SessionPrompts extends SessionMessages {
     this.emit({ type: "session", change: "custom", detail: custom.join(", ") });
   }
 
-  /** Whose instructions and memory this session has. */
-  protected get owner(): UserAgent | undefined {
-    const { user } = this.slices.get(identitySlice);
-    return user === undefined ? undefined : { user, agent: this.agent };
-  }
-
   #options(counter: TokenCounter): BuildOptions {
     const { layout = "cache", budget } = this.compiled.agent.prompt;
     return {
@@ -73,8 +60,8 @@ export class SessionPrompts extends SessionMessages {
   async #gather(request: PromptRequest): Promise<ContributorContext> {
     const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
     const [instructions, memory] = await Promise.all([
-      this.#instructions(limit),
-      this.#memory(limit),
+      this.readInstructions(limit),
+      this.readMemory(limit),
       this.#pluginsReady(),
       this.#files(limit),
       this.awaitClassification(),
@@ -106,71 +93,9 @@ export class SessionPrompts extends SessionMessages {
     };
   }
 
-  /** What Conduct gives this agent besides its own tools. */
-  tools(): readonly ConductTool[] {
-    const window = () => this.window ?? DEFAULT_WINDOW;
-    const result = async () => ({
-      session: this.id,
-      results: this.ports.results,
-      counter: await this.ports.counter(),
-      window: window(),
-      share: this.compiled.agent.limits.toolResultShare,
-      budget: resultBudget(this.slices.get(resultsSlice), {
-        window: window(),
-        turnShare: this.compiled.agent.limits.turnResultShare,
-      }),
-    });
-    return conductTools(
-      () => this.compiled.agent,
-      result,
-      () => this.#userContext(),
-    );
-  }
-
-  /** What the tools of a user work with: whose they are is the session's to say. */
-  #userContext(): UserContext {
-    return {
-      owner: this.owner,
-      interactive: channelProfile(this.view.channel, this.ports.channels).interactive,
-      session: this.id,
-      instructions: this.ports.instructions,
-      memory: this.compiled.agent.memory === "off" ? undefined : this.ports.memory,
-      ids: this.ports.ids,
-      now: () => this.clock.now(),
-      seen: {
-        get: () => this.slices.get(seenSlice),
-        set: (next) => {
-          this.slices = this.slices.with(seenSlice, next);
-        },
-      },
-      emit: (event) => this.emit(event),
-    };
-  }
-
   /** Where the runtime does not tell: what the agent declares, and what Conduct gives it. */
   #knownTools(toolName: (tool: string) => string): readonly string[] {
     return [...this.compiled.agent.tools.map(({ name }) => name), ...this.tools().map(({ name }) => toolName(name))];
-  }
-
-  async #instructions(limit: number) {
-    const { instructions: store } = this.ports;
-    const { owner } = this;
-    if (store === undefined || owner === undefined) return undefined;
-    const read = await readInstructions(store, owner, this.#lastInstructions, limit);
-    if (read.fault !== undefined) this.fault({ where: "instructions", ...read.fault });
-    this.#lastInstructions = read;
-    return read.told;
-  }
-
-  async #memory(limit: number) {
-    const { memory: store } = this.ports;
-    const { owner } = this;
-    const mode = this.compiled.agent.memory ?? "on-demand";
-    if (store === undefined || owner === undefined || mode === "off") return undefined;
-    if (mode === "on-demand") return { kind: "on-demand" } as const;
-    const read = await readMemory(store, owner, limit);
-    if (read.fault !== undefined) this.fault({ where: "memory", ...read.fault });
-    return read.told;
   }
 
   /** Plugins say themselves what went wrong; a prompt does not wait for one that hangs. */
@@ -192,11 +117,7 @@ export class SessionPrompts extends SessionMessages {
 
   #commit(prompt: BuiltPrompt): void {
     const { hash, prefixHash, tokens, prefixTokens, cuts } = prompt;
-    const shown = prompt.sections.some(({ contributor }) => contributor === "builtin:user-instructions");
-    if (shown && this.#lastInstructions !== undefined) {
-      const { items = [], shown: ids = [] } = this.#lastInstructions;
-      this.slices = this.slices.with(seenSlice, sawItems(this.slices.get(seenSlice), items, ids));
-    }
+    this.sawInstructions(prompt);
     const sections = prompt.sections.map(({ contributor, tokens, hash }) => ({ contributor, tokens, hash }));
     for (const { contributor, reason, detail } of prompt.trace) {
       if (reason === "failed") this.#tellOnce("contributor-failed", `${contributor}: ${detail ?? "it failed"}`);

@@ -4,6 +4,7 @@ import type { Decision } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
+import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { answerApproval, approvalById, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
@@ -115,6 +116,7 @@ export class Session extends SessionPrompts {
         // What the results of this turn took is free again.
         this.slices = this.slices
           .with(resultsSlice, resultsSlice.initial)
+          .with(seenSlice, seenSlice.initial)
           .with(policyStatesSlice, rearm(this.slices.get(policyStatesSlice), this.compiled.allPolicies));
         this.classifyAfterCompaction();
         break;

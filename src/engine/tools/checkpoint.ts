@@ -23,12 +23,12 @@ Drop or change the steps that fail this. Then begin with the first.`;
 export const CHECKPOINTS: readonly Checkpoint[] = [
   {
     name: "verify_context",
-    description: "A checkpoint: returns what to check about your understanding before you go on. Changes nothing.",
+    description: "Checkpoint: what to check about your understanding before you go on.",
     text: VERIFY_CONTEXT,
   },
   {
     name: "review_plan",
-    description: "A checkpoint: returns how to review your plan before you act on it. Changes nothing.",
+    description: "Checkpoint: how to review your plan before you act on it.",
     text: REVIEW_PLAN,
   },
 ];

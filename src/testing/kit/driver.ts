@@ -1,8 +1,8 @@
 import type { Agent } from "../../base/words/agent.ts";
-import type { Budget } from "../../base/words/budget.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { Modes } from "../../base/words/modes.ts";
+import type { ConductPorts } from "../../engine/moments/conduct.ts";
+import type { SessionOptions } from "../../engine/moments/session-options.ts";
 
 /** What an adapter may be able to enforce in its runtime. */
 export type Capability =
@@ -43,19 +43,23 @@ export type KitRequest = {
 export type KitRun = {
   readonly agent: Agent;
   readonly message: string;
+  /** Further messages, each when the turn before it is over, in the same session. */
+  readonly then?: readonly string[];
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
   /** Files in the workspace before the run. */
   readonly files?: { readonly [path: string]: string };
-  readonly deadline?: number;
-  readonly budget?: Budget;
-  readonly modes?: Partial<Modes>;
-  readonly window?: number;
+  /** How the session is opened. In a runtime that tells the window, it is told this one. */
+  readonly session?: Partial<SessionOptions>;
+  /** Replaces parts of the world; plugins and channels are among them. */
+  readonly ports?: Partial<ConductPorts>;
 };
 
 /** What came of it. */
 export type KitOutcome = {
   readonly requests: readonly KitRequest[];
   readonly events: readonly ConductEvent[];
+  /** What the person was shown besides the model's answers, in order: replies of Conduct's own, notes, debug lines. */
+  readonly shown: readonly string[];
   /** Replies of the script that were never asked for. */
   readonly unplayed: number;
   /** A workspace file as it is after the run. */

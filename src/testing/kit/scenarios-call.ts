@@ -181,7 +181,7 @@ export const callScenarios: readonly Scenario[] = [
       ];
       const refused = await driver.run({ agent, message: "look", script });
       checkContains(resultOf(refused, "call_1"), "outside the workspace", "the result of the denied read");
-      const elevated = await driver.run({ agent, message: "look", script, modes: { elevated: true } });
+      const elevated = await driver.run({ agent, message: "look", script, session: { modes: { elevated: true } } });
       checkLacks(resultOf(elevated, "call_1"), "outside the workspace", "the result of the elevated read");
       check(decisionsOn(elevated, "call_1").at(-1) === "allow", "the elevated read was not allowed");
     },

@@ -61,7 +61,7 @@ export const stopScenarios: readonly Scenario[] = [
       const outcome = await driver.run({
         agent: agentWith(output),
         message: "go",
-        deadline: 1,
+        session: { deadline: 1 },
         script: [{ text: "Out of time." }],
       });
       check(stops(outcome).join() === "bypassed", `stops were: ${stops(outcome).join()}`);
@@ -75,7 +75,7 @@ export const stopScenarios: readonly Scenario[] = [
       const outcome = await driver.run({
         agent: agentWith(output),
         message: "go",
-        budget: { calls: 1 },
+        session: { budget: { calls: 1 } },
         script: [
           { calls: [{ id: "call_1", tool: "shell", args: { command: "echo hi" } }] },
           { text: "Out of budget." },

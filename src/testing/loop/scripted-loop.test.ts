@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Approver } from "../../base/ports/approver.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
-import { type LoopCall, runScriptedLoop } from "./scripted-loop.ts";
+import { type LoopCall, type LoopMessage, runScriptedLoop } from "./scripted-loop.ts";
 
 const asks: ToolPolicy = { name: "asks", check: () => ({ kind: "ask", question: "May it?" }) };
 
@@ -44,4 +44,42 @@ it("LP-2 a call runs with the arguments that rules have given it", async () => {
     check: () => ({ kind: "rules", findings: [], input: { amount: 5 } }),
   };
   expect((await pay([capped])).ran).toEqual([{ amount: 5 }]);
+});
+
+it("LP-3 a message for Conduct alone is answered without the model, and the next turn knows what was said before", async () => {
+  const session = testConduct().open();
+  const seen: string[] = [];
+  const say = (message: string, history?: readonly LoopMessage[]) =>
+    runScriptedLoop({
+      session,
+      message,
+      ...(history === undefined ? {} : { history }),
+      tools: {},
+      model: ({ messages }) => {
+        seen.push(messages.map(({ role }) => role).join());
+        return { text: "Done." };
+      },
+    });
+  const first = await say("hello");
+  const switched = await say("/verbose on", first.messages);
+  expect(switched).toEqual({ messages: first.messages, status: "answered", shown: ["verbose: on"] });
+  const last = await say("go on", switched.messages);
+  expect(last.status).toBe("complete");
+  expect(seen).toEqual(["user", "user,assistant,user"]);
+});
+
+it("LP-4 what verbose mode shows the person never reaches the model", async () => {
+  const { open } = testConduct();
+  const requests: string[] = [];
+  const { shown } = await runScriptedLoop({
+    session: open(),
+    message: "/verbose pay it",
+    tools: { pay: () => ({ outcome: "ok", parts: [{ kind: "text", text: "paid" }] }) },
+    model: (request) => {
+      requests.push(JSON.stringify(request));
+      return requests.length === 1 ? { calls: [{ id: "c1", tool: "pay", args: {} }] } : { text: "Done." };
+    },
+  });
+  expect(shown.join()).toContain("[DEBUG] Tool: pay");
+  for (const request of requests) expect(request).not.toMatch(/DEBUG|\/verbose/);
 });

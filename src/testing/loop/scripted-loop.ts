@@ -23,9 +23,12 @@ export type LoopMessage =
 
 export type LoopModel = (request: LoopRequest) => LoopReply | Promise<LoopReply>;
 
+/** How a turn ended. `answered`: Conduct answered the message itself, and the model was not asked. */
 export type LoopEnd = {
   readonly messages: readonly LoopMessage[];
-  readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
+  readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy" | "answered";
+  /** For the person and never for the model: replies of Conduct's own, notes, debug lines. */
+  readonly shown: readonly string[];
 };
 
 /**
@@ -37,26 +40,34 @@ export async function runScriptedLoop(options: {
   readonly model: LoopModel;
   readonly tools: { readonly [name: string]: LoopTool };
   readonly message: string;
+  /** What was said in the turns before this one; without it the conversation begins here. */
+  readonly history?: readonly LoopMessage[];
 }): Promise<LoopEnd> {
-  const { session, model, tools } = options;
-  session.notice({ kind: "started", adapter: "scripted-loop" });
-  const { text } = await session.onMessage({ text: options.message });
-  const { text: system } = await session.onPrompt();
-  const messages: LoopMessage[] = [{ role: "user", text }];
+  const { session, model, tools, history } = options;
+  if (history === undefined) session.notice({ kind: "started", adapter: "scripted-loop" });
+  const { text, reply: own, notes } = await session.onMessage({ text: options.message });
+  const shown = [...notes];
+  if (own !== undefined) return { messages: history ?? [], status: "answered", shown: [...shown, own] };
+  const messages: LoopMessage[] = [...(history ?? []), { role: "user", text }];
+  const end = (status: LoopEnd["status"]): LoopEnd => {
+    const debug = session.takeDebug();
+    return { messages, status, shown: debug === undefined ? shown : [...shown, debug] };
+  };
+  const { text: system } = await session.onPrompt({ tools: Object.keys(tools) });
   for (let step = 1; ; step++) {
     const reply = await model({ system, messages: [...messages] });
     const calls = reply.calls ?? [];
     messages.push({ role: "assistant", text: reply.text ?? "", calls });
     if (calls.length === 0) {
       const stop = await session.onStop({ reason: "end_turn", output: reply.text });
-      if (stop.done) return { messages, status: stop.status };
+      if (stop.done) return end(stop.status);
       messages.push({ role: "user", text: stop.feedback });
       continue;
     }
     for (const call of calls) {
       const { endTurn, shown } = await playCall(session, { ...call, step: `step-${session.view.turn}-${step}` }, tools);
       messages.push({ role: "result", callId: call.id, text: shown });
-      if (endTurn) return { messages, status: "ended-by-policy" };
+      if (endTurn) return end("ended-by-policy");
     }
     session.notice({ kind: "step-closed" });
   }

@@ -11,6 +11,7 @@ import type {
   RuntimeDriver,
 } from "../../../testing/kit/driver.ts";
 import {
+  type LoopMessage,
   type LoopReply,
   type LoopRequest,
   type LoopTool,
@@ -45,35 +46,33 @@ async function run(given: KitRun): Promise<KitOutcome> {
       await mkdir(dirname(join(workspace, path)), { recursive: true });
       await writeFile(join(workspace, path), content);
     }
-    const conduct = openConduct({ agents: [given.agent], workspace, home: join(workspace, ".conduct-home") });
+    const { agent, ports = {} } = given;
+    const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".conduct-home"), ports });
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
-    const { agent, deadline, budget, modes, window } = given;
-    const session = conduct.session({
-      agent: agent.name,
-      ...(deadline === undefined ? {} : { deadline }),
-      ...(budget === undefined ? {} : { budget }),
-      ...(modes === undefined ? {} : { modes }),
-      ...(window === undefined ? {} : { window }),
-    });
+    const session = conduct.session({ agent: agent.name, ...given.session });
     const own = session.tools().map(({ name, run: runTool }): [string, LoopTool] => [name, runTool]);
     const requests: KitRequest[] = [];
     const script = [...given.script];
-    await runScriptedLoop({
-      session,
-      message: given.message,
-      tools: { ...workspaceTools(workspace), ...Object.fromEntries(own) },
-      model: (request): LoopReply => {
-        const seen = seenRequest(request);
-        requests.push(seen);
-        const next = script.shift();
-        if (next === undefined) return { text: "script exhausted" };
-        const reply: KitReply = typeof next === "function" ? next(seen) : next;
-        return reply;
-      },
-    });
+    const model = (request: LoopRequest): LoopReply => {
+      const seen = seenRequest(request);
+      requests.push(seen);
+      const next = script.shift();
+      if (next === undefined) return { text: "script exhausted" };
+      const reply: KitReply = typeof next === "function" ? next(seen) : next;
+      return reply;
+    };
+    const tools = { ...workspaceTools(workspace), ...Object.fromEntries(own) };
+    const shown: string[] = [];
+    let history: readonly LoopMessage[] | undefined;
+    for (const message of [given.message, ...(given.then ?? [])]) {
+      const said = history === undefined ? {} : { history };
+      const turn = await runScriptedLoop({ session, message, tools, model, ...said });
+      shown.push(...turn.shown);
+      history = turn.messages;
+    }
     const files = await filesIn(workspace);
-    return { requests, events, unplayed: script.length, file: (path) => files.get(path) };
+    return { requests, events, shown, unplayed: script.length, file: (path) => files.get(path) };
   } finally {
     await rm(workspace, { recursive: true, force: true });
   }

@@ -1,0 +1,114 @@
+import type { CallInput } from "../../base/words/call.ts";
+import type { Decision } from "../../base/words/decision.ts";
+import type { ToldInstructions, ToldMemory, UserAgent } from "../../base/words/instructions.ts";
+import type { BuiltPrompt } from "../../base/words/prompt.ts";
+import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
+import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
+import { previewUpdate, updateInstructions } from "../tools/update-instructions.ts";
+import type { UserContext } from "../tools/user-context.ts";
+import { GATHER_MS } from "./gather.ts";
+import { SessionMessages } from "./session-messages.ts";
+import { resultsSlice } from "./shorten-result.ts";
+import { type ReadInstructions, readInstructions, readMemory } from "./told-user.ts";
+import { withinLimit } from "./within-limit.ts";
+
+/** What belongs to the user of a session: standing instructions, memory, and the tools that change them. */
+export class SessionUser extends SessionMessages {
+  #lastInstructions: ReadInstructions | undefined;
+
+  /** Who is asked about standing instructions sees what would change in them. */
+  override async onCall(input: CallInput): Promise<Decision> {
+    const decision = await super.onCall(input);
+    if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
+    const shown = await withinLimit(GATHER_MS, () => previewUpdate(decision.input ?? input.args, this.#context()));
+    if ("fault" in shown || shown.value === undefined) return decision;
+    return { ...decision, question: `${decision.question}\n${shown.value}` };
+  }
+
+  /** What Conduct gives this agent besides its own tools. */
+  tools(): readonly ConductTool[] {
+    const window = () => this.window ?? DEFAULT_WINDOW;
+    const result = async () => ({
+      session: this.id,
+      results: this.ports.results,
+      counter: await this.ports.counter(),
+      window: window(),
+      share: this.compiled.agent.limits.toolResultShare,
+      budget: resultBudget(this.slices.get(resultsSlice), {
+        window: window(),
+        turnShare: this.compiled.agent.limits.turnResultShare,
+      }),
+    });
+    return conductTools(
+      () => this.compiled.agent,
+      result,
+      () => this.#context(),
+    );
+  }
+
+  /** What the tools of a user work with: whose they are is the session's to say. */
+  #context(): UserContext {
+    return {
+      owner: this.owner,
+      interactive: this.#isInteractive(),
+      session: this.id,
+      instructions: this.ports.instructions,
+      memory: this.compiled.agent.memory === "off" ? undefined : this.ports.memory,
+      ids: this.ports.ids,
+      now: () => this.clock.now(),
+      seen: {
+        get: () => this.slices.get(seenSlice),
+        set: (next) => {
+          this.slices = this.slices.with(seenSlice, next);
+        },
+      },
+      emit: (event) => this.emit(event),
+    };
+  }
+
+  /** Somebody who may say what the agent shall always do is there. A subagent hears only its parent. */
+  #isInteractive(): boolean {
+    const { interactive } = channelProfile(this.view.channel, this.ports.channels);
+    return interactive && this.parent === undefined && this.lastSender?.role !== "viewer";
+  }
+
+  /** What the prompt says of them. A store that fails is told, and never taken for an empty one. */
+  protected async readInstructions(limit: number): Promise<ToldInstructions | undefined> {
+    const { instructions: store } = this.ports;
+    const { owner } = this;
+    if (store === undefined || owner === undefined) return undefined;
+    const read = await readInstructions(store, owner, this.#lastInstructions, limit);
+    if (read.fault !== undefined) this.fault({ where: "instructions", ...read.fault });
+    this.#lastInstructions = read;
+    return read.told;
+  }
+
+  /** What the prompt says of the memory; nothing where there is none. */
+  protected async readMemory(limit: number): Promise<ToldMemory | undefined> {
+    const { memory: store } = this.ports;
+    const { owner } = this;
+    const mode = this.compiled.agent.memory ?? "on-demand";
+    if (store === undefined || owner === undefined || mode === "off") return undefined;
+    if (mode === "on-demand") return { kind: "on-demand" };
+    const read = await readMemory(store, owner, limit);
+    if (read.fault !== undefined) this.fault({ where: "memory", ...read.fault });
+    return read.told;
+  }
+
+  /** Of a section that the budget has cut nobody knows which items the model can still read. */
+  protected sawInstructions({ sections, cuts }: BuiltPrompt): void {
+    const isTheirs = ({ contributor }: { readonly contributor: string }) => contributor === "builtin:user-instructions";
+    if (this.#lastInstructions === undefined || !sections.some(isTheirs) || cuts.some(isTheirs)) return;
+    const { items = [], shown = [] } = this.#lastInstructions;
+    this.slices = this.slices.with(seenSlice, sawItems(this.slices.get(seenSlice), items, shown));
+  }
+
+  /** Whose instructions and memory this session has. */
+  protected get owner(): UserAgent | undefined {
+    const { user } = this.slices.get(identitySlice);
+    return user === undefined ? undefined : { user, agent: this.agent };
+  }
+}
