@@ -39,13 +39,13 @@ describe("parseCommandLine", () => {
     [
       "frobnicate",
       "UNKNOWN_COMMAND",
-      "unknown command 'frobnicate'; there are: demo, config, policy, hook",
+      "unknown command 'frobnicate'; there are: demo, config, policy, prompt, trust, hook",
       "conduct --help",
     ],
     [
       "constructor",
       "UNKNOWN_COMMAND",
-      "unknown command 'constructor'; there are: demo, config, policy, hook",
+      "unknown command 'constructor'; there are: demo, config, policy, prompt, trust, hook",
       "conduct --help",
     ],
     ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],

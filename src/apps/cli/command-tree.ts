@@ -74,6 +74,34 @@ export const COMMANDS: Group = {
         },
       },
     },
+    prompt: {
+      description: "What agents are told: looked at and checked",
+      commands: {
+        preview: {
+          description: "Show what an agent is told, line by line with who says it; no model is asked",
+          args: {
+            agent: { type: "string", description: "The agent; needed where there are several" },
+            user: { type: "string", description: "The user whose session it is" },
+            channel: {
+              type: "string",
+              description: "web, telegram, scheduled, cli or one of your own (cli unless told)",
+            },
+            at: { type: "string", description: "The time, as 2026-03-06T09:05Z (now unless told)" },
+            zone: { type: "string", description: "The user's time zone, as Europe/London (UTC unless told)" },
+            classification: {
+              type: "string",
+              description: 'What the session is about: {"topic": …, "complexity": …, "domain": […], "flags": […]}',
+            },
+            mode: { type: "string", description: "full, minimal or none (the agent's own unless told)" },
+            runtime: { type: "string", description: "pi, claude, codex or another (pi unless told)" },
+            custom: { type: "string", description: "Values for contributors tagged custom: a,b" },
+            think: { type: "boolean", description: "With /think switched on" },
+            config: { type: "string", description: "The configuration (conduct.yaml, or the agent demo without one)" },
+          },
+          load: async () => (await import("./prompt-preview.ts")).promptPreview,
+        },
+      },
+    },
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {

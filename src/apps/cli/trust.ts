@@ -81,7 +81,7 @@ async function trustFolder(
     if (answer !== true) return notConfirmed({ answer, folder, given, files, count: wanted.length }, paint);
   }
   await store.trust(wanted);
-  const done = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until they change\n\n`;
+  const done = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
   return {
     ok: true,
     result: { folder, files, trusted: wanted.map(({ name }) => name) },

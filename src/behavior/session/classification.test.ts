@@ -52,7 +52,11 @@ describe("readClassification", () => {
   it.each([
     [`"Fix the login."`, "Fix the login"],
     ["'Fix the login'!", "Fix the login"],
-    ["**Fix** the\n\tlogin…", "Fix** the login"],
+    ["**Fix** the\n\tlogin…", "**Fix** the login"],
+    ["Rename `tmp`.", "Rename `tmp`"],
+    ["Explain 'this' to 'me'", "Explain 'this' to 'me'"],
+    ["“Fix the login”", "Fix the login"],
+    ['"Fix the login', "Fix the login"],
     ["Why does it fail?", "Why does it fail"],
     ["Learn C#", "Learn C#"],
     ["\u202eevil\u0007 title", "evil title"],

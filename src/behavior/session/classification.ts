@@ -38,7 +38,7 @@ const MAX_STARTS = 20;
 const TAG = /^[a-z0-9.][a-z0-9_.+#-]{0,31}$/;
 /** Control characters, and those that turn the direction of writing or hide. */
 const UNSEEN = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
-const QUOTES = /^["'`“”‘’«»„*_#\s]+|["'`“”‘’«»„*_\s]+$/g;
+const QUOTE = /^["'`“”‘’«»„*_]$/;
 const ENDING = /[\s.,;:!?…。、！？：；-]+$/;
 
 /** What a model answered, as a classification that can be relied on; or what is wrong with it, for the retry. Never throws. */
@@ -67,9 +67,15 @@ export function cleanLabel(text: string, topic: SessionTopic): string {
   return label === "" ? `A ${topic} session` : label;
 }
 
-/** Quotes and endings stand in either order, as in `"Fix it."` and `"Fix it".` */
+/** Quotes and endings stand in either order, as in `"Fix it."` and `"Fix it".`; a quote that has its partner inside stays. */
 function stripEnds(text: string): string {
-  const stripped = text.replace(QUOTES, "").replace(ENDING, "");
+  const line = text.trim().replace(ENDING, "");
+  const [first, last] = [line.charAt(0), line.slice(-1)];
+  const inside = line.slice(1, -1);
+  const around = QUOTE.test(first) && QUOTE.test(last) && !inside.includes(first) && !inside.includes(last);
+  const opens = around || (QUOTE.test(first) && !line.slice(1).includes(first));
+  const closes = around || (QUOTE.test(last) && !line.slice(0, -1).includes(last));
+  const stripped = line.slice(opens ? 1 : 0, closes ? -1 : undefined);
   return stripped === text ? text : stripEnds(stripped);
 }
 

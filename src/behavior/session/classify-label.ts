@@ -8,6 +8,8 @@ const GREETING =
 const POLITE =
   /^(?:please|pls|kindly|(?:can|could|would|will) (?:you|u)(?: please| kindly)?|i (?:need|want|would like|'d like) you to|i'd like you to|help me(?: to)?|i need help(?: with| to)?|let's)\s+/i;
 
+const DANGLING = /(?: (?:and|or|but|the|an?|to|of|in|on|at|for|with|by|from|if|that|it|its|all|we|so|is|are|into))+$/i;
+
 /** The first sentence that says something: no greeting, no courtesies, no code. */
 export function classifyLabel(conversation: readonly string[], topic: SessionTopic): string {
   const sentences = conversation.map((message) => firstSentence(cutMessage(message)));
@@ -15,15 +17,20 @@ export function classifyLabel(conversation: readonly string[], topic: SessionTop
   return cleanLabel(cutAtWord(capitalise(chosen)), topic);
 }
 
+/** One word is said only when there is nothing more. */
 function firstSentence(message: string): string {
   const prose = message.split("```").filter((_, at) => at % 2 === 0);
-  for (const line of prose.join("\n").split(/\r\n?|\n/)) {
-    for (const sentence of line.split(/(?<=[.!?。！？])\s+/)) {
-      const said = strip(sentence.trim());
-      if (/[\p{L}\p{N}]{2}/u.test(said)) return said;
-    }
-  }
-  return "";
+  const said = (errorLine(message) ?? prose.join("\n"))
+    .split(/\r\n?|\n/)
+    .flatMap((line) => line.split(/(?<=[.!?。！？])\s+/))
+    .map((sentence) => strip(sentence.trim()))
+    .filter((sentence) => /[\p{L}\p{N}]{2}/u.test(sentence));
+  return said.find((sentence) => sentence.length > 12 || /\S\s+\S/.test(sentence)) ?? said[0] ?? "";
+}
+
+/** Python says last what others say first. */
+function errorLine(message: string): string | undefined {
+  return message.startsWith("Traceback") ? /^\w{1,60}(?:Error|Exception)\b.{0,200}$/m.exec(message)?.[0] : undefined;
 }
 
 function strip(sentence: string): string {
@@ -37,10 +44,13 @@ function capitalise(text: string): string {
   return /^[a-z]+(?:\s|$)/.test(text) ? first.toUpperCase() + text.slice(first.length) : text;
 }
 
-/** Not in the middle of a word, unless it is a very long one. */
+/** After a part of the sentence when one ends late enough, else after a word that does not ask for another one. */
 function cutAtWord(text: string): string {
   if (text.length <= LABEL_MAX) return text;
   const cut = cutGraphemes(text, LABEL_MAX);
+  const part = Math.max(...[", ", "; ", ": ", " ("].map((end) => cut.lastIndexOf(end)));
+  if (part > LABEL_MAX / 2) return cut.slice(0, part);
   const space = cut.lastIndexOf(" ");
-  return /\s/.test(text.charAt(cut.length)) || space < LABEL_MAX / 2 ? cut : cut.slice(0, space);
+  const whole = /\s/.test(text.charAt(cut.length)) || space < LABEL_MAX / 2 ? cut : cut.slice(0, space);
+  return whole.replace(DANGLING, "");
 }

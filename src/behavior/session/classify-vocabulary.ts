@@ -1,8 +1,11 @@
-/** What a word or a phrase of up to three words speaks for, and how strongly. */
-export type Vocabulary<T extends string> = ReadonlyMap<
-  string,
-  readonly { readonly value: T; readonly weight: number }[]
->;
+/** What words and phrases of up to three words speak for, and how strongly. */
+export type Vocabulary<T extends string> = {
+  readonly entries: ReadonlyMap<string, readonly Meaning<T>[]>;
+  /** The words that a phrase begins with: no other word needs to be looked at together with the next ones. */
+  readonly heads: ReadonlySet<string>;
+};
+
+type Meaning<T extends string> = { readonly value: T; readonly weight: number };
 
 /** How much speaks for each value; a value that nothing speaks for is not in it. In the order of first mention. */
 export type Scores<T extends string> = Map<T, number>;
@@ -15,17 +18,20 @@ const PLAIN_WEIGHT = 2;
  * for its regular forms too (deploys, deployed, deploying).
  */
 export function vocabulary<T extends string>(lists: { readonly [value in T]: string }): Vocabulary<T> {
-  const entries = new Map<string, { value: T; weight: number }[]>();
+  const entries = new Map<string, readonly Meaning<T>[]>();
+  const heads = new Set<string>();
   for (const [value, list] of Object.entries<string>(lists)) {
     for (const entry of list.split(/\s+/).filter((text) => text !== "")) {
       const [spelled = "", weight] = entry.split(":");
       const phrase = spelled.replaceAll("_", " ");
+      const [head = ""] = phrase.split(" ");
+      if (head !== phrase) heads.add(head);
       // The keys of `lists` are its values, by its type.
       const meaning = { value: value as T, weight: weight === undefined ? PLAIN_WEIGHT : Number(weight) };
       entries.set(phrase, [...(entries.get(phrase) ?? []), meaning]);
     }
   }
-  return entries;
+  return { entries, heads };
 }
 
 /** Each entry counts once, however often it is said: repeating a word does not make it truer. */
@@ -34,13 +40,15 @@ export function score<T extends string>(words: readonly string[], known: Vocabul
   const seen = new Set<string>();
   for (let at = 0; at < words.length; at++) {
     let phrase = "";
-    for (let length = 1; length <= LONGEST_PHRASE && at + length <= words.length; length++) {
+    const longest = known.heads.has(words[at] ?? "") ? LONGEST_PHRASE : 1;
+    for (let length = 1; length <= longest && at + length <= words.length; length++) {
       const word = words[at + length - 1] ?? "";
       phrase = length === 1 ? word : `${phrase} ${word}`;
       const entry = find(phrase, known);
       if (entry === undefined || seen.has(entry)) continue;
       seen.add(entry);
-      for (const { value, weight } of known.get(entry) ?? []) scores.set(value, (scores.get(value) ?? 0) + weight);
+      for (const { value, weight } of known.entries.get(entry) ?? [])
+        scores.set(value, (scores.get(value) ?? 0) + weight);
     }
   }
   return scores;
@@ -52,8 +60,8 @@ export function ranked<T extends string>(scores: Scores<T>): readonly (readonly 
 }
 
 function find<T extends string>(phrase: string, known: Vocabulary<T>): string | undefined {
-  if (known.has(phrase)) return phrase;
-  return stems(phrase).find((stem) => known.has(stem));
+  if (known.entries.has(phrase)) return phrase;
+  return stems(phrase).find((stem) => known.entries.has(stem));
 }
 
 /** What an English word may be a regular form of; right or not, only known words count. */

@@ -97,6 +97,8 @@ export function promptBudget({ prompt, limits }: Agent): number {
 async function promptOf(conduct: Conduct, request: PreviewRequest): Promise<Omit<Preview, "faults">> {
   const { agent, runtime, user, channel, zone, mode, classification, custom, think = false } = request;
   const session = conduct.session({
+    // The same for each, because a contributor may look at it.
+    id: "preview",
     agent,
     adapter: runtime,
     modes: { think },
