@@ -1,4 +1,5 @@
 import type { TokenCounter } from "../src/base/ports/token-counter.ts";
+import type { SessionClassification } from "../src/base/words/classification.ts";
 import type { PromptContributor } from "../src/base/words/prompt.ts";
 import { loadTokenizer } from "../src/behavior/results/tokens.ts";
 import { openConduct } from "../src/edge/host/open-conduct.ts";
@@ -15,13 +16,18 @@ const SUBJECTS = [
 const ASIDE = "Thanks, good work so far! How are you today?";
 
 /** The share of prompt tokens that differ from the turn before: as prompts are made, and by priorities alone. */
-export async function stableShares(
-  turns: number,
-): Promise<{ readonly ours: number; readonly byPriority: number; readonly tokens: number }> {
+export async function stableShares(turns: number): Promise<{
+  readonly ours: number;
+  readonly byPriority: number;
+  readonly tokens: number;
+  /** How often another class was given, and how often another one held. */
+  readonly wobbles: number;
+  readonly changes: number;
+}> {
   const counter = await loadTokenizer();
   const ours = await play(turns, {}, counter);
   const byPriority = await play(turns, { layout: "priority" }, counter);
-  return { ours: ours.changed, byPriority: byPriority.changed, tokens: ours.tokens };
+  return { ...ours, ours: ours.changed, byPriority: byPriority.changed };
 }
 
 async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, counter: TokenCounter) {
@@ -37,6 +43,12 @@ async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, co
   });
   const conduct = openConduct({ agents: [agent], ports: { clock: { now: () => now, monotonic: () => now } } });
   const session = conduct.session({ agent: agent.name, user: "ann", channel: "web", zone: "Europe/London" });
+  const [given, held]: [string[], string[]] = [[], []];
+  conduct.subscribe((event) => {
+    if (event.type !== "classification") return;
+    given.push(classOf(event.classification));
+    held.push(classOf(event.held));
+  });
   let before = "";
   let [changed, all] = [0, 0];
   for (let turn = 0; turn < turns; turn++) {
@@ -51,7 +63,20 @@ async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, co
     }
     before = text;
   }
-  return { changed: changed / all, tokens: Math.round(all / (turns - 1)) };
+  return {
+    changed: changed / all,
+    tokens: Math.round(all / (turns - 1)),
+    wobbles: countChanges(given),
+    changes: countChanges(held),
+  };
+}
+
+function classOf({ topic, complexity, domain, flags }: SessionClassification): string {
+  return JSON.stringify([topic, complexity, [...domain].sort(), [...flags].sort()]);
+}
+
+function countChanges(values: readonly string[]): number {
+  return values.filter((value, at) => at > 0 && value !== values[at - 1]).length;
 }
 
 function commonLength(a: string, b: string): number {

@@ -74,9 +74,11 @@ async function run(report: Report): Promise<void> {
     assembly[1]?.ours.p99 ?? Number.NaN,
     "time",
   );
-  const { ours, byPriority, tokens } = await stableShares(50);
+  const { ours, byPriority, tokens, wobbles, changes } = await stableShares(50);
   report.figures("50 turns", [
     { name: "tokens of the prompt, mean", value: tokens, unit: "count" },
+    { name: "times the class given was another", value: wobbles, unit: "count" },
+    { name: "times the class held was another", value: changes, unit: "count" },
     { name: "share that changes from turn to turn", value: ours, unit: "ratio" },
     { name: "the same with layout: priority", value: byPriority, unit: "ratio" },
   ]);

@@ -100,6 +100,14 @@ export const COMMANDS: Group = {
           },
           load: async () => (await import("./prompt-preview.ts")).promptPreview,
         },
+        lint: {
+          description: "Check the texts of every agent: names, duplicates, tags that never match, tokens",
+          args: {
+            agent: { type: "string", description: "One agent only (all unless told)" },
+            config: { type: "string", description: "The configuration (conduct.yaml, or the agent demo without one)" },
+          },
+          load: async () => (await import("./prompt-lint.ts")).promptLint,
+        },
       },
     },
     trust: {

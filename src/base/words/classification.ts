@@ -10,7 +10,10 @@ export type SessionTopic =
 
 export type SessionComplexity = "trivial" | "simple" | "moderate" | "hard" | "complex";
 
-/** What a session is about. `label` is its title; `domain` holds at most 3 short tags, `flags` at most 2. */
+/**
+ * What a session is about. `label` is its title. One look gives at most 3 short tags as `domain` and 2 as `flags`; what
+ * holds for the prompt may have more flags, because they only ever add up.
+ */
 export type SessionClassification = {
   readonly label: string;
   readonly topic: SessionTopic;

@@ -40,9 +40,10 @@ const look: fc.Arbitrary<SessionClassification> = fc.record({
 });
 
 describe("classification state", () => {
-  it("CL-11 keeps the opener and the last three messages, each cut at 500, and none without words", () => {
+  it("CL-11 keeps the last three messages, each cut at 500, and none without words", () => {
+    expect(conversationOf(["a", "  ", "b"].reduce(noteMessage, EMPTY))).toEqual(["a", "b"]);
     const state = ["a", "  ", "b", "c", "d", "e".repeat(501)].reduce(noteMessage, EMPTY);
-    expect(conversationOf(state)).toEqual(["a", "c", "d", "e".repeat(500)]);
+    expect(conversationOf(state)).toEqual(["c", "d", "e".repeat(500)]);
     expect(conversationOf(EMPTY)).toEqual([]);
   });
 

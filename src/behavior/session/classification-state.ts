@@ -42,9 +42,10 @@ export function noteMessage(state: ClassificationState, text: string): Classific
   return { ...state, recent: [...state.recent, kept].slice(-RECENT) };
 }
 
-/** What a classifier is shown: the opener, then the newest messages. */
-export function conversationOf(state: ClassificationState): readonly string[] {
-  return state.opener === null ? [] : [state.opener, ...state.recent];
+/** What a classifier is shown: the newest messages; once there are enough, the opener says no longer what it is about. */
+export function conversationOf({ opener, recent }: ClassificationState): readonly string[] {
+  if (opener === null) return [];
+  return recent.length < RECENT ? [opener, ...recent] : recent;
 }
 
 /** Why the session should be classified in this turn, if it should. After a failure only a demand ends the pause early. */

@@ -59,7 +59,7 @@ const TECHNICAL: Vocabulary<"technical"> = vocabulary({
 const IDENTIFIER =
   /\b[a-z]+[A-Z]\w{0,40}\b|\b[a-z]{2,30}_\w{1,40}\b|\b[A-Z]{2,30}_[A-Z_]{1,40}\b|\b\w{1,40}\(\)|`[^`\n]{1,60}`|\b(?:[A-Z][a-z]+){2,5}\b/;
 
-/** Only the opening of the newest message tells; what comes after may be anything. */
+/** How the conversation opens tells it; what comes after may be anything. */
 export function formOf({ words, prose }: Reading): Form {
   const known = words.filter((word) => ENGLISH.has(word)).length;
   const accented = words.filter((word) => /[^\p{ASCII}’]/u.test(word)).length;

@@ -16,7 +16,6 @@ export type Reading = {
   readonly hasTrace: boolean;
   /** An error as a program prints it. */
   readonly hasError: boolean;
-  readonly messages: number;
 };
 
 export const CODE_FILES: ReadonlySet<string> = new Set(
@@ -65,7 +64,6 @@ export function readConversation(conversation: readonly string[]): Reading {
     hasCode: parts.some((pieces) => pieces.length > 2),
     hasTrace: TRACE.some((pattern) => pattern.test(all)),
     hasError: ERROR.some((pattern) => pattern.test(all)),
-    messages: messages.length,
   };
 }
 

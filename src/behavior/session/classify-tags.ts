@@ -69,6 +69,11 @@ const OF_FILES: { readonly [extension: string]: readonly string[] } = {
   dockerfile: ["devops"],
 };
 
+/** Every domain that can come out of it. */
+export const LOCAL_DOMAINS: readonly string[] = [
+  ...new Set([...[...DOMAINS.entries.values()].flat().map(({ value }) => value), ...Object.values(OF_FILES).flat()]),
+];
+
 /** At most three tags, the strongest first. */
 export function classifyDomain(reading: Reading): readonly string[] {
   const scores = score(reading.words, DOMAINS);
@@ -88,8 +93,14 @@ export function classifyDomain(reading: Reading): readonly string[] {
 
 type Flag = "destructive" | "production" | "security-sensitive" | "personal-data" | "multi-file";
 
-/** The heaviest first: only two are kept. */
-const FLAG_ORDER: readonly Flag[] = ["destructive", "production", "security-sensitive", "personal-data", "multi-file"];
+/** Every flag that can come out of it, the heaviest first: only two are kept. */
+export const LOCAL_FLAGS: readonly Flag[] = [
+  "destructive",
+  "production",
+  "security-sensitive",
+  "personal-data",
+  "multi-file",
+];
 
 const FLAGS: Vocabulary<Flag> = vocabulary({
   destructive: `drop_the drop_all drop_table drop_database delete_all delete_the_database delete_every delete_everything wipe purge prune
@@ -114,5 +125,5 @@ export function classifyFlags(reading: Reading): readonly string[] {
   const found = new Set<Flag>(score(reading.words, FLAGS).keys());
   if (DESTRUCTIVE_COMMAND.test(reading.all)) found.add("destructive");
   if (SEVERAL_FILES.test(reading.prose) || reading.files.length > 2) found.add("multi-file");
-  return FLAG_ORDER.filter((flag) => found.has(flag)).slice(0, FLAGS_MAX);
+  return LOCAL_FLAGS.filter((flag) => found.has(flag)).slice(0, FLAGS_MAX);
 }

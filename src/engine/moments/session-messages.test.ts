@@ -168,7 +168,7 @@ describe("message: classification", () => {
   it("CL-5 enabled without a model is skipped, and said once, not with every message", async () => {
     const { open, events } = testConduct({ sessionLabels: { enabled: true } });
     const session = open();
-    for (let turn = 1; turn <= 5; turn++) await session.onMessage({ text: "hello there" });
+    for (let turn = 1; turn <= 25; turn++) await session.onMessage({ text: "hello there" });
     expect(of(events, "fault").map(({ fault }) => fault.code)).toEqual(["classification-skipped"]);
   });
 

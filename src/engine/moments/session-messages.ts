@@ -40,6 +40,8 @@ export type Heard = {
 export class SessionMessages extends SessionResults {
   /** Who sent the newest message, as far as the transport has told. */
   protected lastSender: Sender | undefined;
+  /** That it cannot be classified is said once. */
+  #skipped = false;
   #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
 
   /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
@@ -148,7 +150,8 @@ export class SessionMessages extends SessionResults {
     const { models } = this.ports;
     if (labels.kind === "skipped" || models === undefined) {
       const message = labels.kind === "skipped" ? labels.warning : "this host gives no access to models";
-      this.#fail("classification-skipped", message, because);
+      if (!this.#skipped) this.#fail("classification-skipped", message, because);
+      this.#skipped = true;
       return;
     }
     const { model } = labels;

@@ -16,15 +16,22 @@ export type Capability =
   | "read-result" // the agent can page through what was shortened
   | "feedback" // advice reaches the model in the same turn
   | "stop" // a stop is refused and the agent goes on
-  | "stop-bound"; // refusals end, and the turn's status says so
+  | "stop-bound" // refusals end, and the turn's status says so
+  | "modes" // a message of modes only is answered without a model request
+  | "rewrite-message" // mode words do not reach the model; the rest does, byte for byte
+  | "think-level" // the level of /think is in the model request
+  | "verbose"; // the person is shown debug lines
 
 /** True, or why this runtime cannot do it: a skip always has a reason. */
 export type Capabilities = { readonly [C in Capability]: true | { readonly cannot: string } };
 
+/** Conduct's own tools; the driver calls them as the model has to spell them in this runtime. */
+export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";
+
 /** One call that the scripted model makes, in Conduct's vocabulary; the driver says it in the runtime's. */
 export type KitCall = {
   readonly id: string;
-  readonly tool: "read_file" | "write_file" | "shell" | "read_result";
+  readonly tool: "read_file" | "write_file" | "shell" | OwnTool;
   readonly args: JsonObject;
 };
 
@@ -36,8 +43,13 @@ export type KitRequest = {
   readonly raw: string;
   readonly system: string;
   readonly lastUserText: string;
+  /** How much the model is asked to think, in the words of the wire: an effort, a budget, `off`. */
+  readonly thinking?: string;
   readonly results: readonly { readonly callId: string; readonly text: string }[];
 };
+
+/** Where a run takes place: two folders of its own. */
+export type KitPlace = { readonly workspace: string; readonly home: string };
 
 /** Everything one run of an agent in a runtime needs. `script` may look at what the model was just sent. */
 export type KitRun = {
@@ -52,6 +64,8 @@ export type KitRun = {
   readonly session?: Partial<SessionOptions>;
   /** Replaces parts of the world; plugins and channels are among them. */
   readonly ports?: Partial<ConductPorts>;
+  /** Runs before each message, the first one counted as 1; the first time Conduct is not open yet. */
+  before?(turn: number, place: KitPlace): void | Promise<void>;
 };
 
 /** What came of it. */
@@ -70,6 +84,8 @@ export type KitOutcome = {
 export interface RuntimeDriver {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** How the model sees the name of one of Conduct's tools. */
+  toolName(tool: OwnTool): string;
   run(run: KitRun): Promise<KitOutcome>;
   close?(): Promise<void>;
 }

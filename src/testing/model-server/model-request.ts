@@ -50,6 +50,8 @@ export type ModelRequest = {
   body: JsonObject;
   model: string;
   stream: boolean;
+  /** How much the model is asked to think: an effort, a budget in tokens, `off`; absent when nothing is said of it. */
+  thinking?: string;
   /** The whole system prompt, developer and system messages included, blocks joined by a blank line. */
   system: string;
   history: readonly HistoryItem[];

@@ -16,6 +16,7 @@ import {
   type ScriptedReply,
   type ScriptFault,
 } from "./script.ts";
+import { thinkingAsked } from "./thinking-asked.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** How a scripted model server is started. */
@@ -155,6 +156,7 @@ function describeRequest(
   body: JsonObject,
   index: number,
 ): ModelRequest {
+  const thinking = thinkingAsked(body);
   const seen = {
     index,
     wire: wire.name,
@@ -164,6 +166,7 @@ function describeRequest(
     body,
     model: asString(body.model),
     stream: body.stream === true,
+    ...(thinking === undefined ? {} : { thinking }),
     ...describeContent(wire.read(body)),
   };
   return { ...seen, kind: requestKind(seen) };
