@@ -7,7 +7,14 @@ import type { ConductEvent } from "../../src/base/words/event.ts";
 import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
 import { piCapabilities } from "../../src/edge/adapters/pi/capabilities.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
-import type { KitOutcome, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import type {
+  KitOutcome,
+  KitPlace,
+  KitReply,
+  KitRequest,
+  KitRun,
+  RuntimeDriver,
+} from "../../src/testing/kit/driver.ts";
 import {
   type ModelRequest,
   type ModelServer,
@@ -23,17 +30,20 @@ export type PiRunOptions = PiOptions & {
   readonly api?: Api;
   readonly agentOptions?: Partial<AgentOptions>;
   /** Plays the agent's part; by default a turn for each message of the run. */
-  readonly drive?: (conducted: ConductedPi, run: KitRun) => Promise<PiTurn>;
+  readonly drive?: (conducted: ConductedPi, run: KitRun, at: PiPlace) => Promise<PiTurn>;
 };
+
+/** Where a run takes place, and what the person has been shown there. */
+type PiPlace = KitPlace & { readonly shown: string[] };
 
 export type PiOutcome = KitOutcome & { readonly turn: PiTurn };
 
-const NATIVE_NAMES = { read_file: "read", write_file: "write", shell: "bash", read_result: "read_result" } as const;
+const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "bash" };
 
 /** pi-agent-core over the real wire, for the conformance kit. */
 export function piDriver(options: PiRunOptions = {}): RuntimeDriver {
   const name = `pi over ${options.api ?? "anthropic-messages"}`;
-  return { name, capabilities: piCapabilities, run: (run) => runPi(run, options) };
+  return { name, capabilities: piCapabilities, toolName: (tool) => tool, run: (run) => runPi(run, options) };
 }
 
 /** One run with a home and a workspace of its own. */
@@ -52,7 +62,6 @@ export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<Pi
     return {
       ...played,
       requests: server.requests.map(kitRequest),
-      shown: [],
       unplayed: server.remaining,
       file: (path) => files.get(path),
     };
@@ -65,9 +74,10 @@ export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<Pi
 async function play(
   run: KitRun,
   options: PiRunOptions,
-  at: { readonly server: ModelServer; readonly workspace: string; readonly home: string },
-): Promise<{ readonly events: readonly ConductEvent[]; readonly turn: PiTurn }> {
-  const { api = "anthropic-messages", agentOptions, drive, ...piOptions } = options;
+  at: KitPlace & { readonly server: ModelServer },
+): Promise<Pick<PiOutcome, "events" | "turn" | "shown">> {
+  const { api = "anthropic-messages", agentOptions, drive = playTurns, ...piOptions } = options;
+  await run.before?.(1, at);
   const conduct = openConduct({
     agents: [run.agent],
     workspace: at.workspace,
@@ -91,15 +101,24 @@ async function play(
       ...agentOptions?.initialState,
     },
   });
-  const conducted = conductPi(agent, session, piOptions);
-  const turn = await (drive ?? playTurns)(conducted, run);
-  return { events, turn };
+  const shown: string[] = [];
+  const conducted = conductPi(agent, session, { show: (text) => shown.push(text), ...piOptions });
+  const turn = await drive(conducted, run, { ...at, shown });
+  return { events, turn, shown };
 }
 
 /** Gives the last turn. */
-async function playTurns(pi: ConductedPi, { message, then = [] }: KitRun): Promise<PiTurn> {
-  let turn = await pi.prompt(message);
-  for (const next of then) turn = await pi.prompt(next);
+async function playTurns(pi: ConductedPi, { message, then = [], before }: KitRun, at: PiPlace): Promise<PiTurn> {
+  const say = async (text: string): Promise<PiTurn> => {
+    const turn = await pi.prompt(text);
+    if (turn.status === "answered") at.shown.push(turn.text);
+    return turn;
+  };
+  let turn = await say(message);
+  for (const [index, next] of then.entries()) {
+    await before?.(index + 2, at);
+    turn = await say(next);
+  }
   return turn;
 }
 
@@ -110,11 +129,11 @@ function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Ap
     api,
     provider: "scripted",
     baseUrl: api === "anthropic-messages" ? server.url : server.openaiUrl,
-    reasoning: false,
+    reasoning: true,
     input: ["text"],
     cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
     contextWindow,
-    maxTokens: 1_000,
+    maxTokens: 32_000,
   };
 }
 
@@ -126,14 +145,20 @@ function scripted(reply: KitReply | ((request: KitRequest) => KitReply)): Script
 function inPi({ text, calls }: KitReply): ScriptedMessage {
   const native = calls?.map(({ id, tool, args }) => ({
     id,
-    name: NATIVE_NAMES[tool],
+    name: NATIVE_NAMES[tool] ?? tool,
     input: args as ScriptedCall["input"],
   }));
   return { ...(text === undefined ? {} : { text }), ...(native === undefined ? {} : { calls: native }) };
 }
 
-function kitRequest({ raw, system, lastUserText, results }: ModelRequest): KitRequest {
-  return { raw, system, lastUserText, results: results.map(({ callId, text }) => ({ callId, text })) };
+function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+  return {
+    raw,
+    system,
+    lastUserText,
+    ...(thinking === undefined ? {} : { thinking }),
+    results: results.map(({ callId, text }) => ({ callId, text })),
+  };
 }
 
 function filesIn(folder: string): ReadonlyMap<string, string> {

@@ -5,9 +5,11 @@ export type {
   Capability,
   KitCall,
   KitOutcome,
+  KitPlace,
   KitReply,
   KitRequest,
   KitRun,
+  OwnTool,
   RuntimeDriver,
 } from "./kit/driver.ts";
 export { KitFailure } from "./kit/expect.ts";

@@ -1,18 +1,24 @@
 import { realpath } from "node:fs/promises";
 import type { Agent } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
-import { type LintedContributor, type LintFinding, lintPrompt } from "../../behavior/prompt/lint-prompt.ts";
+import {
+  type LintedContributor,
+  type LintFinding,
+  type LintInput,
+  lintPrompt,
+} from "../../behavior/prompt/lint-prompt.ts";
 import { conductHome } from "../../edge/host/open-conduct.ts";
-import { openPreviews, type PromptPreviews, promptBudget } from "../../edge/host/preview-prompt.ts";
+import { openPreviews, promptBudget } from "../../edge/host/preview-prompt.ts";
 import { probeAgent } from "../../edge/host/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../edge/host/workspace-prompts-read.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
+import { quoted } from "./policy-files.ts";
 import { plural } from "./printable.ts";
 import { chosenAgent, promptAgents } from "./prompt-agents.ts";
 import { type Place, type PlaceFiles, placeOf } from "./prompt-places.ts";
 import type { PromptWorld } from "./prompt-preview.ts";
-import { renderLint } from "./prompt-render-lint.ts";
+import { renderFinding, renderLint } from "./prompt-render-lint.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A finding with its place; `rule` has two more for files that are left out. */
@@ -56,29 +62,24 @@ export async function runPromptLint(args: Arguments, terminal: Terminal, world: 
   try {
     const places = await placeFiles(terminal.cwd, texts);
     const linted: LintedAgent[] = [];
+    const files: PlacedFinding[] = [];
     for (const agent of named === undefined ? agents : [named]) {
-      linted.push(await lintAgent(previews, agent, Object.keys(channels), places));
+      const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
+      linted.push(lintAgent(agent, input, places));
+      // The files are the same for every agent.
+      if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
-    return outcomeOf(linted, file, terminal);
+    return outcomeOf({ ...(file === undefined ? {} : { file }), files, agents: linted }, terminal);
   } finally {
     previews.close();
   }
 }
 
-async function lintAgent(
-  previews: PromptPreviews,
-  agent: Agent,
-  channels: readonly string[],
-  places: PlaceFiles,
-): Promise<LintedAgent> {
-  const { input, faults } = await probeAgent(previews, agent, channels);
-  const findings = [
-    ...faults.flatMap(fileFinding),
-    ...lintPrompt(input).map((finding) => {
-      const place = placeOf(finding, places);
-      return { ...finding, ...(place === undefined ? {} : { place }) };
-    }),
-  ];
+function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
+  const findings = lintPrompt(input).map((finding) => {
+    const place = placeOf(finding, places);
+    return { ...finding, ...(place === undefined ? {} : { place }) };
+  });
   const sections = input.contributors.filter(({ text }) => text !== undefined);
   const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
   return {
@@ -122,23 +123,27 @@ async function placeFiles(cwd: string, ofConfig: ReadonlyMap<string, string>): P
   return { texts, fileOf: (contributor) => files.get(contributor) };
 }
 
-function outcomeOf(linted: readonly LintedAgent[], file: string | undefined, terminal: Terminal): Outcome {
+type Linted = {
+  readonly file?: string;
+  readonly files: readonly PlacedFinding[];
+  readonly agents: readonly LintedAgent[];
+};
+
+function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   const { paint } = terminal;
-  const levels = linted.flatMap(({ findings }) => findings.map(({ level }) => level));
-  const [errors, warnings] = (["error", "warning"] as const).map(
-    (level) => levels.filter((one) => one === level).length,
-  );
-  const result = { ...(file === undefined ? {} : { file }), agents: linted };
-  const told = linted.map((one) => renderLint(one, terminal)).join("\n");
-  const next = [
-    {
-      command: `conduct prompt preview --agent ${linted[0]?.agent ?? "demo"}`,
-      description: "See a prompt line by line",
-    },
-  ];
-  const also = warnings === 0 ? "" : `, ${plural(warnings ?? 0, "warning")}`;
-  if (errors === 0 || errors === undefined) {
-    const done = `✓ ${plural(linted.length, "agent")}, no errors${also}`;
+  const { files, agents } = result;
+  const levels = [files, ...agents.map(({ findings }) => findings)].flat().map(({ level }) => level);
+  const errors = levels.filter((level) => level === "error").length;
+  const warnings = levels.filter((level) => level === "warning").length;
+  const told = [
+    ...files.map((finding) => renderFinding(finding, terminal)),
+    ...agents.map((one) => renderLint(one, terminal)),
+  ].join("\n");
+  const preview = `conduct prompt preview --agent ${quoted(agents[0]?.agent ?? "demo")}`;
+  const next = [{ command: preview, description: "See a prompt line by line" }];
+  const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
+  if (errors === 0) {
+    const done = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
     return { ok: true, result, text: `\n${told}\n  ${paint("green", done)}\n\n`, next };
   }
   const message = `${plural(errors, "error")}${also}`;

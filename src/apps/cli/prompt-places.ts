@@ -22,7 +22,7 @@ export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: 
   for (const [file, text] of files) {
     const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
     const id = lines.findIndex((line) =>
-      new RegExp(`\\bid:\\s*['"]?${escape(contributor)}['"]?(?:[\\s,}]|$)`).test(line),
+      new RegExp(`\\bid:\\s*['"]?${literal(contributor)}['"]?(?:[\\s,}]|$)`).test(line),
     );
     const from = Math.max(0, id);
     const after = wanted === "" ? -1 : lines.findIndex((line, at) => at >= from && line.includes(wanted));
@@ -33,6 +33,6 @@ export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: 
   return quoted ?? named ?? (own === undefined ? undefined : { file: own, line: 1 });
 }
 
-function escape(text: string): string {
+function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -12,7 +12,8 @@ import type { Outcome } from "./outcome.ts";
 import { count, oneLine, plural, wrap } from "./printable.ts";
 import { chosenAgent, promptAgents } from "./prompt-agents.ts";
 import { renderPrompt } from "./prompt-render.ts";
-import { renderLeftOut, renderSections } from "./prompt-render-table.ts";
+import { renderLeftOut } from "./prompt-render-left.ts";
+import { renderSections } from "./prompt-render-table.ts";
 import { previewRequest } from "./prompt-request.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -95,7 +96,7 @@ function render(
   ];
   const about =
     classification === undefined
-      ? "not classified"
+      ? "not classified (--classification)"
       : [classification.topic, classification.complexity, ...classification.domain, ...classification.flags].join(
           " · ",
         );

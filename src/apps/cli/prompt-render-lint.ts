@@ -18,11 +18,13 @@ export function renderLint(linted: LintedAgent, layout: PromptLayout): string {
   return [`  ${paint("bold", oneLine(linted.agent))}`, "", ...findings, renderCosts(linted, layout)].join("\n");
 }
 
-function renderFinding(finding: PlacedFinding, { columns, paint }: PromptLayout): string {
+/** One finding: what, where, and what to do. */
+export function renderFinding(finding: PlacedFinding, { columns, paint }: PromptLayout): string {
   const [mark, style] = MARKS[finding.level];
   const { place, quote, other } = finding;
+  const name = finding.contributor === place?.file ? "" : `  ${paint("bold", oneLine(finding.contributor))}`;
   const where = place === undefined ? "" : `  ${paint("dim", oneLine(`${place.file}:${place.line}`))}`;
-  const head = `  ${paint(style, `${mark} ${finding.rule}`)}  ${paint("bold", oneLine(finding.contributor))}${where}`;
+  const head = `  ${paint(style, `${mark} ${finding.rule}`)}${name}${where}`;
   const inside = (text: string) => wrap(text, columns - 6).map((line) => `    ${line}`);
   const shown =
     quote === undefined || finding.message.includes(quote) ? [] : inside(`“${clip(oneLine(quote), 2 * columns)}”`);

@@ -95,7 +95,7 @@ export type BuiltSection = {
 /** What was left out of a section, and which limit asked for it. Characters of its content. */
 export type PromptCut = {
   readonly contributor: string;
-  readonly limit: "maxChars" | "maxTokens" | "budget" | "mode";
+  readonly limit: "maxChars" | "maxTokens" | "budget";
   readonly kept: number;
   readonly of: number;
 };

@@ -42,8 +42,14 @@ function indentAfterFirst(line: string, at: number): string {
   return at === 0 || line === "" ? line : `  ${line}`;
 }
 
-function joinItem([first = "", ...rest]: readonly string[]): string {
-  return [first, ...dedent(rest)].join("\n").trim();
+/** After a marker with nothing behind it the item begins on the next line. */
+function joinItem(lines: readonly string[]): string {
+  const from = Math.max(
+    0,
+    lines.findIndex((line) => line !== ""),
+  );
+  const first = (lines[from] ?? "").trimStart();
+  return [first, ...dedent(lines.slice(from + 1))].join("\n").trim();
 }
 
 function dedent(lines: readonly string[]): readonly string[] {

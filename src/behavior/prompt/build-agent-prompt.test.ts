@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   ContributorContext,
   ContributorSource,
@@ -7,12 +6,10 @@ import type {
   PromptMode,
   PromptSection,
 } from "../../base/words/prompt.ts";
-import { characterCounter } from "../results/counter.ts";
 import { loadTokenizer } from "../results/tokens.ts";
 import { type BuildOptions, buildAgentPrompt } from "./build-agent-prompt.ts";
 import { testContext } from "./builtin/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
-import { SectionMeasures } from "./section-measures.ts";
 
 const counter = await loadTokenizer();
 
@@ -43,6 +40,7 @@ describe("rendering", () => {
     { what: "content alone", section: { content: "a\n\nb" }, text: "a\n\nb" },
     { what: "seed 000's form", section: { content: "## Security\n- a\n- b\n" }, text: "## Security\n\n- a\n- b" },
     { what: "any level of it", section: { content: "#### S ##\r\n\r\na" }, text: "## S\n\na" },
+    { what: "a heading of marks alone", section: { content: "## ##\na" }, text: "a" },
     { what: "headings inside", section: { content: "# A\na\n# B\nb" }, text: "## A\n\na\n### B\nb" },
     { what: "a heading given and one inside", section: { heading: "H", content: "## A\na" }, text: "## H\n\n### A\na" },
     { what: "a heading of two lines", section: { heading: "A\n## B\u0007", content: "a" }, text: "## A ## B\n\na" },
@@ -270,36 +268,5 @@ describe("limits", () => {
 
   it.each([0, -1, Number.NaN])("G19: a budget of %s is a mistake", (budget) => {
     expect(() => build(three, {}, { budget })).toThrow(`above 0, not ${budget}`);
-  });
-});
-
-describe("measures", () => {
-  it("PB-6 what did not change is not counted again, and each counter counts for itself", () => {
-    const counted: string[] = [];
-    const watched: TokenCounter = {
-      ...counter,
-      count: (text) => {
-        counted.push(text);
-        return counter.count(text);
-      },
-    };
-    const measures = new SectionMeasures();
-    const first = build({ a: "same", b: "one" }, {}, { counter: watched, measures });
-    const second = build({ a: "same", b: "two" }, {}, { counter: watched, measures });
-    expect(counted).toEqual(["same\n\n", "one\n\n", "two\n\n"]);
-    expect(second.sections[0]).toEqual(first.sections[0]);
-    const other = build({ a: "same" }, {}, { counter: characterCounter, measures });
-    expect(other.tokens).toBe(characterCounter.count("same\n\n"));
-  });
-
-  it("PB-7 remembered or not, the prompt is the same", () => {
-    const measures = new SectionMeasures();
-    for (let i = 0; i < 2_500; i++) {
-      const content = `Line ${i % 1_300}`;
-      if (measures.measure(content, counter).lines !== 1) throw new Error("measured wrongly");
-    }
-    const given = { a: { section: { content: "x ".repeat(400), maxTokens: 60 } }, b: "b" };
-    expect(build(given, {}, { measures })).toEqual(build(given));
-    expect(build(given, {}, { measures })).toEqual(build(given));
   });
 });

@@ -15,9 +15,10 @@ export function cleanContent(given: string, titled: boolean, tags: OwnTags): Cle
   const text = wellFormed(given).trim();
   const lead = titled ? null : LEADING_HEADING.exec(text);
   if (lead === null) return { content: demoteHeadings(text, tags) };
-  const heading = cleanHeading((lead[1] ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, ""));
+  // Marks at its end close a heading.
+  const heading = cleanHeading(lead[1] ?? "")?.replace(/(?:^| )#+$/, "") ?? "";
   const content = demoteHeadings(text.slice(lead[0].length).trim(), tags);
-  return heading === undefined ? { content } : { heading, content };
+  return heading === "" ? { content } : { heading, content };
 }
 
 /** A heading on one line; `undefined` when nothing of it can be seen. */

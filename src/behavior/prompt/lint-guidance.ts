@@ -54,7 +54,7 @@ function read(id: string, own: boolean, quote: string, names: ReadonlySet<string
   const tools = new Set<string>();
   const masked = quote.replace(/`?([A-Za-z][\w-]*)(?:\(\))?`?/g, (whole, word: string) => {
     const named = names.has(word) && (word.includes("_") || whole.startsWith("`"));
-    if (!named && !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(word)) return whole;
+    if (!named && !/^[a-z][a-z0-9]*(?:__?[a-z0-9]+)+$/.test(word)) return whole;
     tools.add(word);
     return "§";
   });

@@ -42,21 +42,21 @@ function doubtOf({ dimension, value }: ContributorTag, { values, classified }: K
   }
   const list = values[dimension];
   if (list === undefined || list.some((one) => one.toLowerCase() === wanted)) return undefined;
-  const meant = nearest(wanted, list);
-  const fix = meant === undefined ? `use one of ${list.join(", ")}` : `did you mean '${meant}'?`;
-  if (dimension === "channel") {
-    return {
-      level: "warning",
-      why: `no channel '${value}' is known`,
-      fix: `${fix} A channel of yours is declared under 'channels'`,
-    };
-  }
-  if (dimension === "topic" || dimension === "complexity") {
-    return { level: "error", why: `there is no ${dimension} '${value}'`, fix };
-  }
-  return {
-    level: "warning",
-    why: `local/rules never gives the ${dimension} '${value}'`,
-    fix: `${fix} Or name a model under sessionLabels`,
+  const fix = (otherwise: string) => {
+    const meant = nearest(wanted, list);
+    return meant === undefined
+      ? `use one of ${list.join(", ")}, or ${otherwise}`
+      : `did you mean '${meant}'? Otherwise ${otherwise}`;
   };
+  switch (dimension) {
+    case "channel":
+      return { level: "warning", why: `no channel '${value}' is known`, fix: fix("declare it under channels") };
+    case "topic":
+    case "complexity":
+      return { level: "error", why: `there is no ${dimension} '${value}'`, fix: fix("use a domain or a custom tag") };
+    default: {
+      const why = `local/rules never gives the ${dimension} '${value}'`;
+      return { level: "warning", why, fix: fix("name a model under sessionLabels") };
+    }
+  }
 }

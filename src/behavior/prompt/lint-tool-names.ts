@@ -18,7 +18,7 @@ const NAMES_OTHERS: ReadonlySet<string> = new Set(["builtin:skills", "builtin:do
 
 const SPAN = /`([A-Za-z][\w-]*)(?:\(\))?`/g;
 /** Not within a path, a variable, a tag, an assignment or a file's name. */
-const BARE = /(?<![\w`$./@<{\\-])([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\(\))?(?![\w`/=}>-]|[.:]\w)/g;
+const BARE = /(?<![\w`$./@<{\\-])([a-z][a-z0-9]*(?:__?[a-z0-9]+)+)(?:\(\))?(?![\w`/=}>-]|[.:]\w)/g;
 const BEFORE = /\b(?:call|calling|calls|invoke|invoking|tools?)\s+(?:the\s+)?[`"'“]?$/i;
 const AFTER = /^[`"'”]?(?:\(\))?[`"'”]?\s+tools?\b/i;
 

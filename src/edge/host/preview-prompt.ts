@@ -58,7 +58,9 @@ const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-sdk", "c
 export function openPreviews(world: PreviewWorld): PromptPreviews {
   let faults: Fault[] = [];
   let at = 0;
-  const files = promptsOfWorkspaces(world.home, (fault) => faults.push(fault));
+  // Of a file it is told once what is wrong with it, and that holds for every prompt.
+  const ofFiles: Fault[] = [];
+  const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
   const { agents, channels, workspace, home, ports } = world;
   const workspacePrompts = ports?.workspacePrompts ?? files;
   const conduct: Conduct = openConduct({
@@ -82,7 +84,8 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
     async preview(request) {
       faults = [];
       at = request.at;
-      return { ...(await promptOf(conduct, request)), faults };
+      const made = await promptOf(conduct, request);
+      return { ...made, faults: [...ofFiles, ...faults] };
     },
     files: () => workspacePrompts.at(ports?.filesystem?.root ?? workspace),
     close: () => files.close(),

@@ -6,7 +6,12 @@ const NAMES = [...new Set(scenarios.flatMap(({ needs }) => needs))];
 
 function driver(cannot: string): RuntimeDriver {
   const capabilities = Object.fromEntries(NAMES.map((name) => [name, { cannot }])) as unknown as Capabilities;
-  return { name: "nothing", capabilities, run: () => Promise.reject(new Error("it never runs")) };
+  return {
+    name: "nothing",
+    capabilities,
+    toolName: (tool) => tool,
+    run: () => Promise.reject(new Error("it never runs")),
+  };
 }
 
 describe("the kit", () => {

@@ -1,5 +1,6 @@
 import type { CallInput } from "../../base/words/call.ts";
 import type { JsonObject } from "../../base/words/json.ts";
+import type { ThinkLevel } from "../../base/words/modes.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
@@ -15,6 +16,8 @@ export type LoopReply = { readonly text?: string; readonly calls?: readonly Loop
 export type LoopRequest = {
   readonly system: string;
   readonly messages: readonly LoopMessage[];
+  /** How hard to think, in think mode. */
+  readonly thinking?: ThinkLevel;
 };
 export type LoopMessage =
   | { readonly role: "user"; readonly text: string }
@@ -45,7 +48,7 @@ export async function runScriptedLoop(options: {
 }): Promise<LoopEnd> {
   const { session, model, tools, history } = options;
   if (history === undefined) session.notice({ kind: "started", adapter: "scripted-loop" });
-  const { text, reply: own, notes } = await session.onMessage({ text: options.message });
+  const { text, modes, reply: own, notes } = await session.onMessage({ text: options.message });
   const shown = [...notes];
   if (own !== undefined) return { messages: history ?? [], status: "answered", shown: [...shown, own] };
   const messages: LoopMessage[] = [...(history ?? []), { role: "user", text }];
@@ -54,8 +57,9 @@ export async function runScriptedLoop(options: {
     return { messages, status, shown: debug === undefined ? shown : [...shown, debug] };
   };
   const { text: system } = await session.onPrompt({ tools: Object.keys(tools) });
+  const thinking = modes.think ? { thinking: modes.thinkLevel ?? "medium" } : {};
   for (let step = 1; ; step++) {
-    const reply = await model({ system, messages: [...messages] });
+    const reply = await model({ system, messages: [...messages], ...thinking });
     const calls = reply.calls ?? [];
     messages.push({ role: "assistant", text: reply.text ?? "", calls });
     if (calls.length === 0) {

@@ -32,22 +32,30 @@ const capabilities: Capabilities = {
   feedback: true,
   stop: true,
   "stop-bound": true,
+  modes: true,
+  "rewrite-message": true,
+  "think-level": true,
+  verbose: true,
 };
 
 /** The scripted loop as a runtime: everything in this process, nothing faked but the model. */
 export function loopDriver(): RuntimeDriver {
-  return { name: "scripted-loop", capabilities, run };
+  return { name: "scripted-loop", capabilities, toolName: (tool) => tool, run };
 }
 
 async function run(given: KitRun): Promise<KitOutcome> {
-  const workspace = await mkdtemp(join(tmpdir(), "conduct-loop-"));
+  const root = await mkdtemp(join(tmpdir(), "conduct-loop-"));
+  const place = { workspace: join(root, "workspace"), home: join(root, "home") };
+  const { workspace, home } = place;
   try {
+    await mkdir(workspace);
     for (const [path, content] of Object.entries(given.files ?? {})) {
       await mkdir(dirname(join(workspace, path)), { recursive: true });
       await writeFile(join(workspace, path), content);
     }
+    await given.before?.(1, place);
     const { agent, ports = {} } = given;
-    const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".conduct-home"), ports });
+    const conduct = openConduct({ agents: [agent], workspace, home, ports });
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
     const session = conduct.session({ agent: agent.name, ...given.session });
@@ -65,7 +73,8 @@ async function run(given: KitRun): Promise<KitOutcome> {
     const tools = { ...workspaceTools(workspace), ...Object.fromEntries(own) };
     const shown: string[] = [];
     let history: readonly LoopMessage[] | undefined;
-    for (const message of [given.message, ...(given.then ?? [])]) {
+    for (const [at, message] of [given.message, ...(given.then ?? [])].entries()) {
+      if (at > 0) await given.before?.(at + 1, place);
       const said = history === undefined ? {} : { history };
       const turn = await runScriptedLoop({ session, message, tools, model, ...said });
       shown.push(...turn.shown);
@@ -74,7 +83,7 @@ async function run(given: KitRun): Promise<KitOutcome> {
     const files = await filesIn(workspace);
     return { requests, events, shown, unplayed: script.length, file: (path) => files.get(path) };
   } finally {
-    await rm(workspace, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
 }
 
@@ -94,6 +103,7 @@ function seenRequest(request: LoopRequest): KitRequest {
     raw: JSON.stringify(request),
     system: request.system,
     lastUserText: users.at(-1)?.text ?? "",
+    ...(request.thinking === undefined ? {} : { thinking: request.thinking }),
     results: request.messages.flatMap((message) =>
       message.role === "result" ? [{ callId: message.callId, text: message.text }] : [],
     ),

@@ -1,23 +1,30 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
-import type { ImageContent } from "@earendil-works/pi-ai";
+import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import type { Session } from "../../../engine/moments/session.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 import { type Ask, PiMoments, type TurnEnd } from "./moments.ts";
 import { asAgentTool, withTools } from "./own-tools.ts";
+import type { ForPerson } from "./shown.ts";
 import { piToolMap, type ToolMap } from "./tool-map.ts";
 import { textOf } from "./translate.ts";
+import { MODES_ONLY, withoutStart } from "./typed-message.ts";
 
 export type PiOptions = {
   /** For tools that are not named as Pi's own. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
   /** Where a person can be asked. Without it a question refuses the call. */
   readonly ask?: Ask;
+  /** Hears at once what the person shall see besides the model's answer: notes, and what verbose mode tells. */
+  readonly show?: (text: string) => void;
 };
 
-/** How a turn ended. `unchecked`: the application's own `finishTurn` ended it before Conduct was asked. */
-export type PiTurn = {
-  readonly status: TurnEnd["status"] | "aborted" | "failed" | "unchecked";
-  /** The agent's last words. */
+/**
+ * How a turn ended. `unchecked`: the application's own `finishTurn` ended it before Conduct was asked. `answered`: the
+ * message was for Conduct, which answers it in `text`; the model was not asked, and the transcript is as it was.
+ */
+export type PiTurn = ForPerson & {
+  readonly status: TurnEnd["status"] | "aborted" | "failed" | "unchecked" | "answered";
+  /** The last words of whoever answered. */
   readonly text: string;
   readonly why?: string;
 };
@@ -37,7 +44,7 @@ export type ConductedPi = {
  * Conduct off, so that the next run then refuses to start.
  */
 export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
-  const moments = new PiMoments(session, options.toolMap ?? piToolMap, options.ask);
+  const moments = new PiMoments(session, options.toolMap ?? piToolMap, options.ask, options.show);
   const announced = new WeakSet<AgentMessage>();
   const terminating: boolean[] = [];
   const own = hooksOf(agent);
@@ -50,13 +57,19 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
 
   /** A message whose turn Conduct knows already. */
   function say(text: string, images: readonly ImageContent[] = []): AgentMessage {
-    const message: AgentMessage = {
-      role: "user",
-      content: [{ type: "text", text }, ...images],
-      timestamp: Date.now(),
-    };
+    const texts: TextContent[] = text === "" && images.length > 0 ? [] : [{ type: "text", text }];
+    const message: AgentMessage = { role: "user", content: [...texts, ...images], timestamp: Date.now() };
     announced.add(message);
     return message;
+  }
+
+  /** A message that Pi has taken in by itself: it is rewritten where it stands, so that no later request has its modes. */
+  async function hear(message: UserMessage): Promise<void> {
+    const typed = textOf(message);
+    const { text } = await moments.message(typed, agent.state.model, "always");
+    if (text === typed) return;
+    const rest = withoutStart(message.content, typed.length - text.length);
+    message.content = rest.length === 0 ? MODES_ONLY : rest;
   }
 
   function giveTools(): void {
@@ -70,7 +83,10 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   }
 
   async function onEvent(event: AgentEvent): Promise<void> {
-    if (event.type === "agent_start") assertHooked(agent, hooks);
+    if (event.type === "agent_start") {
+      assertHooked(agent, hooks);
+      moments.begin();
+    }
     if (event.type === "agent_end") await moments.settle();
     if (event.type === "tool_execution_end") terminating.push(event.result?.terminate === true);
     if (event.type !== "message_end") return;
@@ -79,7 +95,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
       terminating.length = 0;
       moments.spent(message.usage);
     }
-    if (message.role === "user" && !announced.has(message)) await moments.message(textOf(message), agent.state.model);
+    if (message.role === "user" && !announced.has(message)) await hear(message);
   }
 
   setHooks(agent, hooks);
@@ -88,7 +104,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   return {
     agent,
     session,
-    async prompt(text, images) {
+    async prompt(text, images = []) {
       if (busy || agent.state.isStreaming) {
         throw new Error(
           "This agent is in the middle of a turn: wait for its end, or use agent.steer or agent.followUp.",
@@ -97,11 +113,15 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
       busy = true;
       try {
         giveTools();
-        await agent.prompt(say(await moments.message(text, agent.state.model), images));
+        // What was shown of runs that were not begun here is not of this turn.
+        moments.takeShown();
+        const heard = await moments.message(text, agent.state.model, images.length === 0 ? "as-needed" : "always");
+        if (heard.reply !== undefined) return { status: "answered", text: heard.reply, ...moments.takeShown() };
+        await agent.prompt(say(heard.text, images));
       } finally {
         busy = false;
       }
-      return turnOf(agent, moments.end);
+      return { ...turnOf(agent, moments.end), ...moments.takeShown() };
     },
     detach() {
       unsubscribe();
@@ -111,7 +131,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   };
 }
 
-function turnOf(agent: Agent, end: TurnEnd | undefined): PiTurn {
+function turnOf(agent: Agent, end: TurnEnd | undefined): Omit<PiTurn, keyof ForPerson> {
   const last = agent.state.messages.findLast((message) => message.role === "assistant");
   const text = last === undefined ? "" : textOf(last);
   const why = agent.state.errorMessage;

@@ -68,8 +68,13 @@ export function conductHooks(agent: Agent, own: Hooks, moments: PiMoments, run: 
     },
     async prepareRequest(request, signal) {
       const theirs = (await own.prepareRequest?.(request, signal)) ?? undefined;
-      await moments.prepare(theirs?.model ?? request.model);
-      return theirs;
+      const tools = (theirs?.context ?? request.context).tools ?? agent.state.tools;
+      const thinkingLevel = await moments.prepare(
+        theirs?.model ?? request.model,
+        tools.map(({ name }) => name),
+        theirs?.thinkingLevel ?? request.thinkingLevel,
+      );
+      return thinkingLevel === undefined ? theirs : { ...theirs, thinkingLevel };
     },
     async prepareNextTurnWithContext(turn, signal) {
       const theirs =

@@ -5,13 +5,17 @@ import type {
   AgentTurnDecision,
   BeforeToolCallContext,
   BeforeToolCallResult,
+  ThinkingLevel,
 } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
 import type { Session } from "../../../engine/moments/session.ts";
+import type { Heard } from "../../../engine/moments/session-messages.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
 import { SeenResults } from "./seen-results.ts";
+import { type ForPerson, Shown } from "./shown.ts";
+import { Thinking } from "./thinking.ts";
 import type { ToolMap } from "./tool-map.ts";
 import {
   afterTheEnd,
@@ -50,6 +54,8 @@ export class PiMoments {
   readonly #map: ToolMap;
   readonly #ask: Ask | undefined;
   readonly #seen = new SeenResults();
+  readonly #thinking = new Thinking();
+  readonly #shown: Shown;
   readonly #underWay = new Map<string, { readonly call: CallInput; readonly advice: readonly Advice[] }>();
   #step: { readonly of: AssistantMessage; readonly id: string } | undefined;
   #steps = 0;
@@ -58,10 +64,21 @@ export class PiMoments {
   #refusal: string | undefined;
   #end: TurnEnd | undefined;
 
-  constructor(session: Session, map: ToolMap, ask?: Ask) {
+  constructor(session: Session, map: ToolMap, ask?: Ask, show?: (text: string) => void) {
     this.#session = session;
     this.#map = map;
     this.#ask = ask;
+    this.#shown = new Shown(session, show);
+  }
+
+  /** A run begins. */
+  begin(): void {
+    this.#thinking.begin();
+  }
+
+  /** What the person is to see of the turn besides the model's answer. */
+  takeShown(): ForPerson {
+    return this.#shown.take();
   }
 
   /** How the turn ended; `undefined` while it goes on, and when it broke off. */
@@ -74,19 +91,34 @@ export class PiMoments {
     return this.#prompt ?? "";
   }
 
-  /** A person has said something. Returns the text as the model shall read it. */
-  async message(text: string, model: Model<Api>): Promise<string> {
+  /**
+   * A person has said something. With a `reply` the message was for Conduct alone, and no turn begins, unless the model
+   * is asked all the same: then the reply is one of the notes, and `text` is empty.
+   */
+  async message(text: string, model: Model<Api>, asked: "as-needed" | "always"): Promise<Omit<Heard, "notes">> {
     this.#tellModel(model);
+    const heard = await this.#session.onMessage({ text });
+    this.#shown.note(heard.notes);
+    if (heard.reply !== undefined) {
+      if (asked === "as-needed") return heard;
+      this.#shown.note([heard.reply]);
+      await this.#session.onMessage({ text: "" });
+    }
     this.#prompt = undefined;
     this.#refusal = undefined;
     this.#end = undefined;
-    return (await this.#session.onMessage({ text })).text;
+    return { text: heard.reply === undefined ? heard.text : "", modes: heard.modes };
   }
 
-  /** Before a request: the prompt is assembled once a turn, and the window is that of the model really called. */
-  async prepare(model: Model<Api>): Promise<void> {
+  /**
+   * Before a request: the prompt is assembled once a turn, and the window is that of the model really called. Gives the
+   * thinking level that the request needs, where it is not `level`.
+   */
+  async prepare(model: Model<Api>, tools: readonly string[], level: ThinkingLevel): Promise<ThinkingLevel | undefined> {
     this.#tellModel(model);
-    if (this.#prompt === undefined) this.#prompt = (await this.#session.onPrompt()).text;
+    if (this.#prompt === undefined) this.#prompt = (await this.#session.onPrompt({ tools })).text;
+    this.#shown.drain();
+    return this.#thinking.change(level, this.#session.view.modes);
   }
 
   /** What this request shows the model; evidence does not outlive what was cut from it. */
@@ -117,6 +149,8 @@ export class PiMoments {
       return answerTo(decision, feedback);
     } catch (error) {
       return undecided(error);
+    } finally {
+      this.#shown.drain();
     }
   }
 
@@ -132,6 +166,8 @@ export class PiMoments {
       return overrideOf(await this.#session.onResult({ id, tool }, result), entry?.advice ?? []);
     } catch (error) {
       return withheld(error);
+    } finally {
+      this.#shown.drain();
     }
   }
 
