@@ -46,7 +46,7 @@ export async function probeAgent(
   const local = labels?.model === "local/rules";
   return {
     input: {
-      contributors: contributorsOf(probes, new Map(own.map((one) => [one.id, one.tags ?? []])), sources),
+      contributors: contributorsOf(probes, sources),
       cuts: probes
         .flatMap(({ prompt }, at) => prompt.cuts.filter(({ limit }) => at === 0 || limit !== "budget"))
         .filter(once),
@@ -96,13 +96,13 @@ function known<T extends string>(all: readonly T[], wanted: readonly string[]): 
   return all.filter((value) => wanted.includes(value));
 }
 
-/** As each came out where it was selected, in the order of the prompt; the sections of no session come last. */
+/** As each came out where it was selected, in the order of the prompt; those of no session come last. */
 function contributorsOf(
   probes: readonly Preview[],
-  tags: ReadonlyMap<string, readonly ContributorTag[]>,
   sources: ReadonlyMap<PromptContributor, ContributorSource>,
 ): readonly LintedContributor[] {
-  const sourceOf = new Map([...sources].map(([{ id }, source]) => [id, source]));
+  // The weakest first, so that of one id the strongest stays.
+  const known = new Map([...sources].reverse().map(([{ id, tags = [] }, source]) => [id, { source, tags }]));
   const found = new Map<string, LintedContributor>();
   for (const { prompt } of probes) {
     const sections = new Map(prompt.sections.map((section) => [section.contributor, section]));
@@ -111,8 +111,8 @@ function contributorsOf(
       const section = sections.get(id);
       found.set(id, {
         id,
-        source: section?.source ?? sourceOf.get(id) ?? "builtin",
-        tags: tags.get(id) ?? [],
+        source: section?.source ?? known.get(id)?.source ?? "builtin",
+        tags: known.get(id)?.tags ?? [],
         tokens: section?.tokens ?? 0,
         reason,
         ...(section === undefined ? {} : { text: section.text }),
@@ -120,17 +120,8 @@ function contributorsOf(
       });
     }
   }
-  const missed = [...tags].filter(([id]) => !found.has(id));
-  return [
-    ...found.values(),
-    ...missed.map(([id, own]) => ({
-      id,
-      source: sourceOf.get(id) ?? "config",
-      tags: own,
-      tokens: 0,
-      reason: "tag-miss" as const,
-    })),
-  ];
+  const missed = [...known].filter(([id]) => !found.has(id)).reverse();
+  return [...found.values(), ...missed.map(([id, one]) => ({ id, ...one, tokens: 0, reason: "tag-miss" as const }))];
 }
 
 function clashesOf(sources: ReadonlyMap<PromptContributor, ContributorSource>): LintInput["clashes"] {

@@ -35,6 +35,8 @@ export type HookAnswer = {
   stopReason?: string;
   decision?: "block";
   reason?: string;
+  /** For the person; the model never sees it. */
+  systemMessage?: string;
   hookSpecificOutput?:
     | {
         hookEventName: "PreToolUse";
@@ -44,10 +46,8 @@ export type HookAnswer = {
         additionalContext?: string;
       }
     | { hookEventName: "PostToolUse"; additionalContext?: string; updatedToolOutput?: unknown }
-    | {
-        hookEventName: "PostToolUseFailure" | "PostToolBatch" | "UserPromptSubmit" | "SubagentStart";
-        additionalContext?: string;
-      };
+    | { hookEventName: "UserPromptSubmit"; additionalContext?: string; suppressOriginalPrompt?: boolean }
+    | { hookEventName: "PostToolUseFailure" | "PostToolBatch" | "SubagentStart"; additionalContext?: string };
 };
 
 export type Hook = (event: HookEvent) => Promise<HookAnswer>;
@@ -80,6 +80,34 @@ export type ClaudeOptions = {
   permissionPromptToolName?: string;
   model?: string;
   env?: { [name: string]: string | undefined };
+  resume?: string;
+  continue?: boolean;
+  /** All that the model gets, when it is a list. */
+  tools?: readonly string[] | object;
+  disallowedTools?: readonly string[];
+  effort?: Effort;
+  thinking?: { type: "adaptive" | "disabled" } | { type: "enabled"; budgetTokens?: number };
+  maxThinkingTokens?: number;
+};
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+/** What a running query lets its host change, as far as thinking goes. */
+export type ThinkingControls = {
+  /** `null` is the model's default, not what the query was started with. */
+  applyFlagSettings(settings: { effortLevel: Effort | null }): Promise<void>;
+  /** `null` is what the query was started with. */
+  setMaxThinkingTokens(tokens: number | null): Promise<void>;
+};
+
+/** A message of a query's streaming input. */
+export type UserMessage = {
+  readonly message: { readonly content: string | readonly Block[] };
+  readonly parent_tool_use_id?: string | null;
+  readonly shouldQuery?: boolean;
+  readonly isSynthetic?: boolean;
+  readonly origin?: { readonly kind: string };
+  readonly uuid?: string;
 };
 
 /** A content block of the Messages API. */
@@ -93,5 +121,6 @@ export type ClaudeSdk = {
     description: string,
     shape: never,
     run: (args: never) => Promise<{ content: { type: "text"; text: string }[]; isError?: boolean }>,
+    extras?: { annotations?: { readOnlyHint?: boolean } },
   ): object;
 };

@@ -4,14 +4,27 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
+import { NO_USER } from "../../../engine/tools/user-context.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
-import { type LiveSession, type OpenOptions, openLive } from "./live-session.ts";
+import type { LiveSession, OpenOptions } from "./live-session.ts";
+import { LiveSessions } from "./live-sessions.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
-import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
-import { answerCall, answerFailure, answerPrompt, answerResult, answerStop, denial } from "./translate.ts";
+import { promptNews, toldPrompt } from "./told-prompt.ts";
+import { carriersOf, mapCall, seenTools, shellWanted } from "./tool-map.ts";
+import {
+  answerCall,
+  answerFailure,
+  answerPrompt,
+  answerReply,
+  answerResult,
+  answerStop,
+  denial,
+  MODES_HANDLED,
+  withShown,
+} from "./translate.ts";
 
 /** How long a call waits for a person: our hook has 15 seconds in all (`hooks-json.ts`). */
 const WAIT_MS = 10_000;
@@ -25,36 +38,22 @@ export type CodexHooks = {
 
 /** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
 export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
-  const lives = new Map<string, Promise<LiveSession>>();
-
-  function liveOf(event: CodexEvent): Promise<LiveSession> {
-    const known = lives.get(event.session);
-    if (known !== undefined) return known;
-    const parent = event.session === event.root ? undefined : liveOf({ ...event, session: event.root });
-    const opening = (async () => openLive(conduct, options, event, await parent))();
-    lives.set(event.session, opening);
-    opening.catch(() => lives.delete(event.session));
-    return opening;
-  }
-
-  /** Its subagents end with it. */
-  async function end({ session }: LiveSession, reason = "the session ended"): Promise<void> {
-    for (const [id, opening] of lives) {
-      const other = (await opening).session;
-      if (other !== session && other.parent !== session) continue;
-      lives.delete(id);
-      other.notice({ kind: "ended", reason });
-    }
-  }
+  const lives = new LiveSessions(conduct, options);
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
-    if (event.kind === "other") return {};
-    const live = await liveOf(event);
+    // A session that nobody knows has nothing to be kept for.
+    if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
+    const live = await lives.of(event);
+    const answered = await act(event, live);
+    return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
+  }
+
+  async function act(event: Exclude<CodexEvent, { kind: "other" }>, live: LiveSession): Promise<CodexAnswer> {
     switch (event.kind) {
       case "SessionStart":
-        return onSessionStart(event, live);
+        return onSessionStart(event, live, () => promptToGive(conduct, live));
       case "UserPromptSubmit":
-        return onMessage(event, live);
+        return onMessage(event, live, () => promptToGive(conduct, live));
       case "PreModelRequest":
         await onModelRequest(event, live);
         return {};
@@ -72,7 +71,8 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       case "SubagentStop":
         return onStop(event, live);
       case "SessionEnd":
-        await end(live, event.reason);
+        await settleUnseen(event, live, true);
+        await lives.park(event.root);
         return {};
       case "SubagentStart":
         return {};
@@ -96,10 +96,11 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
     },
     async callTool(request) {
       if (!isObject(request)) return { text: "This is no tool call.", isError: true };
-      const live = await lives.get(String(request.thread_id));
-      const tool = live?.session.tools().find(({ name }) => name === request.conduct_tool);
-      const allowed = live !== undefined && [...live.calls.values()].some((call) => call.tool === tool?.name);
-      if (tool === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
+      const live = await lives.find(String(request.thread_id));
+      const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
+      if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
+      const tool = live.session.tools().find(({ name }) => name === request.conduct_tool);
+      if (tool === undefined) return { text: notGiven(live), isError: true };
       const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
       const { outcome, parts } = await tool.run(args);
       return { text: shownText(parts), isError: outcome !== "ok" };
@@ -107,26 +108,58 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
   };
 }
 
-/** After a compaction the model has lost what it was told: it is told again at once. */
-async function onSessionStart({ source }: CodexEventOf<"SessionStart">, live: LiveSession): Promise<CodexAnswer> {
-  live.prompt = {};
-  if (source !== "compact") return {};
-  return answerPrompt("SessionStart", [await promptToGive(live)]);
+/** What Codex lists all the same, because its list is the same for every session. */
+function notGiven({ session }: LiveSession): string {
+  return session.view.user === undefined
+    ? NO_USER
+    : "This agent keeps nothing of the kind: the tool is switched off here.";
 }
 
-async function onMessage(event: CodexEventOf<"UserPromptSubmit">, live: LiveSession): Promise<CodexAnswer> {
+type GivePrompt = () => Promise<string | undefined>;
+
+/** After a compaction the model has lost what it was told: it is told again at once. A resumed one still has it. */
+async function onSessionStart(
+  { source }: CodexEventOf<"SessionStart">,
+  live: LiveSession,
+  prompt: GivePrompt,
+): Promise<CodexAnswer> {
+  if (source !== "resume") live.prompt = {};
+  return source === "compact" ? answerPrompt("SessionStart", [await prompt()]) : {};
+}
+
+async function onMessage(
+  event: CodexEventOf<"UserPromptSubmit">,
+  live: LiveSession,
+  prompt: GivePrompt,
+): Promise<CodexAnswer> {
+  // What a subagent is told was written by a model: nobody's modes are that one's to elevate.
+  const sender = event.session === event.root ? {} : { sender: { role: "viewer" } as const };
+  const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, ...sender });
+  if (reply !== undefined) return answerReply([...notes, reply]);
   live.endedTurn = undefined;
   live.calls.clear();
-  await live.session.onMessage({ text: event.prompt });
-  return answerPrompt("UserPromptSubmit", [await promptToGive(live), ...live.owed.splice(0)]);
+  const read = text === event.prompt ? undefined : MODES_HANDLED;
+  return withShown(answerPrompt("UserPromptSubmit", [read, await prompt(), ...live.owed.splice(0)]), ...notes);
 }
 
-/** The prompt when the model does not have this one yet. It has it once a request has gone out with it. */
-async function promptToGive(live: LiveSession): Promise<string | undefined> {
-  const { text, hash } = await live.session.onPrompt();
-  if (hash === live.prompt.had) return undefined;
-  live.prompt = { ...live.prompt, given: hash };
-  return text;
+/** What the model does not have yet of the prompt as it is now. It has it once a request has gone out with it. */
+async function promptToGive(conduct: Conduct, live: LiveSession): Promise<string | undefined> {
+  const { session } = live;
+  const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
+  const seen = seenTools(names(tools), names(session.tools()));
+  const prompt = await session.onPrompt({ tools: seen });
+  const news = promptNews(live.prompt.had, prompt);
+  if (news !== undefined) live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
+  return news;
+}
+
+function names(tools: readonly { readonly name: string }[]): readonly string[] {
+  return tools.map(({ name }) => name);
+}
+
+/** Where Codex takes a `systemMessage` beside what we answer. A message that is held back shows its reason alone. */
+function isShown({ kind }: CodexEvent): boolean {
+  return kind === "PreToolUse" || kind === "PostToolUse" || kind === "Stop" || kind === "SubagentStop";
 }
 
 /** A model request ends the step before it. */

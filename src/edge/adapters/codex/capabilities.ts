@@ -14,6 +14,16 @@ export const codexCapabilities: Capabilities = {
   feedback: true,
   stop: true,
   "stop-bound": true,
+  // The answer is the reason of a blocked message: clients of the app server show it, `codex exec` shows nothing.
+  modes: true,
+  "rewrite-message": {
+    cannot: "no answer of a hook changes a message; the model is told that its mode words have been handled",
+  },
+  "think-level": {
+    cannot: "no answer of a hook sets it; who starts Codex can, with -c model_reasoning_effort or at turn/start",
+  },
+  // As `systemMessage`, which clients of the app server show and `codex exec` does not.
+  verbose: true,
 };
 
 /** Models in code mode (all others in Codex' catalogue) run their calls inside a script. */

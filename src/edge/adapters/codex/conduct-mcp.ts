@@ -7,12 +7,15 @@ import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 /** Where a tool call is answered: the daemon's socket, or the adapter itself. */
 export type CallConductTool = (request: JsonObject) => Promise<unknown>;
 
-const TOOLS = CONDUCT_TOOLS.map(({ name, description, inputSchema }) => ({
+const TOOLS = CONDUCT_TOOLS.map(({ name, description, inputSchema, access }) => ({
   name,
   description,
   inputSchema,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: access === "read" },
 }));
+
+/** The model does not see these tools until it looks for them; Codex shows this where it says how. */
+const INSTRUCTIONS = `Search by name for: ${CONDUCT_TOOLS.map(({ name }) => name).join(", ")}.`;
 
 /** A minimal MCP server over stdio that hosts Conduct's own tools in Codex; register it under the name `conduct`. */
 export async function serveConductTools(input: Readable, output: Writable, call: CallConductTool): Promise<void> {
@@ -33,6 +36,7 @@ async function answer({ method, params }: JsonObject, call: CallConductTool): Pr
           protocolVersion: given.protocolVersion ?? "2025-06-18",
           capabilities: { tools: {} },
           serverInfo: { name: "conduct", version: "0" },
+          instructions: INSTRUCTIONS,
         },
       };
     case "ping":

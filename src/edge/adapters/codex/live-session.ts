@@ -5,6 +5,7 @@ import { nodeCommands } from "../../host/node-commands.ts";
 import { nodeFilesystem } from "../../host/node-filesystem.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
 import { turnFacts } from "./rollout.ts";
+import type { ToldPrompt } from "./told-prompt.ts";
 
 /** A call that was allowed and has no result yet. `folder` is where it was expected to run. */
 export type UnderWay = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
@@ -17,11 +18,13 @@ export type LiveSession = {
   /** Model responses seen; the calls of one share it. */
   step: number;
   /** The prompt that the model has, and one that was handed to Codex but not yet sent with a request. */
-  prompt: { readonly had?: string; readonly given?: string };
+  prompt: { readonly had?: ToldPrompt; readonly given?: ToldPrompt };
   /** Feedback that no answer could carry yet. */
   owed: string[];
   /** The turn that a denial has ended; Codex cannot be made to end it. */
   endedTurn?: string | undefined;
+  /** The window that the host has set. */
+  readonly window?: number;
 };
 
 export type OpenOptions = {
@@ -29,6 +32,8 @@ export type OpenOptions = {
   readonly agent: string;
   /** More for a session that is opened at its first hook: user, deadline, budget, modes, a snapshot to go on from. */
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
+  /** How many sessions that have ended in Codex are kept to be resumed; 200 unless set. */
+  readonly keep?: number;
 };
 
 /** Opens the session at its first hook, in the folder that Codex works in; a subagent's is a child of its root's. */
@@ -55,14 +60,31 @@ export async function openLive(
     (parent === undefined
       ? conduct.session({ ...settings, id: event.session })
       : parent.session.child(event.session, settings));
-  const live: LiveSession = { session, root, calls: new Map(), step: 0, prompt: {}, owed: [] };
-  const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? more.window;
-  const window = own ?? facts.window;
+  const live: LiveSession = {
+    session,
+    root,
+    calls: new Map(),
+    step: 0,
+    prompt: {},
+    owed: [],
+    ...(more.window === undefined ? {} : { window: more.window }),
+  };
+  await tellStarted(conduct, live, event);
+  return live;
+}
+
+/** Tells the session which model and window it has now; those that the operator has set come first. */
+export async function tellStarted(
+  conduct: Conduct,
+  { session, window }: LiveSession,
+  event: CodexOrigin,
+): Promise<void> {
+  const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? window;
+  const known = own ?? (await turnFacts(event.transcript)).window;
   session.notice({
     kind: "started",
     adapter: "codex",
     ...(event.model === undefined ? {} : { model: event.model }),
-    ...(window === undefined ? {} : { window }),
+    ...(known === undefined ? {} : { window: known }),
   });
-  return live;
 }

@@ -30,6 +30,15 @@ export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   return { ...base, native: { ...base.native, server, name }, tool, args: use.input };
 }
 
+/**
+ * The tools of the model by the names that it sees, as far as they are known: no hook tells them. Conduct's own keep their
+ * plain names: Codex puts them into the namespace `mcp__conduct`, and its `tool_search` finds no other spelling.
+ */
+export function seenTools(declared: readonly string[], own: readonly string[]): readonly string[] {
+  const foreign = declared.filter((name) => name.includes("/")).map((name) => name.slice(name.lastIndexOf("/") + 1));
+  return [...new Set(["exec_command", "apply_patch", ...own, ...foreign])];
+}
+
 /** How a change to the mapped arguments gets back into the native input. Codex takes one for commands, patches and MCP. */
 export function carriersOf(use: CodexToolUse, { args }: Pick<MappedCall, "args">): Carriers {
   if (use.name.startsWith("mcp__")) return "same";

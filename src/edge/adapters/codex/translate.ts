@@ -81,6 +81,21 @@ export function answerPrompt(hookEventName: "SessionStart" | "UserPromptSubmit",
   return withContext(hookEventName, texts);
 }
 
+/** No answer of a hook changes the text of a message, so that the model is told how to read it. */
+export const MODES_HANDLED =
+  "The message begins with words that switch modes of this session (/think, /verbose, /elevated, /modes). They were for Conduct, which has handled them: the message itself begins after them.";
+
+/** The message was for Conduct alone: it is held back, and what Conduct answers stands in the reason. */
+export function answerReply(lines: readonly string[]): CodexAnswer {
+  return { decision: "block", reason: fitReason(lines.join("\n\n")) };
+}
+
+/** With lines for the person, who reads them where Codex shows what hooks say; the model never does. */
+export function withShown(answer: CodexAnswer, ...lines: Riders): CodexAnswer {
+  const systemMessage = joined([answer.systemMessage, ...lines]);
+  return systemMessage === "" ? answer : { ...answer, systemMessage };
+}
+
 /** The safe answer when Conduct itself failed: nothing runs, and nothing unseen is passed on; a stop is not held up. */
 export function answerFailure(event: string, cause: string): CodexAnswer {
   const text = `Conduct could not handle ${event}: ${cause}`;

@@ -1,0 +1,62 @@
+import type { BuiltPrompt, BuiltSection } from "../../../base/words/prompt.ts";
+import { SEPARATOR } from "../../../behavior/prompt/section-measures.ts";
+
+/**
+ * What the model has been told in a session, so that only what is new has to be said. The runtime keeps the whole system
+ * prompt as one cached block: it holds what lasts, and what changes from turn to turn stands beside each message.
+ */
+export class Told {
+  #system = new Map<string, BuiltSection>();
+  /** What messages of the conversation have said since; `undefined` for a section that was taken back. */
+  #said = new Map<string, BuiltSection | undefined>();
+
+  /** The system prompt of a query that begins. One that resumes a conversation goes on with what was said in it. */
+  begin(prompt: BuiltPrompt, resumed: boolean): string {
+    const sections = lasting(prompt);
+    this.#system = byContributor(sections);
+    if (!resumed) this.#said.clear();
+    return textOf(sections);
+  }
+
+  /** The conversation was compacted: what its messages said is gone, the system prompt stands. */
+  forget(): void {
+    this.#said.clear();
+  }
+
+  /** What to say beside a message: what has changed of what lasts, and what holds for this turn. */
+  say(prompt: BuiltPrompt): string | undefined {
+    const now = byContributor(lasting(prompt));
+    const known = new Map<string, BuiltSection | undefined>([...this.#system, ...this.#said]);
+    const changed = [...now].filter(([id, { hash }]) => known.get(id)?.hash !== hash);
+    const gone = [...known].filter(([id, section]) => section !== undefined && !now.has(id));
+    for (const [id, section] of changed) this.#said.set(id, section);
+    for (const [id] of gone) this.#said.set(id, undefined);
+    const parts = [
+      ...(changed.length === 0 ? [] : [CHANGED, ...changed.map(([, { text }]) => text)]),
+      ...(gone.length === 0 ? [] : [`${GONE} ${gone.map(([, section]) => nameOf(section)).join(", ")}.`]),
+      ...prompt.sections.filter(({ zone }) => zone === "turn").map(({ text }) => text),
+    ];
+    return parts.length === 0 ? undefined : parts.join(SEPARATOR);
+  }
+}
+
+const CHANGED = "Your instructions have changed. From now on these parts of them read:";
+const GONE = "These parts of your instructions no longer hold:";
+
+function lasting({ sections }: BuiltPrompt): readonly BuiltSection[] {
+  return sections.filter(({ zone }) => zone !== "turn");
+}
+
+function byContributor(sections: readonly BuiltSection[]): Map<string, BuiltSection> {
+  return new Map(sections.map((section) => [section.contributor, section]));
+}
+
+function textOf(sections: readonly BuiltSection[]): string {
+  return sections.map(({ text }) => text).join(SEPARATOR);
+}
+
+/** As the model knows it: by its heading, else by its first words. */
+function nameOf(section: BuiltSection | undefined): string {
+  const { heading, text = "" } = section ?? {};
+  return `"${heading ?? text.split("\n", 1)[0]?.slice(0, 80)}"`;
+}
