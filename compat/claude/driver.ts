@@ -14,6 +14,7 @@ import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { conductQuery } from "../../src/edge/adapters/claude/adapter.ts";
 import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
+import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import type { Session } from "../../src/engine/moments/session.ts";
 import type { KitCall, KitOutcome, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
@@ -44,7 +45,7 @@ export type ClaudeRunOptions = {
 
 /** The Claude Agent SDK 0.3 with its bundled CLI, for the conformance kit. */
 export function claudeDriver(): RuntimeDriver {
-  return { name: "claude", capabilities: claudeCapabilities, run: (run) => runClaude(run) };
+  return { name: "claude", capabilities: claudeCapabilities, toolName, run: (run) => runClaude(run) };
 }
 
 /** One run in a workspace, a home and a configuration of its own, on loopback only. */
@@ -74,8 +75,10 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
 }
 
 async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
-  const workspace = join(root, "workspace");
-  const conduct = openConduct({ agents: [run.agent], workspace, home: join(root, "conduct"), ports: run.ports ?? {} });
+  const place = { workspace: join(root, "workspace"), home: join(root, "conduct") };
+  const { workspace, home } = place;
+  await run.before?.(1, place);
+  const conduct = openConduct({ agents: [run.agent], workspace, home, ports: run.ports ?? {} });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => events.push(event));
   const session = conduct.session({ agent: run.agent.name, ...run.session });
@@ -91,6 +94,7 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
   };
   const prompts = [more.prompt ?? run.message, ...(run.then ?? [])];
   for (const [at, prompt] of prompts.entries()) {
+    if (at > 0) await run.before?.(at + 1, place);
     const resume = messages.at(-1)?.session_id;
     const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
     const keepOpen = at < prompts.length - 1;
@@ -134,13 +138,19 @@ function nativeCall({ id, tool, args }: KitCall, workspace: string): ScriptedCal
       return { id, name: "Write", input: { file_path, content: String(args.content ?? "") } };
     case "shell":
       return { id, name: "Bash", input: { command: String(args.command ?? "") } };
-    case "read_result":
-      return { id, name: "mcp__conduct__read_result", input: JSON.parse(JSON.stringify(args)) };
+    default:
+      return { id, name: toolName(tool), input: JSON.parse(JSON.stringify(args)) };
   }
 }
 
-function kitRequest({ raw, system, lastUserText, results }: ModelRequest): KitRequest {
-  return { raw, system, lastUserText, results: results.map(({ callId, text }) => ({ callId, text })) };
+function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+  return {
+    raw,
+    system,
+    lastUserText,
+    ...(thinking === undefined ? {} : { thinking }),
+    results: results.map(({ callId, text }) => ({ callId, text })),
+  };
 }
 
 function put(path: string, text: string): void {

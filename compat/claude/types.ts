@@ -16,6 +16,8 @@ export type ClaudeTypesFit = [
   Fits<sdk.UserPromptSubmitHookInput, ours.UserPromptSubmit>,
   Fits<sdk.StopHookInput, ours.Stop>,
   Fits<sdk.SDKMessage, StreamMessage>,
+  Fits<sdk.SDKUserMessage, ours.UserMessage>,
+  Fits<sdk.Query, ours.ThinkingControls>,
   Fits<sdk.Options, ours.ClaudeOptions>,
   Fits<typeof sdk, ours.ClaudeSdk>,
   // What we give fits what the SDK takes.

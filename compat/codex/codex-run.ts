@@ -28,12 +28,18 @@ export type CodexRun = {
   readonly place: CodexPlace;
   readonly script: Script;
   readonly message: string;
+  /** Further messages: the session is resumed with each. */
+  readonly further?: readonly string[];
+  /** Runs before each message; the first is 1. */
+  readonly before?: (turn: number) => void | Promise<void>;
   readonly files?: { readonly [path: string]: string };
   readonly model?: string;
   /** Text of `hooks.json`; ours unless given. */
   readonly hooks?: string;
   /** False runs as a person would: only trusted hooks count. */
   readonly bypassTrust?: boolean;
+  /** True leaves Codex' own approvals on; there is nobody to give one. */
+  readonly approvals?: boolean;
   /** Does the operator's step first. */
   readonly trust?: boolean;
   /** More lines at the top of `config.toml`. */
@@ -84,25 +90,18 @@ env = { CONDUCT_SOCKET = "${place.socket}" }
   await writeFile(join(place.home, "hooks.json"), run.hooks ?? codexHooksJson(hookCommand(place.socket)));
 }
 
-/** Runs `codex exec` on one message against a scripted model, on loopback only. */
+/** Runs `codex exec` on a message, and resumes it with those after it, against a scripted model, on loopback only. */
 export async function runCodex(run: CodexRun): Promise<CodexEnd> {
   const { place } = run;
   const server = await startModelServer({ script: run.script });
   await writeHome(place, server.openaiUrl, run);
   if (run.trust === true) await trustCodexHooks(place.home, place.workspace, CODEX);
-  for (const [path, text] of Object.entries(run.files ?? {})) {
-    await mkdir(dirname(join(place.workspace, path)), { recursive: true });
-    await writeFile(join(place.workspace, path), text);
-  }
-  const args = [
-    "exec",
+  await writeFiles(place.workspace, run.files);
+  const options = [
     "--skip-git-repo-check",
     "--json",
     ...(run.bypassTrust === false ? [] : ["--dangerously-bypass-hook-trust"]),
-    "--dangerously-bypass-approvals-and-sandbox",
-    "-C",
-    place.workspace,
-    run.message,
+    ...(run.approvals === true ? [] : ["--dangerously-bypass-approvals-and-sandbox"]),
   ];
   const env = {
     PATH: `${dirname(NODE)}:/usr/local/bin:/usr/bin:/bin`,
@@ -111,11 +110,35 @@ export async function runCodex(run: CodexRun): Promise<CodexEnd> {
     SCRIPTED_KEY: "none",
     ...run.env,
   };
+  const execute = (args: string[]) => spawnCodex(args, place.workspace, env);
   try {
-    const ended = await execute(args, place.workspace, env);
+    await run.before?.(1);
+    let ended = await execute(["exec", ...options, "-C", place.workspace, run.message]);
+    for (const [index, message] of (run.further ?? []).entries()) {
+      if (ended.exitCode !== 0) break;
+      await run.before?.(index + 2);
+      ended = joined(ended, await execute(["exec", "resume", ...options, threadOf(ended.stdout), message]));
+    }
     return { server, ...ended, files: await readFiles(place.workspace) };
   } finally {
     await server.close();
+  }
+}
+
+type Ended = Omit<CodexEnd, "server" | "files">;
+
+function joined(before: Ended, { exitCode, stdout, stderr }: Ended): Ended {
+  return { exitCode, stdout: before.stdout + stdout, stderr: before.stderr + stderr };
+}
+
+function threadOf(stdout: string): string {
+  return /"thread_id":"([^"]+)"/.exec(stdout)?.[1] ?? "no-thread";
+}
+
+export async function writeFiles(root: string, files: { readonly [path: string]: string } = {}): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
   }
 }
 
@@ -126,7 +149,7 @@ async function readFiles(root: string): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<CodexEnd, "server" | "files">> {
+function spawnCodex(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(CODEX, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";

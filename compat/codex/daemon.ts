@@ -1,15 +1,27 @@
 import { isObject } from "../../src/base/kernel/json.ts";
 import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { type CodexHooks, codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
+import { codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
+import type { CodexAnswer } from "../../src/edge/adapters/codex/answer.ts";
 import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
-import type { ConductPorts } from "../../src/engine/moments/conduct.ts";
+import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { CodexPlace } from "./codex-run.ts";
 
 /** Conduct behind a socket in this process, as the daemon will be in its own. */
-export type Daemon = { readonly events: readonly ConductEvent[]; readonly hooks: CodexHooks; close(): Promise<void> };
+export type Daemon = {
+  readonly events: readonly ConductEvent[];
+  readonly conduct: Conduct;
+  /** What the hooks had to say to the person. `codex exec` shows it nowhere; clients of the app server do. */
+  readonly shown: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Conduct's own folder there. */
+export function conductHome({ home }: CodexPlace): string {
+  return `${home}/conduct`;
+}
 
 export async function startDaemon(
   place: CodexPlace,
@@ -18,13 +30,23 @@ export async function startDaemon(
   ports: Partial<ConductPorts> = {},
 ): Promise<Daemon> {
   const events: ConductEvent[] = [];
-  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: `${place.home}/conduct`, ports });
+  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: conductHome(place), ports });
   conduct.subscribe((event) => {
     events.push(event);
   });
   const hooks = codexHooks(conduct, { agent: agent.name, sessionOptions });
-  const server = await listenForHooks(place.socket, (request) =>
-    isObject(request) && "conduct_tool" in request ? hooks.callTool(request) : hooks.handle(request),
-  );
-  return { events, hooks, close: () => server.close() };
+  const shown: string[] = [];
+  const server = await listenForHooks(place.socket, async (request) => {
+    if (isObject(request) && "conduct_tool" in request) return hooks.callTool(request);
+    const answer = await hooks.handle(request);
+    shown.push(...linesFor(request, answer));
+    return answer;
+  });
+  return { events, conduct, shown, close: () => server.close() };
+}
+
+/** The reason of a held-back message is for the person; every other reason is for the model. */
+function linesFor(request: unknown, { reason, systemMessage }: CodexAnswer): readonly string[] {
+  const isMessage = isObject(request) && request.hook_event_name === "UserPromptSubmit";
+  return [isMessage ? reason : undefined, systemMessage].filter((text) => text !== undefined);
 }

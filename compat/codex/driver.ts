@@ -1,8 +1,9 @@
+import { mkdir } from "node:fs/promises";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/codex/capabilities.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
-import { newPlace, runCodex } from "./codex-run.ts";
-import { startDaemon } from "./daemon.ts";
+import { newPlace, runCodex, writeFiles } from "./codex-run.ts";
+import { conductHome, startDaemon } from "./daemon.ts";
 import { kitRequest, nativeScript } from "./script.ts";
 
 /** Codex itself, with our command hook and a daemon in this process. */
@@ -10,6 +11,7 @@ export function codexDriver({ codeMode = false }: { readonly codeMode?: boolean 
   return {
     name: codeMode ? "codex in code mode" : "codex",
     capabilities: codeMode ? codexCodeModeCapabilities : codexCapabilities,
+    toolName: (tool) => tool,
     run: (run) => runKit(run, codeMode),
   };
 }
@@ -29,20 +31,24 @@ function withKitIds(events: readonly ConductEvent[], script: KitRun["script"]): 
 }
 
 async function runKit(run: KitRun, codeMode: boolean): Promise<KitOutcome> {
-  const { agent, message, files = {}, script, session = {}, ports = {} } = run;
-  if (run.then !== undefined) throw new Error("the Codex driver plays one message: a second run opens a new session");
+  const { agent, message, further = [], files = {}, script, session = {}, ports = {} } = run;
   const place = newPlace();
+  const at = { workspace: place.workspace, home: conductHome(place) };
+  await mkdir(at.workspace, { recursive: true });
+  await mkdir(at.home, { recursive: true });
+  await writeFiles(at.workspace, files);
+  await run.before?.(1, at);
   const daemon = await startDaemon(place, agent, () => session, ports);
   try {
     const native = nativeScript(script, codeMode);
     const model = codeMode ? "gpt-6.1-sol" : "gpt-5.5";
-    const end = await runCodex({ place, message, files, script: native, model });
+    const before = async (turn: number) => (turn === 1 ? undefined : run.before?.(turn, at));
+    const end = await runCodex({ place, message, further, before, script: native, model });
     if (end.exitCode !== 0) throw new Error(`codex ended with ${end.exitCode}: ${end.stderr.slice(-2_000)}`);
     return {
       requests: end.server.requests.map(kitRequest),
       events: codeMode ? withKitIds(daemon.events, script) : daemon.events,
-      // `codex exec` shows a person nothing of what a hook says.
-      shown: [],
+      shown: daemon.shown,
       unplayed: end.server.remaining,
       file: (path) => end.files.get(path),
     };

@@ -13,8 +13,14 @@ export function nativeScript(script: KitRun["script"], codeMode: boolean) {
   );
 }
 
-export function kitRequest({ raw, system, lastUserText, results }: ModelRequest): KitRequest {
-  return { raw, system, lastUserText, results: results.map(({ callId, text }) => ({ callId, text })) };
+export function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+  return {
+    raw,
+    system,
+    lastUserText,
+    ...(thinking === undefined ? {} : { thinking }),
+    results: results.map(({ callId, text }) => ({ callId, text })),
+  };
 }
 
 function plainCall({ id, tool, args }: KitCall): ScriptedCall {
@@ -26,14 +32,17 @@ function plainCall({ id, tool, args }: KitCall): ScriptedCall {
     case "shell":
       return { id, name: "exec_command", input: { cmd: String(args.command) } };
     case "read_result":
-      return { id, name: "read_result", namespace: "mcp__conduct", input: { ...args } };
+    case "read_memory":
+    case "save_memory":
+    case "update_instructions":
+      return { id, name: tool, namespace: "mcp__conduct", input: { ...args } };
   }
 }
 
 /** In code mode the model writes a script; its calls have ids of their own, but the answer comes under this one. */
 function scriptedCall(call: KitCall): ScriptedCall {
-  const { name, input } = plainCall(call);
-  const nested = call.tool === "read_result" ? "mcp__conduct__read_result" : name;
+  const { name, namespace, input } = plainCall(call);
+  const nested = namespace === undefined ? name : `${namespace}__${name}`;
   const shown = "typeof r === 'string' ? r : r.output ?? r";
   return {
     id: call.id,

@@ -108,14 +108,14 @@ async function play(
 }
 
 /** Gives the last turn. */
-async function playTurns(pi: ConductedPi, { message, then = [], before }: KitRun, at: PiPlace): Promise<PiTurn> {
+async function playTurns(pi: ConductedPi, { message, further = [], before }: KitRun, at: PiPlace): Promise<PiTurn> {
   const say = async (text: string): Promise<PiTurn> => {
     const turn = await pi.prompt(text);
     if (turn.status === "answered") at.shown.push(turn.text);
     return turn;
   };
   let turn = await say(message);
-  for (const [index, next] of then.entries()) {
+  for (const [index, next] of further.entries()) {
     await before?.(index + 2, at);
     turn = await say(next);
   }
@@ -130,7 +130,7 @@ function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Ap
     provider: "scripted",
     baseUrl: api === "anthropic-messages" ? server.url : server.openaiUrl,
     reasoning: true,
-    input: ["text"],
+    input: ["text", "image"],
     cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
     contextWindow,
     maxTokens: 32_000,

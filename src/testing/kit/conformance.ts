@@ -2,11 +2,19 @@ import type { RuntimeDriver } from "./driver.ts";
 import { KitFailure } from "./expect.ts";
 import type { Scenario } from "./scenario.ts";
 import { callScenarios } from "./scenarios-call.ts";
+import { messageScenarios } from "./scenarios-message.ts";
+import { promptScenarios } from "./scenarios-prompt.ts";
 import { resultScenarios } from "./scenarios-result.ts";
 import { stopScenarios } from "./scenarios-stop.ts";
 
 /** Every scenario of the kit, in the order of the moments. */
-export const scenarios: readonly Scenario[] = [...callScenarios, ...resultScenarios, ...stopScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...messageScenarios,
+  ...promptScenarios,
+  ...callScenarios,
+  ...resultScenarios,
+  ...stopScenarios,
+];
 
 /** The test runner as far as the kit needs it: vitest, jest and node:test all have this. */
 export type TestRunner = {

@@ -56,7 +56,7 @@ export type KitRun = {
   readonly agent: Agent;
   readonly message: string;
   /** Further messages, each when the turn before it is over, in the same session. */
-  readonly then?: readonly string[];
+  readonly further?: readonly string[];
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
   /** Files in the workspace before the run. */
   readonly files?: { readonly [path: string]: string };

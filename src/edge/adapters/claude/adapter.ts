@@ -1,15 +1,25 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Session } from "../../../engine/moments/session.ts";
+import { Announcements } from "./announcements.ts";
 import { conductHooks } from "./hooks.ts";
-import type { ClaudeOptions, ClaudeSdk, HookMatcher } from "./native.ts";
+import { type Input, openInput } from "./input.ts";
+import type { ClaudeOptions, ClaudeSdk, HookMatcher, ThinkingControls } from "./native.ts";
 import { observer, type StreamMessage } from "./observe.ts";
+import type { MessageSettings } from "./on-user-prompt.ts";
 import { ownTools } from "./own-tools.ts";
 import { scopesOf } from "./scopes.ts";
+import { Shown } from "./shown.ts";
 import { systemPromptWith } from "./system-prompt.ts";
+import { Thinking } from "./thinking.ts";
 import { OWN_SERVER } from "./tool-map.ts";
+import { promptRequest } from "./tool-names.ts";
 
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported when left out. */
   readonly sdk?: ClaudeSdk;
+  /** The query that these options are for, once it runs: /think sets its thinking. */
+  readonly query?: () => Partial<ThinkingControls> | undefined;
 };
 
 /**
@@ -19,59 +29,100 @@ export type ConductSettings = {
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
   session: Session,
-  settings: ConductSettings = {},
+  { sdk, query }: ConductSettings = {},
 ): Promise<O> {
-  const { canUseTool, permissionPromptToolName, model, env } = options;
-  const scopes = scopesOf(session);
-  session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
-  const prompt = await session.onPrompt();
-  const systemPrompt = systemPromptWith(options.systemPrompt, prompt.text);
-  const server = ownTools(settings.sdk ?? (await importSdk()), scopes);
-  const hooks = conductHooks({
-    scopes,
-    asker: canUseTool !== undefined || permissionPromptToolName !== undefined,
-    promptHash: prompt.hash,
-    ...(env?.HOME === undefined ? {} : { home: env.HOME }),
-  });
-  return {
-    ...options,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    hooks: beside(options.hooks, hooks),
-    mcpServers: { ...options.mcpServers, [OWN_SERVER]: server },
-  };
+  start(options, session);
+  const prompt = await session.onPrompt(promptRequest(options, session));
+  const thinking = new Thinking(options, () => query?.());
+  return optionsWith(options, session, sdk ?? (await importSdk()), { prompt, thinking, shown: new Shown() });
 }
 
 /** A query with its options: what `query` of the SDK takes. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
 export type ConductQuerySettings<P, O, M> = {
-  readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> };
+  readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls> };
   /** The session goes on after this query, as it does where the next message resumes it. */
   readonly keepOpen?: boolean;
 };
 
-/** Runs a query under Conduct: passes its messages on and reports usage, replies and the end. */
-export async function* conductQuery<P, O extends object, M extends StreamMessage>(
+/**
+ * Runs a query under Conduct: takes the modes out of the messages before they are sent, passes the runtime's messages on
+ * and reports usage, replies and the end. A message of modes only is answered by a `result` with `num_turns: 0`.
+ */
+export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
   session: Session,
   { sdk, keepOpen = false }: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
   const given = options ?? ({} as O & ClaudeOptions);
   const scopes = scopesOf(session);
-  const resumed = "resume" in given || "continue" in given;
-  const observe = observer((notice) => session.notice(notice), { resumed, totals: scopes.totals });
+  const observe = observer((notice) => session.notice(notice), { resumed: isResumed(given), totals: scopes.totals });
+  let query: ReturnType<typeof sdk.query> | undefined;
   let reason = "completed";
   try {
-    for await (const message of sdk.query({ prompt, options: await withConduct(given, session, { sdk }) })) {
-      observe(message);
-      yield message;
+    start(given, session);
+    const announcements = new Announcements();
+    const input = await openInput(prompt, (message) => announcements.add(message));
+    // Heard before the query begins, so that its prompt knows of it; those after it are heard when their turn comes.
+    const heard = input.first === undefined ? undefined : await session.onMessage(input.first.message);
+    const built = await session.onPrompt(promptRequest(given, session));
+    if (input.first !== undefined && heard !== undefined) announcements.add({ ...input.first, heard });
+    const shown = new Shown();
+    const ready = await optionsWith(given, session, sdk, {
+      prompt: built,
+      shown,
+      thinking: new Thinking(given, () => query),
+      announcements,
+      ...(heard === undefined ? {} : { prepared: { heard, prompt: built } }),
+    });
+    query = sdk.query({ prompt: input.prompt, options: ready });
+    for await (const message of query) {
+      const plain = shown.plain(message);
+      observe(plain);
+      yield plain;
     }
   } catch (error) {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = errorText(error);
     throw error;
   } finally {
     if (!keepOpen) scopes.end(reason);
   }
+}
+
+function start({ model }: ClaudeOptions, session: Session): void {
+  session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
+}
+
+type Setup = Omit<MessageSettings, "scopes" | "request"> & { readonly prompt: BuiltPrompt };
+
+function optionsWith<O extends object>(
+  options: O & ClaudeOptions,
+  session: Session,
+  sdk: ClaudeSdk,
+  { prompt, ...setup }: Setup,
+): O {
+  const { canUseTool, permissionPromptToolName, env } = options;
+  const scopes = scopesOf(session);
+  const systemPrompt = systemPromptWith(options.systemPrompt, scopes.told.begin(prompt, isResumed(options)));
+  const hooks = conductHooks({
+    ...setup,
+    scopes,
+    request: promptRequest(options, session),
+    asker: canUseTool !== undefined || permissionPromptToolName !== undefined,
+    ...(env?.HOME === undefined ? {} : { home: env.HOME }),
+  });
+  return {
+    ...options,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    hooks: beside(options.hooks, hooks),
+    mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) },
+  };
+}
+
+/** It goes on with an older conversation. */
+function isResumed({ resume, continue: goesOn }: ClaudeOptions): boolean {
+  return resume !== undefined || goesOn === true;
 }
 
 /** The host's hooks stay as they are; every hook of an event runs. */

@@ -13,4 +13,8 @@ export const claudeCapabilities: Capabilities = {
   feedback: true,
   stop: true,
   "stop-bound": true,
+  modes: true,
+  "rewrite-message": true,
+  "think-level": true,
+  verbose: true,
 };

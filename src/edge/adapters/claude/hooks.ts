@@ -13,8 +13,8 @@ import type {
   PostToolUseFailure,
   PreToolUse,
   Stop,
-  UserPromptSubmit,
 } from "./native.ts";
+import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
 import { failureOf, outcomeOf } from "./outcome-map.ts";
 import { shapeOf } from "./result-shape.ts";
 import { type Scopes, stepOf } from "./scopes.ts";
@@ -27,7 +27,6 @@ import {
   fromDelivered,
   fromFault,
   fromStop,
-  isMessage,
   isPause,
   requirementsIn,
   rewrittenInput,
@@ -38,28 +37,25 @@ import {
 /** Longer than anything the engine waits for: a hook that runs out of time blocks its call, and lets a stop pass. */
 const TIMEOUT_S = 3_600;
 
-export type HookSettings = {
-  readonly scopes: Scopes;
+export type HookSettings = MessageSettings & {
   /** Can the runtime put a question to a person? */
   readonly asker: boolean;
   readonly home?: string;
-  /** Hash of the prompt the query was started with. */
-  readonly promptHash: string;
 };
 
 /** The moments as the SDK's hooks. Each fails closed: by itself where it can say why, else by `onFailure: "block"`. */
 export function conductHooks(settings: HookSettings): Hooks {
   return {
-    UserPromptSubmit: [matcher(onUserPrompt(settings))],
-    PreToolUse: [matcher(onPreToolUse(settings))],
-    PostToolUse: [matcher(onPostToolUse(settings))],
-    PostToolUseFailure: [matcher(onFailure(settings))],
-    PostToolBatch: [matcher(onBatch(settings))],
+    UserPromptSubmit: [matcher(onUserPrompt(settings, (error) => tell(settings.scopes, "UserPromptSubmit", error)))],
+    PreToolUse: [matcher(showing(settings, onPreToolUse(settings)))],
+    PostToolUse: [matcher(showing(settings, onPostToolUse(settings)))],
+    PostToolUseFailure: [matcher(showing(settings, onFailure(settings)))],
+    PostToolBatch: [matcher(showing(settings, onBatch(settings)))],
     PermissionDenied: [matcher(onPermissionDenied(settings))],
     PostCompact: [matcher(onCompact(settings))],
     SubagentStart: [matcher(onSubagentStart(settings))],
     SubagentStop: [matcher(onSubagentStop(settings))],
-    Stop: [matcher(onStop(settings))],
+    Stop: [matcher(showing(settings, onStop(settings)))],
   };
 }
 
@@ -69,21 +65,11 @@ function matcher<E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): H
   return { hooks: [hook], timeout: TIMEOUT_S, onFailure: "block" };
 }
 
-function onUserPrompt({ scopes, promptHash }: HookSettings) {
-  let inForce = promptHash;
-  return async (event: UserPromptSubmit): Promise<HookAnswer> => {
-    if (!isMessage(event)) return {};
-    const { session, open } = scopes.main;
-    // Whatever had no result when its turn was broken off is over.
-    open.clear();
-    const { text } = await session.onMessage({ text: event.prompt });
-    const prompt = await session.onPrompt();
-    const said: string[] = [];
-    // The runtime can neither rewrite a message nor change the system prompt of a running query.
-    if (text !== event.prompt) said.push(`Conduct took commands out of the message above. It now reads:\n${text}`);
-    if (prompt.hash !== inForce) said.push(`Your instructions have changed. They now read:\n${prompt.text}`);
-    inForce = prompt.hash;
-    return withContext("UserPromptSubmit", said.join("\n\n"));
+/** Debug lines for the person ride on the answer. The runtime shows nothing of a subagent's hooks: the main thread's does. */
+function showing<E extends HookEvent>({ scopes, shown }: HookSettings, run: (event: E) => Promise<HookAnswer>) {
+  return async (event: E): Promise<HookAnswer> => {
+    const answer = await run(event);
+    return event.agent_id === undefined ? shown.beside(answer, [scopes.takeDebug()]) : answer;
   };
 }
 
@@ -199,14 +185,15 @@ async function refuse(scopes: Scopes, event: HookEvent, id: string, text: string
 function onCompact({ scopes }: HookSettings) {
   return async (event: HookEvent): Promise<HookAnswer> => {
     scopes.find(event.agent_id)?.session.notice({ kind: "compacted" });
+    if (event.agent_id === undefined) scopes.told.forget();
     return {};
   };
 }
 
 /** What the agent is told binds its subagents too, and their own prompt does not say it. */
-function onSubagentStart({ scopes }: HookSettings) {
+function onSubagentStart({ scopes, request }: HookSettings) {
   return async (event: HookEvent): Promise<HookAnswer> =>
-    withContext("SubagentStart", (await scopes.of(event).session.onPrompt()).text);
+    withContext("SubagentStart", (await scopes.of(event).session.onPrompt(request)).text);
 }
 
 /** A subagent may be continued later, so its session stays open; whether the work is done is its parent's question. */

@@ -33,7 +33,15 @@ export function observer(
   };
 
   return (message) => {
-    const { message: response, modelUsage, usage, result, total_cost_usd, session_id = "" } = message as Fields;
+    const {
+      message: response,
+      modelUsage,
+      usage,
+      result,
+      num_turns,
+      total_cost_usd,
+      session_id = "",
+    } = message as Fields;
     if (message.type === "assistant" && response?.id !== undefined && !seen.has(response.id)) {
       seen.add(response.id);
       const spent = { ...NOTHING, inputTokens: inputOf(response.usage) };
@@ -46,7 +54,8 @@ export function observer(
     report(minus(before === undefined ? ofTurn(usage) : minus(now, before), reported));
     totals.set(session_id, now);
     reported = NOTHING;
-    if (typeof result === "string" && result !== "") notice({ kind: "reply", text: result });
+    // Without a turn of the model it is the answer of a command, or Conduct's own.
+    if (typeof result === "string" && result !== "" && num_turns !== 0) notice({ kind: "reply", text: result });
   };
 }
 
@@ -67,6 +76,7 @@ type Fields = {
   readonly modelUsage?: { readonly [model: string]: ModelUsage };
   readonly usage?: Usage;
   readonly result?: unknown;
+  readonly num_turns?: number;
   readonly total_cost_usd?: number;
   readonly session_id?: string;
 };

@@ -17,17 +17,21 @@ export function ownTools(sdk: ClaudeSdk, scopes: Scopes): object {
   });
 }
 
-function asMcpTool(sdk: ClaudeSdk, { name, description, inputSchema }: ConductTool, scopes: Scopes): object {
+type McpResult = { content: { type: "text"; text: string }[]; isError: boolean };
+
+function asMcpTool(sdk: ClaudeSdk, declared: ConductTool, scopes: Scopes): object {
+  const { name, description, inputSchema, access } = declared;
   const schema = z.fromJSONSchema(inputSchema);
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  return sdk.tool(name, description, shape as never, async (args: JsonObject, extra?: unknown) => {
+  const run = async (args: JsonObject, extra?: unknown): Promise<McpResult> => {
     // One server serves the main thread and every subagent: the call's id says whose session answers.
     const scope = scopes.holding(callIdOf(extra)) ?? scopes.main;
     const tool = scope.session.tools().find((one) => one.name === name);
     if (tool === undefined) return { content: [{ type: "text", text: `There is no tool '${name}'.` }], isError: true };
     const { outcome, parts } = await tool.run(args);
     return { content: [{ type: "text", text: partsText(parts) }], isError: outcome !== "ok" };
-  });
+  };
+  return sdk.tool(name, description, shape as never, run, { annotations: { readOnlyHint: access === "read" } });
 }
 
 function callIdOf(extra: unknown): string {

@@ -1,6 +1,7 @@
 import type { Session } from "../../../engine/moments/session.ts";
 import type { HookEvent } from "./native.ts";
 import type { Totals } from "./observe.ts";
+import { Told } from "./told.ts";
 
 /** A call that was let through and has no result yet. `key` is what was decided on. */
 type OpenCall = { readonly tool: string; readonly key: string };
@@ -17,6 +18,7 @@ export type Scope = {
 export class Scopes {
   readonly main: Scope;
   readonly totals: Totals = new Map();
+  readonly told = new Told();
   readonly #children = new Map<string, Scope>();
 
   constructor(session: Session) {
@@ -36,6 +38,13 @@ export class Scopes {
   /** The scope of a subagent that has been seen; the runtime also reports the end of helpers that never began. */
   find(agent: string | undefined): Scope | undefined {
     return agent === undefined ? this.main : this.#children.get(agent);
+  }
+
+  /** What verbose mode has to show the person, of the subagents too. */
+  takeDebug(): string | undefined {
+    const scopes = [this.main, ...this.#children.values()];
+    const texts = scopes.flatMap(({ session }) => session.takeDebug() ?? []);
+    return texts.length === 0 ? undefined : texts.join("\n\n");
   }
 
   /** Ends every session, the subagents' first. */

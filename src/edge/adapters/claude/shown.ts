@@ -11,7 +11,7 @@ export class Shown {
 
   /** The answer with these texts for the person beside it. */
   beside(answer: HookAnswer, texts: readonly (string | undefined)[]): HookAnswer {
-    const said = [answer.systemMessage, ...texts].filter((text) => text !== undefined && text !== "").join("\n\n");
+    const said = texts.filter((text) => text !== undefined && text !== "").join("\n\n");
     if (said === "") return answer;
     this.#said.add(said);
     return { ...answer, systemMessage: said };

@@ -66,7 +66,7 @@ function cutFront(blocks: Blocks, characters: number): Blocks {
     if (!isText(block) || left <= 0) return [block];
     const text = block.text.slice(left);
     left -= block.text.length + 1;
-    return text === "" ? [] : [{ ...block, text }];
+    return text.trim() === "" ? [] : [{ ...block, text }];
   });
 }
 

@@ -139,7 +139,8 @@ async function onMessage(
   live.endedTurn = undefined;
   live.calls.clear();
   const read = text === event.prompt ? undefined : MODES_HANDLED;
-  return withShown(answerPrompt("UserPromptSubmit", [read, await prompt(), ...live.owed.splice(0)]), ...notes);
+  const answered = answerPrompt("UserPromptSubmit", [read, await prompt(), ...live.owed.splice(0)]);
+  return withShown(answered, ...notes, live.session.takeDebug());
 }
 
 /** What the model does not have yet of the prompt as it is now. It has it once a request has gone out with it. */
@@ -149,7 +150,7 @@ async function promptToGive(conduct: Conduct, live: LiveSession): Promise<string
   const seen = seenTools(names(tools), names(session.tools()));
   const prompt = await session.onPrompt({ tools: seen });
   const news = promptNews(live.prompt.had, prompt);
-  if (news !== undefined) live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
+  live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
   return news;
 }
 

@@ -73,7 +73,7 @@ async function run(given: KitRun): Promise<KitOutcome> {
     const tools = { ...workspaceTools(workspace), ...Object.fromEntries(own) };
     const shown: string[] = [];
     let history: readonly LoopMessage[] | undefined;
-    for (const [at, message] of [given.message, ...(given.then ?? [])].entries()) {
+    for (const [at, message] of [given.message, ...(given.further ?? [])].entries()) {
       if (at > 0) await given.before?.(at + 1, place);
       const said = history === undefined ? {} : { history };
       const turn = await runScriptedLoop({ session, message, tools, model, ...said });

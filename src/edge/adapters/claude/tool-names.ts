@@ -1,0 +1,26 @@
+import type { Session } from "../../../engine/moments/session.ts";
+import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import type { ClaudeOptions } from "./native.ts";
+import { OWN_SERVER } from "./tool-map.ts";
+
+const OWN: ReadonlySet<string> = new Set(CONDUCT_TOOLS.map(({ name }) => name));
+
+/** How the model sees one of Conduct's tools. */
+export function toolName(tool: string): string {
+  return OWN.has(tool) ? `mcp__${OWN_SERVER}__${tool}` : tool;
+}
+
+/**
+ * What is known of the model's tools when the prompt is made: the host's list, if it gave one. The runtime tells them all
+ * only after the first message; naming them from then on would change a prompt that is cached by then.
+ */
+export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: Session): PromptRequest {
+  if (!isList(tools)) return { toolName };
+  const own = session.tools().map(({ name }) => toolName(name));
+  return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };
+}
+
+function isList(tools: ClaudeOptions["tools"]): tools is readonly string[] {
+  return Array.isArray(tools);
+}
