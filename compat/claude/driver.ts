@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { conductQuery } from "../../src/edge/adapters/claude/adapter.ts";
+import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapter.ts";
 import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
@@ -39,6 +39,8 @@ export type ClaudeRunOptions = {
   /** Instead of the kit's script, for native calls. */
   readonly script?: (workspace: string) => Script;
   readonly prompt?: string | AsyncIterable<sdk.SDKUserMessage>;
+  /** The host runs its query itself, with no more of Conduct than its options. */
+  readonly withConductAlone?: boolean;
   /** Gets the session before the query starts. */
   readonly prepare?: (session: Session, workspace: string) => void;
 };
@@ -92,15 +94,23 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
     allowedTools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"],
     ...more.options,
   };
-  const prompts = [more.prompt ?? run.message, ...(run.then ?? [])];
+  const prompts = [more.prompt ?? run.message, ...(run.further ?? [])];
   for (const [at, prompt] of prompts.entries()) {
     if (at > 0) await run.before?.(at + 1, place);
     const resume = messages.at(-1)?.session_id;
     const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
     const keepOpen = at < prompts.length - 1;
-    for await (const message of conductQuery(given, session, { sdk, keepOpen })) messages.push(message);
+    const stream =
+      more.withConductAlone === true ? await ownQuery(given, session) : conductQuery(given, session, { sdk, keepOpen });
+    for await (const message of stream) messages.push(message);
   }
   return { events, messages };
+}
+
+async function ownQuery({ prompt, options }: Parameters<typeof sdk.query>[0], session: Session): Promise<sdk.Query> {
+  let query: sdk.Query | undefined;
+  query = sdk.query({ prompt, options: await withConduct(options ?? {}, session, { sdk, query: () => query }) });
+  return query;
 }
 
 /** Nothing of this machine's user: own home, own configuration, a model on loopback, and no other traffic. */
@@ -143,14 +153,26 @@ function nativeCall({ id, tool, args }: KitCall, workspace: string): ScriptedCal
   }
 }
 
-function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+/** What stood beside older messages is no longer told: it is the conversation. */
+function kitRequest({ raw, body, history, lastUserText, thinking, results }: ModelRequest): KitRequest {
+  const texts = history.flatMap((item) => (item.kind === "text" ? [item] : []));
+  const newest = texts.findLast(({ role }) => role === "user")?.message ?? 0;
+  const beside = texts.filter(({ role, message }) => role === "system" && message > newest).map(({ text }) => text);
   return {
     raw,
-    system,
+    system: [...systemPrompt(body), ...beside].join("\n\n"),
     lastUserText,
     ...(thinking === undefined ? {} : { thinking }),
     results: results.map(({ callId, text }) => ({ callId, text })),
   };
+}
+
+/** The blocks of the system prompt. */
+export function systemPrompt({ system }: ModelRequest["body"]): readonly string[] {
+  return [system].flat().flatMap((block) => {
+    if (typeof block === "string") return [block];
+    return typeof block === "object" && block !== null && "text" in block ? [String(block.text)] : [];
+  });
 }
 
 function put(path: string, text: string): void {

@@ -1,6 +1,17 @@
 /** Words that Conduct itself writes as tags; nobody else's text may open or close one. */
-const OWN_TAGS =
-  /<(\s{0,8}\/?\s{0,8})(?=(?:feedback|gateway_behavior_contract|conduct|user_instructions|memory_notes|conversation)\b)/gi;
+const OWN_NAMES = [
+  "feedback",
+  "gateway_behavior_contract",
+  "conduct",
+  "user_instructions",
+  "memory_notes",
+  "conversation",
+];
+/** Characters that nobody sees do not hide a name. Takes linear time: after white space only a slash begins more of it. */
+const OWN_TAGS = new RegExp(
+  `<([\\s\\p{Cf}]*(?:\\/[\\s\\p{Cf}]*)?)(?=(?:${OWN_NAMES.map((name) => [...name].join("\\p{Cf}*")).join("|")})(?!\\p{Cf}*\\w))`,
+  "giu",
+);
 
 /**
  * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.

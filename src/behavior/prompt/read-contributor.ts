@@ -66,7 +66,7 @@ export function readContributor(contributor: PromptContributor, source: Contribu
 
 function checkId(id: string, source: ContributorSource): void {
   const given: unknown = id;
-  if (typeof given !== "string" || given.trim() === "" || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(given)) {
+  if (typeof given !== "string" || given.trim() === "" || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(given)) {
     throw new ContributorError(
       "bad-id",
       `a contributor of ${source} has no usable id (${describe(given)}); give it one line of text of its own`,

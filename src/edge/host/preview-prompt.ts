@@ -5,6 +5,7 @@ import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../
 import { DEFAULT_WINDOW } from "../../behavior/results/turn-result-state.ts";
 import type { Conduct, ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
+import { PROMPT_SHARE } from "../../engine/moments/session-prompts.ts";
 import { sequentialIds } from "./node-ids.ts";
 import { openConduct } from "./open-conduct.ts";
 import { promptsOfWorkspaces } from "./workspaces.ts";
@@ -47,9 +48,6 @@ export type PromptPreviews = {
   files(): Promise<readonly PromptContributor[]>;
   close(): void;
 };
-
-/** The prompt may take this share of the window where the agent sets no budget. As `session-prompts.ts` has it. */
-const PROMPT_SHARE = 0.25;
 
 /** Runtimes whose models see Conduct's tools as those of a server. */
 const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-sdk", "codex"]);

@@ -6,13 +6,15 @@ import { PromptContributorRegistry } from "../../behavior/prompt/contributor-reg
 import { SectionMeasures } from "../../behavior/prompt/section-measures.ts";
 import { CHECKPOINTS } from "../tools/checkpoint.ts";
 
-type Registered = {
-  readonly contributor: PromptContributor;
-  readonly source: ContributorSource;
-  /** Out of the registry of each folder. */
-  readonly takeOut: (() => void)[];
+type Registered = { readonly contributor: PromptContributor; readonly source: ContributorSource };
+type Place = {
+  readonly registry: PromptContributorRegistry;
+  readonly common: Map<Registered, () => void>;
+  readonly files: Map<PromptContributor, () => void>;
 };
-type Place = { readonly registry: PromptContributorRegistry; files: Map<PromptContributor, () => void> };
+
+/** Folders that are known at once; the one asked for longest ago goes first, and is made anew when it is asked for. */
+const PLACES = 256;
 
 /** All that may stand in the prompts of one agent. What a workspace brings is for the sessions in that folder alone. */
 export class AgentPrompts {
@@ -21,10 +23,11 @@ export class AgentPrompts {
   readonly #places = new Map<string, Place>();
 
   constructor(agent: Agent) {
-    const given = { prerequisites: renderPrerequisites(agent), checkpoints: CHECKPOINTS };
+    const checkpoints = CHECKPOINTS.map(({ name, about }) => ({ name, description: about }));
+    const given = { prerequisites: renderPrerequisites(agent), checkpoints };
     const own = { builtin: builtinContributors(agent, given), agent: agentSections(agent), config: agent.contributors };
     for (const source of ["builtin", "agent", "config"] as const) {
-      for (const contributor of own[source]) this.#common.add({ contributor, source, takeOut: [] });
+      for (const contributor of own[source]) this.#common.add({ contributor: asItIs(contributor), source });
     }
     // What is wrong with one of them is said now, not at the first prompt.
     this.at("");
@@ -37,13 +40,18 @@ export class AgentPrompts {
 
   /** Takes up what a plugin gives, in every folder. Throws when its id is taken or it cannot be used. */
   addPlugin(contributor: PromptContributor): () => void {
-    const one: Registered = { contributor, source: "plugin", takeOut: [] };
+    const one: Registered = { contributor: asItIs(contributor), source: "plugin" };
     // The first registry sees every fault that the others would.
-    for (const { registry } of this.#places.values()) one.takeOut.push(registry.register(contributor, "plugin"));
+    for (const { registry, common } of this.#places.values()) {
+      common.set(one, registry.register(one.contributor, one.source));
+    }
     this.#common.add(one);
     return () => {
       this.#common.delete(one);
-      for (const take of one.takeOut.splice(0)) take();
+      for (const { common } of this.#places.values()) {
+        common.get(one)?.();
+        common.delete(one);
+      }
     };
   }
 
@@ -69,12 +77,35 @@ export class AgentPrompts {
   }
 
   #place(root: string): Place {
-    const known = this.#places.get(root);
-    if (known !== undefined) return known;
-    const registry = new PromptContributorRegistry();
-    for (const { contributor, source, takeOut } of this.#common) takeOut.push(registry.register(contributor, source));
-    const place = { registry, files: new Map() };
+    const place = this.#places.get(root) ?? this.#newPlace();
+    this.#places.delete(root);
     this.#places.set(root, place);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > PLACES && oldest !== undefined) this.#places.delete(oldest);
     return place;
   }
+
+  #newPlace(): Place {
+    const registry = new PromptContributorRegistry();
+    const common = new Map([...this.#common].map((one) => [one, registry.register(one.contributor, one.source)]));
+    return { registry, common, files: new Map() };
+  }
+}
+
+/** A folder that comes later gets the contributor as it was given: what its owner changes since then has no effect. */
+function asItIs(given: PromptContributor): PromptContributor {
+  const { id, tags, priority, zone, contribute, shouldContribute } = given;
+  return {
+    id,
+    ...(tags === undefined ? {} : { tags: Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(zone === undefined ? {} : { zone }),
+    contribute: bound(contribute, given),
+    ...(shouldContribute === undefined ? {} : { shouldContribute: bound(shouldContribute, given) }),
+  };
+}
+
+/** What is no function is left to the registry, which says so. */
+function bound<T extends (...args: never) => unknown>(method: T, owner: object): T {
+  return typeof method === "function" ? method.bind(owner) : method;
 }

@@ -152,8 +152,12 @@ export class Conduct {
   async #setUp(plugins: readonly ConductPlugin[]): Promise<void> {
     const { registerPromptContributor } = this;
     const under = plugins.map(async (plugin) => {
-      const done = await withinLimit(PLUGIN_MS, async () => plugin.setup({ registerPromptContributor }));
-      if ("fault" in done) this.report({ where: `plugin ${plugin.name}`, code: "plugin", message: done.fault.message });
+      let name = "without a name";
+      const done = await withinLimit(PLUGIN_MS, async () => {
+        name = String(plugin.name);
+        return plugin.setup({ registerPromptContributor });
+      });
+      if ("fault" in done) this.report({ where: `plugin ${name}`, code: "plugin", message: done.fault.message });
     });
     await Promise.all(under);
   }
@@ -174,11 +178,14 @@ export class Conduct {
 function knownSubject(slices: Slices, { classification }: SessionOptions): Slices {
   if (classification === undefined) return slices;
   const { number } = slices.get(turnSlice);
-  const known = classified(slices.get(classificationSlice), classification, number, "demand");
+  const { domain = [], flags = [] } = classification;
+  // A copy: what the host does with its own object later is not said of this session.
+  const own = { ...classification, domain: [...domain], flags: [...flags] };
+  const known = classified(slices.get(classificationSlice), own, number, "demand");
   return slices.with(classificationSlice, known);
 }
 
-function readSnapshot(text: string, { id, agent }: SessionOptions, parent: Session | undefined): Snapshot {
+function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent: Session | undefined): Snapshot {
   const read = parseSnapshot(text);
   if ("fault" in read) {
     throw new SessionError(
@@ -189,7 +196,9 @@ function readSnapshot(text: string, { id, agent }: SessionOptions, parent: Sessi
   const foreign = (what: string) => new SessionError("foreign-snapshot", `this snapshot is of ${what}`);
   if (id !== undefined && id !== read.session) throw foreign(`session '${read.session}', not of '${id}'`);
   if (agent !== read.agent) throw foreign(`agent '${read.agent}', not of '${agent}'`);
-  const above = read.slices.get(identitySlice).parent;
+  const { parent: above, user: whose } = read.slices.get(identitySlice);
+  // What one user said and saw is in it.
+  if (user !== undefined && whose !== undefined && user !== whose) throw foreign("another user");
   if (above !== parent?.id) {
     throw foreign(
       above === undefined

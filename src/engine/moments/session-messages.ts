@@ -1,3 +1,5 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import { asString } from "../../base/kernel/json.ts";
 import type { Usage } from "../../base/words/budget.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
@@ -38,7 +40,7 @@ export type Heard = {
 
 /** The moment `message`: what did the person say? */
 export class SessionMessages extends SessionResults {
-  /** Who sent the newest message, as far as the transport has told. */
+  /** Who began this turn, as far as the transport has told. A message for Conduct alone begins none. */
   protected lastSender: Sender | undefined;
   /** That it cannot be classified is said once. */
   #skipped = false;
@@ -47,8 +49,8 @@ export class SessionMessages extends SessionResults {
   /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
   async onMessage(message: IncomingMessage): Promise<Heard> {
     const { id, sender = this.sender } = message;
-    this.lastSender = sender;
-    const parsed = parseModes(message.text);
+    const text = asString(message.text);
+    const parsed = parseModes(text);
     const { elevation } = this.compiled.agent;
     const applied = applyModes(this.view.modes, parsed, {
       mayElevate: sender?.role === "operator",
@@ -57,10 +59,13 @@ export class SessionMessages extends SessionResults {
     });
     const { modes, reply, notes } = applied;
     this.slices = this.slices.with(modesSlice, modes);
-    if (reply === undefined) this.#beginTurn(parsed.text);
+    if (reply === undefined) {
+      this.lastSender = sender;
+      this.#beginTurn(parsed.text);
+    }
     this.emit({
       type: "message",
-      text: message.text,
+      text,
       modes,
       ...(id === undefined ? {} : { id }),
       ...(sender === undefined ? {} : { sender }),
@@ -113,6 +118,7 @@ export class SessionMessages extends SessionResults {
     this.#classifyWhenDue();
   }
 
+  /** An answer that is still to come belongs to what is over. */
   protected stopClassifying(): void {
     this.#classifying?.abort.abort();
     this.#classifying = undefined;
@@ -164,7 +170,9 @@ export class SessionMessages extends SessionResults {
       if ("fault" in answer) this.#fail(answer.fault.code, answer.fault.message, because);
       else this.#take(answer.classification, model, because, answer.usage);
     });
-    this.#classifying = { run, abort };
+    // Nobody may be waiting for it: what goes wrong here must not end the process.
+    const told = run.catch((error: unknown) => this.#fail("classify-error", errorText(error), because));
+    this.#classifying = { run: told, abort };
   }
 
   #take(classification: SessionClassification, model: string, because: ClassifyBecause, usage: Partial<Usage>): void {

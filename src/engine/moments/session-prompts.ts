@@ -1,8 +1,10 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/words/prompt.ts";
 import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { resolveZone } from "../../behavior/prompt/time-text.ts";
+import { characterCounter } from "../../behavior/results/counter.ts";
 import { DEFAULT_WINDOW } from "../../behavior/results/turn-result-state.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { GATHER_MS } from "./gather.ts";
@@ -11,7 +13,10 @@ import { SessionUser } from "./session-user.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /** The prompt takes at most this share of the window, unless the agent says otherwise. */
-const PROMPT_SHARE = 0.25;
+export const PROMPT_SHARE = 0.25;
+
+/** Different faults that are remembered as told. */
+const TOLD_MAX = 500;
 
 /** What adapters are called, and what contributors know the runtime as. */
 const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
@@ -24,15 +29,17 @@ export class SessionPrompts extends SessionUser {
   async onPrompt(request: PromptRequest = {}): Promise<BuiltPrompt> {
     this.closeStep(null);
     const context = await this.#gather(request);
-    const prompt = buildAgentPrompt(this.#registry(), context, this.#options(await this.ports.counter()));
-    this.#commit(prompt);
+    const options = this.#options(await this.#counter());
+    const prompt = buildAgentPrompt(this.#registry(), context, options);
+    this.#commit(prompt, context);
     return prompt;
   }
 
   /** Of every contributor there is, whether it would be in the prompt now, and why. */
   async explainPrompt(request: PromptRequest = {}): Promise<readonly TraceEntry[]> {
     const context = await this.#gather(request);
-    const { trace } = buildAgentPrompt(this.#registry(), context, this.#options(await this.ports.counter()));
+    const options = this.#options(await this.#counter());
+    const { trace } = buildAgentPrompt(this.#registry(), context, options);
     return this.#registry().explain(context, trace);
   }
 
@@ -43,12 +50,23 @@ export class SessionPrompts extends SessionUser {
     this.emit({ type: "session", change: "custom", detail: custom.join(", ") });
   }
 
+  /** Without a tokenizer four characters count as a token. */
+  async #counter(): Promise<TokenCounter> {
+    try {
+      return await this.ports.counter();
+    } catch (error) {
+      this.#tellOnce("counter", errorText(error));
+      return characterCounter;
+    }
+  }
+
   #options(counter: TokenCounter): BuildOptions {
     const { layout = "cache", budget } = this.compiled.agent.prompt;
+    const window = this.window !== undefined && this.window > 0 ? this.window : DEFAULT_WINDOW;
     return {
       counter,
       layout,
-      budget: budget ?? Math.floor((this.window ?? DEFAULT_WINDOW) * PROMPT_SHARE),
+      budget: budget ?? Math.max(1, Math.floor(window * PROMPT_SHARE)),
       measures: this.compiled.prompts.measures,
     };
   }
@@ -75,7 +93,8 @@ export class SessionPrompts extends SessionUser {
     return {
       agentId: agent.name,
       sessionKey: this.id,
-      availableTools: request.tools ?? this.#knownTools(toolName),
+      // A copy: what contributors are given is frozen, and this list is the runtime's.
+      availableTools: [...(request.tools ?? this.#knownTools(toolName))],
       channel: view.channel,
       channelProfile: channelProfile(view.channel, this.ports.channels),
       promptMode: request.mode ?? (this.parent === undefined ? undefined : "minimal") ?? agent.prompt.mode ?? "full",
@@ -115,9 +134,9 @@ export class SessionPrompts extends SessionUser {
     }
   }
 
-  #commit(prompt: BuiltPrompt): void {
+  #commit(prompt: BuiltPrompt, { instructions }: ContributorContext): void {
     const { hash, prefixHash, tokens, prefixTokens, cuts } = prompt;
-    this.sawInstructions(prompt);
+    this.sawInstructions(prompt, instructions);
     const sections = prompt.sections.map(({ contributor, tokens, hash }) => ({ contributor, tokens, hash }));
     for (const { contributor, reason, detail } of prompt.trace) {
       if (reason === "failed") this.#tellOnce("contributor-failed", `${contributor}: ${detail ?? "it failed"}`);
@@ -129,6 +148,8 @@ export class SessionPrompts extends SessionUser {
   /** A fault that would come again with every prompt is told once. */
   #tellOnce(code: string, message: string): void {
     if (this.#told.has(`${code} ${message}`)) return;
+    // Who says something else each time does not fill the memory.
+    if (this.#told.size >= TOLD_MAX) this.#told.clear();
     this.#told.add(`${code} ${message}`);
     this.fault({ where: "prompt", code, message });
   }

@@ -17,7 +17,10 @@ import { withinLimit } from "./within-limit.ts";
 
 /** What belongs to the user of a session: standing instructions, memory, and the tools that change them. */
 export class SessionUser extends SessionMessages {
-  #lastInstructions: ReadInstructions | undefined;
+  /** The last read, of which agent: another agent's instructions are not this one's. */
+  #last: { readonly agent: string; readonly read: ReadInstructions } | undefined;
+  /** What each prompt was told, so that two prompts at once do not take each other's items for seen. */
+  readonly #reads = new WeakMap<ToldInstructions, ReadInstructions>();
 
   /** Who is asked about standing instructions sees what would change in them. */
   override async onCall(input: CallInput): Promise<Decision> {
@@ -72,7 +75,7 @@ export class SessionUser extends SessionMessages {
   /** Somebody who may say what the agent shall always do is there. A subagent hears only its parent. */
   #isInteractive(): boolean {
     const { interactive } = channelProfile(this.view.channel, this.ports.channels);
-    return interactive && this.parent === undefined && this.lastSender?.role !== "viewer";
+    return interactive && this.parent === undefined && (this.lastSender ?? this.sender)?.role !== "viewer";
   }
 
   /** What the prompt says of them. A store that fails is told, and never taken for an empty one. */
@@ -80,9 +83,11 @@ export class SessionUser extends SessionMessages {
     const { instructions: store } = this.ports;
     const { owner } = this;
     if (store === undefined || owner === undefined) return undefined;
-    const read = await readInstructions(store, owner, this.#lastInstructions, limit);
+    const last = this.#last?.agent === owner.agent ? this.#last.read : undefined;
+    const read = await readInstructions(store, owner, last, limit);
     if (read.fault !== undefined) this.fault({ where: "instructions", ...read.fault });
-    this.#lastInstructions = read;
+    this.#last = { agent: owner.agent, read };
+    this.#reads.set(read.told, read);
     return read.told;
   }
 
@@ -99,10 +104,11 @@ export class SessionUser extends SessionMessages {
   }
 
   /** Of a section that the budget has cut nobody knows which items the model can still read. */
-  protected sawInstructions({ sections, cuts }: BuiltPrompt): void {
+  protected sawInstructions({ sections, cuts }: BuiltPrompt, told: ToldInstructions | undefined): void {
     const isTheirs = ({ contributor }: { readonly contributor: string }) => contributor === "builtin:user-instructions";
-    if (this.#lastInstructions === undefined || !sections.some(isTheirs) || cuts.some(isTheirs)) return;
-    const { items = [], shown = [] } = this.#lastInstructions;
+    const read = told === undefined ? undefined : this.#reads.get(told);
+    if (read === undefined || !sections.some(isTheirs) || cuts.some(isTheirs)) return;
+    const { items = [], shown = [] } = read;
     this.slices = this.slices.with(seenSlice, sawItems(this.slices.get(seenSlice), items, shown));
   }
 

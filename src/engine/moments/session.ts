@@ -95,7 +95,7 @@ export class Session extends SessionPrompts {
   notice(notice: Notice): void {
     switch (notice.kind) {
       case "started":
-        this.window = notice.window ?? this.window;
+        if (notice.window !== undefined && notice.window > 0) this.window = notice.window;
         this.adapter = notice.adapter ?? this.adapter;
         this.model = notice.model ?? this.model;
         break;
@@ -202,6 +202,7 @@ export class Session extends SessionPrompts {
   /** Forgets everything, evidence and log alike. */
   reset(): void {
     if (this.ended) throw new SessionError("session-ended", `session '${this.id}' has ended; open a new one`);
+    this.stopClassifying();
     const identity = { ...this.slices.get(identitySlice), startedAt: this.clock.now() };
     this.slices = new Slices().with(identitySlice, identity);
     this.emit({ type: "session", change: "reset" });

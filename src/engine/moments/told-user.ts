@@ -24,11 +24,13 @@ export async function readInstructions(
   last: ReadInstructions | undefined,
   limitMs: number,
 ): Promise<ReadInstructions> {
-  const read = await withinLimit(limitMs, () => store.read(owner));
-  if ("value" in read) {
-    const { text, more, shown } = renderInstructions(read.value);
-    return { told: { kind: "current", text, more }, items: read.value.items, shown };
-  }
+  // What the store gives is rendered within the limit too: an answer that is none has not been read.
+  const read = await withinLimit(limitMs, async (): Promise<ReadInstructions> => {
+    const { items } = await store.read(owner);
+    const { text, more, shown } = renderInstructions({ items });
+    return { told: { kind: "current", text, more }, items, shown };
+  });
+  if ("value" in read) return read.value;
   if (last === undefined || last.told.kind === "unreadable") return { told: { kind: "unreadable" }, fault: read.fault };
   return { ...last, told: { ...last.told, kind: "stale" }, fault: read.fault };
 }
@@ -39,9 +41,10 @@ export async function readMemory(
   owner: UserAgent,
   limitMs: number,
 ): Promise<{ readonly told: ToldMemory; readonly fault?: LimitFault }> {
-  const read = await withinLimit(limitMs, () => store.search(owner, { limit: PRELOAD }));
-  if ("fault" in read) return { told: { kind: "unreadable" }, fault: read.fault };
-  const { notes, total } = read.value;
-  const { text, shown } = renderNotes(notes);
-  return { told: { kind: "preload", text, more: total - shown } };
+  const read = await withinLimit(limitMs, async (): Promise<ToldMemory> => {
+    const { notes, total } = await store.search(owner, { limit: PRELOAD });
+    const { text, shown } = renderNotes(notes);
+    return { kind: "preload", text, more: total - shown };
+  });
+  return "value" in read ? { told: read.value } : { told: { kind: "unreadable" }, fault: read.fault };
 }

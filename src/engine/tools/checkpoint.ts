@@ -2,7 +2,13 @@ import type { Agent, CheckpointTexts } from "../../base/words/agent.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
 
-type Checkpoint = { readonly name: keyof CheckpointTexts; readonly description: string; readonly text: string };
+type Checkpoint = {
+  readonly name: keyof CheckpointTexts;
+  /** For a list of checkpoints. */
+  readonly about: string;
+  readonly description: string;
+  readonly text: string;
+};
 
 const VERIFY_CONTEXT = `Before you go on, check what you stand on. Answer each for yourself, briefly:
 1. What exactly was asked, and what would count as done?
@@ -23,12 +29,14 @@ Drop or change the steps that fail this. Then begin with the first.`;
 export const CHECKPOINTS: readonly Checkpoint[] = [
   {
     name: "verify_context",
-    description: "Checkpoint: what to check about your understanding before you go on.",
+    about: "what to check about your understanding before you go on",
+    description: "A checkpoint: returns what to check about your understanding before you go on.",
     text: VERIFY_CONTEXT,
   },
   {
     name: "review_plan",
-    description: "Checkpoint: how to review your plan before you act on it.",
+    about: "how to review your plan before you act on it",
+    description: "A checkpoint: returns how to review your plan before you act on it.",
     text: REVIEW_PLAN,
   },
 ];

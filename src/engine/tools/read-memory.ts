@@ -40,8 +40,8 @@ export const readMemory = {
     const { query, limit, offset } = request;
     const search = { limit, offset, ...(query === undefined ? {} : { text: query }) };
     const [instructions, notes] = await Promise.all([
-      attempt(user.instructions?.read(owner)),
-      attempt(user.memory?.search(owner, search)),
+      attempt(async () => user.instructions?.read(owner)),
+      attempt(async () => user.memory?.search(owner, search)),
     ]);
     const room = new Room(context, query);
     const lines: string[] = [];
@@ -139,9 +139,9 @@ class Room {
 }
 
 /** What a store answers; a failed read is not "none". */
-async function attempt<T>(answer: Promise<T> | undefined): Promise<T | "unreadable" | undefined> {
+async function attempt<T>(ask: () => Promise<T>): Promise<T | "unreadable"> {
   try {
-    return await answer;
+    return await ask();
   } catch {
     return "unreadable";
   }

@@ -13,9 +13,12 @@ const agent = defineAgent({
   sections: [{ heading: "Task", content: "You look things up. Kit marker: PROMPT-7F3A." }],
 });
 
-/** What the agent is told in this request: where a runtime leaves old prompts in the conversation, the newest one. */
-export function toldIn({ system }: KitRequest): string {
-  return system.slice(Math.max(0, system.lastIndexOf("## Identity")));
+/**
+ * What the agent is told in the first request of a turn: where a runtime leaves old prompts in the conversation, the
+ * newest one; and what goes beside the message.
+ */
+export function toldIn({ system, lastUserText }: KitRequest): string {
+  return `${system.slice(Math.max(0, system.lastIndexOf("## Identity")))}\n\n${lastUserText}`;
 }
 
 /** Two turns of one user; between them one plugin's section changes and another one goes. */
@@ -23,12 +26,12 @@ function twoTurns(): KitRun {
   let stock = "STOCK-FULL";
   let takeOut = (): void => undefined;
   const contributors: readonly PromptContributor[] = [
-    { id: "stock", zone: "turn", contribute: () => ({ heading: "Stock", content: stock }) },
+    { id: "stock", contribute: () => ({ heading: "Stock", content: stock }) },
     { id: "sale", contribute: () => ({ heading: "Sale", content: "SALE-ON" }) },
   ];
   return {
     agent,
-    message: "Always answer in French. Remember that my dock is gate 9.",
+    message: "Always answer in French! Remember that my dock is gate 9.",
     further: ["What is my dock?"],
     session: { user: "ann", channel: "pager", zone: "Asia/Kolkata" },
     ports: {
@@ -81,8 +84,8 @@ export const promptScenarios: readonly Scenario[] = [
         checkContains(after, part, "what the agent is told in turn 2");
       }
       for (const part of ["STOCK-FULL", "SALE-ON"]) checkContains(before, part, "what the agent is told in turn 1");
-      checkLacks(before, "Answer in French.", "what the agent is told in turn 1");
-      for (const part of ["STOCK-LOW", "Answer in French."])
+      checkLacks(before, "- Answer in French.", "what the agent is told in turn 1");
+      for (const part of ["STOCK-LOW", "- Answer in French."])
         checkContains(after, part, "what the agent is told in turn 2");
       for (const part of ["SALE-ON", "STOCK-FULL"]) checkLacks(after, part, "what the agent is told in turn 2");
       checkContains(resultOf(outcome, "call_3"), "The dock is gate 9.", "what read_memory gave");

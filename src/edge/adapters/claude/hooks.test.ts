@@ -11,10 +11,13 @@ import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { withConduct } from "./adapter.ts";
-import { conductHooks } from "./hooks.ts";
+import { conductHooks, type HookSettings } from "./hooks.ts";
 import type { ClaudeSdk, HookAnswer, HookEvent, HookName, PreToolUse } from "./native.ts";
 import { after, before, events } from "./recorded-events.ts";
 import { Scopes, scopesOf } from "./scopes.ts";
+import { Shown } from "./shown.ts";
+import { Thinking } from "./thinking.ts";
+import { toolName } from "./tool-names.ts";
 
 let workspace: string;
 let session: Session;
@@ -35,9 +38,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
+/** As for a host that runs its query itself. */
+function settings(scopes: Scopes): HookSettings {
+  const thinking = new Thinking({}, () => undefined);
+  return { scopes, asker: false, shown: new Shown(), thinking, request: { toolName } };
+}
+
 /** Plays a recorded event as if it had happened in this test's workspace. */
 function player(more: { asker?: boolean } = {}) {
-  const hooks = conductHooks({ scopes: scopesOf(session), asker: false, promptHash: "", ...more });
+  const hooks = conductHooks({ ...settings(scopesOf(session)), ...more });
   return (event: HookEvent, changes: object = {}): Promise<HookAnswer> => {
     const text = JSON.stringify({ ...event, ...changes }).replaceAll("/run/workspace", workspace);
     const hook = hooks[event.hook_event_name as HookName][0]?.hooks[0];
@@ -99,13 +108,13 @@ it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
 
 it("HOOK-7 a helper that never began is no subagent of ours", async () => {
   const scopes = new Scopes(session);
-  const [stop] = conductHooks({ scopes, asker: false, promptHash: "" }).SubagentStop;
+  const [stop] = conductHooks(settings(scopes)).SubagentStop;
   await stop?.hooks[0]?.({ hook_event_name: "SubagentStop", cwd: workspace, agent_id: "compaction" });
   expect(scopes.find("compaction")).toBeUndefined();
 });
 
 it("HOOK-8 every hook blocks when it fails", () => {
-  const hooks = conductHooks({ scopes: new Scopes(session), asker: false, promptHash: "" });
+  const hooks = conductHooks(settings(new Scopes(session)));
   for (const [matcher] of Object.values(hooks)) expect(matcher?.onFailure).toBe("block");
 });
 

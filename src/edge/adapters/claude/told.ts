@@ -31,10 +31,11 @@ export class Told {
     const gone = [...known].filter(([id, section]) => section !== undefined && !now.has(id));
     for (const [id, section] of changed) this.#said.set(id, section);
     for (const [id] of gone) this.#said.set(id, undefined);
+    const ofTurn = prompt.sections.filter(({ zone }) => zone === "turn");
     const parts = [
-      ...(changed.length === 0 ? [] : [CHANGED, ...changed.map(([, { text }]) => text)]),
+      ...(changed.length === 0 ? [] : [CHANGED, textOf(changed.map(([, section]) => section))]),
       ...(gone.length === 0 ? [] : [`${GONE} ${gone.map(([, section]) => nameOf(section)).join(", ")}.`]),
-      ...prompt.sections.filter(({ zone }) => zone === "turn").map(({ text }) => text),
+      ...(ofTurn.length === 0 ? [] : [OF_TURN, textOf(ofTurn)]),
     ];
     return parts.length === 0 ? undefined : parts.join(SEPARATOR);
   }
@@ -42,6 +43,7 @@ export class Told {
 
 const CHANGED = "Your instructions have changed. From now on these parts of them read:";
 const GONE = "These parts of your instructions no longer hold:";
+const OF_TURN = "For this turn:";
 
 function lasting({ sections }: BuiltPrompt): readonly BuiltSection[] {
   return sections.filter(({ zone }) => zone !== "turn");

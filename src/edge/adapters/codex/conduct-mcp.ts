@@ -7,11 +7,15 @@ import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 /** Where a tool call is answered: the daemon's socket, or the adapter itself. */
 export type CallConductTool = (request: JsonObject) => Promise<unknown>;
 
+/**
+ * Codex refuses or asks a person about a tool that may destroy something or reaches outside; whether one of these runs is
+ * Conduct's to decide, and nothing is lost by them: notes are added, and a change of instructions can be undone.
+ */
 const TOOLS = CONDUCT_TOOLS.map(({ name, description, inputSchema, access }) => ({
   name,
   description,
   inputSchema,
-  annotations: { readOnlyHint: access === "read" },
+  annotations: { readOnlyHint: access === "read", destructiveHint: false, openWorldHint: false },
 }));
 
 /** The model does not see these tools until it looks for them; Codex shows this where it says how. */

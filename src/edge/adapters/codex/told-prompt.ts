@@ -14,13 +14,16 @@ export function toldPrompt(prompt: BuiltPrompt): ToldPrompt {
   return { prefix: prompt.prefixHash, rest };
 }
 
+const REPLACES =
+  "What follows replaces the earlier version of these instructions; sections that it does not have no longer hold.";
+
 /**
  * What a model that was told `before` still has to be told: nothing, the sections that have changed, or the whole prompt.
  * What it was told stays in its conversation, so that a new text says what it replaces.
  */
 export function promptNews(before: ToldPrompt | undefined, now: BuiltPrompt): string | undefined {
   if (before === undefined) return now.text;
-  const whole = `This replaces everything that you were told before under these headings.\n\n${now.text}`;
+  const whole = `${REPLACES}\n\n${now.text}`;
   if (before.prefix !== now.prefixHash) return whole;
   const known = new Map(before.rest.map(({ contributor, hash }) => [contributor, hash]));
   const rest = restOf(now);

@@ -117,7 +117,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
         moments.takeShown();
         const heard = await moments.message(text, agent.state.model, images.length === 0 ? "as-needed" : "always");
         if (heard.reply !== undefined) return { status: "answered", text: heard.reply, ...moments.takeShown() };
-        await agent.prompt(say(heard.text, images));
+        await agent.prompt(say(text, images));
       } finally {
         busy = false;
       }
