@@ -160,3 +160,48 @@ describe("the coding pack, unchanged, gives the same decisions in every runtime"
     expect(decisions(outcome.events)).toEqual(CODING);
   });
 });
+
+/** Read and tested in the first message; used, and asked for, in those after it. */
+const conversation: KitRun = {
+  agent,
+  message: "/verbose read and test it",
+  further: ["/modes", "now write and deploy it", "and wipe it"],
+  files: { "test.sh": "exit 0", "deploy.sh": "echo deployed", "a.txt": "old\n" },
+  session: { budget: { calls: 5 } },
+  script: [
+    { calls: [read("c01", "a.txt"), shell("c02", "sh test.sh")] },
+    { text: "Read." },
+    { calls: [write("c03", "a.txt")] },
+    { calls: [shell("c04", "sh deploy.sh prod")] },
+    { text: "Deployed." },
+    { calls: [shell("c05", "rm -rf build")] },
+    { calls: [shell("c06", "echo six")] },
+    { calls: [shell("c07", "echo seven")] },
+    { text: "Done." },
+  ],
+};
+
+const CONVERSATION = [
+  "c01 allow",
+  "c02 allow",
+  "c03 allow",
+  "c04 allow",
+  "c05 deny builtin:high-risk high-risk",
+  "c06 allow",
+  "c07 deny limits budget",
+];
+
+describe("what one message has proven, switched and spent holds for the next in every runtime", () => {
+  it.each([loopDriver(), piDriver(), claudeDriver(), codexDriver()])("$name", async (driver) => {
+    const outcome = await driver.run(conversation);
+    expect(decisions(outcome.events)).toEqual(CONVERSATION);
+    const messages = outcome.events.flatMap((event) => (event.type === "message" ? [event] : []));
+    expect(messages.map(({ turn, modes, reply }) => [turn, modes.verbose, reply !== undefined])).toEqual([
+      [1, true, false],
+      [1, true, true],
+      [2, true, false],
+      [3, true, false],
+    ]);
+    for (const { raw } of outcome.requests) expect(raw).not.toContain("[DEBUG]");
+  });
+});

@@ -1,5 +1,6 @@
 import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
+import type { Session } from "../../src/engine/moments/session.ts";
 import { decisionsOn, resultOf } from "../../src/testing/kit/expect.ts";
 import { asking, outcomes, play, release, scripts, shell } from "./play.ts";
 
@@ -24,13 +25,32 @@ describe("fails closed", () => {
     expect(resultOf(outcome, "call_1")).not.toContain("SECRET");
   });
 
-  it("a session that throws on a message stops the turn before the model is asked", async () => {
-    const outcome = await play(
+  it("a session that throws on the first message begins no query", async () => {
+    const gone = play(
       {},
       { script: [{ text: "Never said." }] },
       { prepare: (session) => Object.assign(session, { onMessage: () => Promise.reject(new Error("gone")) }) },
     );
-    expect(outcome.requests).toHaveLength(0);
+    await expect(gone).rejects.toThrow("gone");
+  });
+
+  it.each([
+    { how: "a later one", more: { streamed: ["one", "two"] }, requests: 1 },
+    { how: "one of a host's own query", more: { withConductAlone: true }, requests: 0 },
+  ])("a session that throws on $how stops the turn before the model is asked", async ({ more, requests }) => {
+    const failsOn = (session: Session) => {
+      const { onMessage } = session;
+      let left = requests;
+      const fails: Session["onMessage"] = (message) =>
+        left-- > 0 ? onMessage.call(session, message) : Promise.reject(new Error("gone"));
+      Object.assign(session, { onMessage: fails });
+    };
+    const outcome = await play(
+      {},
+      { script: [{ text: "One." }, { text: "Never said." }] },
+      { ...more, prepare: failsOn },
+    );
+    expect(outcome.requests).toHaveLength(requests);
   });
 
   it("a stop that cannot be checked is refused once", async () => {

@@ -33,12 +33,16 @@ export type ClaudeOutcome = KitOutcome & {
   readonly modelRequests: readonly ModelRequest[];
 };
 
+type Content = sdk.SDKUserMessage["message"]["content"];
+
 /** How one run differs from the usual one. */
 export type ClaudeRunOptions = {
   readonly options?: sdk.Options;
   /** Instead of the kit's script, for native calls. */
   readonly script?: (workspace: string) => Script;
   readonly prompt?: string | AsyncIterable<sdk.SDKUserMessage>;
+  /** A streaming input in its place: each message when the turn before it is over. */
+  readonly streamed?: readonly Content[];
   /** The host runs its query itself, with no more of Conduct than its options. */
   readonly withConductAlone?: boolean;
   /** Gets the session before the query starts. */
@@ -94,7 +98,9 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
     allowedTools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"],
     ...more.options,
   };
-  const prompts = [more.prompt ?? run.message, ...(run.further ?? [])];
+  const turns =
+    more.streamed === undefined ? undefined : turnByTurn(more.streamed, (turn) => run.before?.(turn, place));
+  const prompts = [turns?.prompt ?? more.prompt ?? run.message, ...(run.further ?? [])];
   for (const [at, prompt] of prompts.entries()) {
     if (at > 0) await run.before?.(at + 1, place);
     const resume = messages.at(-1)?.session_id;
@@ -102,9 +108,28 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
     const keepOpen = at < prompts.length - 1;
     const stream =
       more.withConductAlone === true ? await ownQuery(given, session) : conductQuery(given, session, { sdk, keepOpen });
-    for await (const message of stream) messages.push(message);
+    for await (const message of stream) {
+      messages.push(message);
+      if (message.type === "result") turns?.over();
+    }
   }
   return { events, messages };
+}
+
+/** A streaming input that waits for each turn's end. */
+function turnByTurn(contents: readonly Content[], before: (turn: number) => unknown) {
+  let over = (): void => undefined;
+  async function* prompt(): AsyncGenerator<sdk.SDKUserMessage> {
+    for (const [at, content] of contents.entries()) {
+      if (at > 0) await before(at + 1);
+      const ended = new Promise<void>((resolve) => {
+        over = resolve;
+      });
+      yield { type: "user", parent_tool_use_id: null, message: { role: "user", content } };
+      await ended;
+    }
+  }
+  return { prompt: prompt(), over: () => over() };
 }
 
 async function ownQuery({ prompt, options }: Parameters<typeof sdk.query>[0], session: Session): Promise<sdk.Query> {

@@ -61,6 +61,11 @@ export function hookCommand(socket: string, env = ""): string {
   return `env CONDUCT_SOCKET=${socket} ${env} ${NODE} ${join(import.meta.dirname, "hook.ts")}`;
 }
 
+export function codexEnv({ home }: CodexPlace): NodeJS.ProcessEnv {
+  const path = `${dirname(NODE)}:/usr/local/bin:/usr/bin:/bin`;
+  return { PATH: path, HOME: home, CODEX_HOME: home, SCRIPTED_KEY: "none" };
+}
+
 /** Writes Codex' home for a run; `modelUrl` is where its model answers. */
 export async function writeHome(place: CodexPlace, modelUrl: string, run: Partial<CodexRun> = {}): Promise<void> {
   await mkdir(place.home, { recursive: true });
@@ -103,14 +108,7 @@ export async function runCodex(run: CodexRun): Promise<CodexEnd> {
     ...(run.bypassTrust === false ? [] : ["--dangerously-bypass-hook-trust"]),
     ...(run.approvals === true ? [] : ["--dangerously-bypass-approvals-and-sandbox"]),
   ];
-  const env = {
-    PATH: `${dirname(NODE)}:/usr/local/bin:/usr/bin:/bin`,
-    HOME: place.home,
-    CODEX_HOME: place.home,
-    SCRIPTED_KEY: "none",
-    ...run.env,
-  };
-  const execute = (args: string[]) => spawnCodex(args, place.workspace, env);
+  const execute = (args: string[]) => spawnCodex(args, place.workspace, { ...codexEnv(place), ...run.env });
   try {
     await run.before?.(1);
     let ended = await execute(["exec", ...options, "-C", place.workspace, run.message]);

@@ -2,6 +2,8 @@ import { afterEach, beforeEach } from "vitest";
 import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
+import type { ConductPorts } from "../../src/engine/moments/conduct.ts";
+import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { ScriptedCall } from "../../src/testing/model-server/index.ts";
 import { type CodexEnd, type CodexPlace, type CodexRun, newPlace, runCodex } from "./codex-run.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -23,11 +25,12 @@ export function useCodex() {
     get place() {
       return place;
     },
-    async start(...[agent, options]: [Agent, Parameters<typeof startDaemon>[2]?]): Promise<Daemon> {
-      daemon = await startDaemon(place, agent, options);
+    async start(agent: Agent, options?: () => Partial<SessionOptions>, ports?: Partial<ConductPorts>): Promise<Daemon> {
+      daemon = await startDaemon(place, agent, options, ports);
       return daemon;
     },
-    run: (run: Omit<CodexRun, "place" | "message">): Promise<CodexEnd> => runCodex({ place, message: "go", ...run }),
+    run: (run: Omit<CodexRun, "place" | "message"> & { readonly message?: string }): Promise<CodexEnd> =>
+      runCodex({ place, message: "go", ...run }),
     events: <T extends ConductEvent["type"]>(type: T) =>
       (daemon?.events ?? []).filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type),
   };

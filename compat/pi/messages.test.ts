@@ -48,6 +48,19 @@ describe("a message through prompt()", () => {
   });
 });
 
+it("K04: each message may have its own sender, and only an operator's elevates", async () => {
+  const answers: string[] = [];
+  await play([], {
+    drive: async (pi) => {
+      for (const role of ["user", "operator"] as const) {
+        answers.push((await pi.prompt("/elevated on", [], { sender: { role } })).text);
+      }
+      return none;
+    },
+  });
+  expect(answers).toEqual(["elevated: off", expect.stringContaining("elevated: on")]);
+});
+
 describe("messages that Pi takes in by itself", () => {
   it("K10: are rewritten in this and every later request: prompted, steered, queued", async () => {
     const outcome = await play([echo, done, done, done], {

@@ -158,7 +158,7 @@ describe("a fresh agent", () => {
 });
 
 describe("compaction", () => {
-  it("a file whose text was cut from the transcript has to be read again", async () => {
+  it("a file whose text was cut from the transcript has to be read again, and the agent is told all it was told", async () => {
     const outcome = await runPi(
       {
         agent: writer,
@@ -175,6 +175,7 @@ describe("compaction", () => {
       },
     );
     expect(notices(outcome.events, "compacted")).toHaveLength(1);
+    for (const { system } of outcome.requests) expect(system).toMatch(/^## Soul.*## Safety.*## Current Time/s);
     expect(resultOf(outcome, "call_w")).toContain("must be read before overwriting");
   });
 });

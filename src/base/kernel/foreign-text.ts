@@ -39,7 +39,7 @@ export function demoteHeadings(text: string, tags: "neutralise" | "keep" = "neut
   for (let at = 0; at < lines.length; at++) {
     const { text: line, code } = lines[at] ?? { text: "", code: true };
     const marks = "#".repeat(Math.min(6, (levels[at] ?? 0) + down));
-    if (levels[at] === 0) demoted.push(...(code ? [line] : apart(line, lines[at - 1])));
+    if (levels[at] === 0) demoted.push(...(code ? [line] : apart(shown(line), lines[at - 1])));
     else if (HEADING.test(line)) demoted.push(down === 0 ? line : line.replace(HEADING, marks));
     else {
       demoted.push(`${marks} ${line.trim()}`);
@@ -60,6 +60,11 @@ function levelAt(lines: readonly Line[], at: number): number {
   const under = next === undefined || next.code ? undefined : UNDERLINE.exec(next.text)?.[1];
   if (under === undefined || line.text.trim() === "" || NO_TITLE.test(line.text) || UNDERLINE.test(line.text)) return 0;
   return under.startsWith("=") ? 1 : 2;
+}
+
+/** What only looks like a heading, for want of a space or behind characters that nobody sees; indented code stays. */
+function shown(line: string): string {
+  return /^(?: {4}|\t)/.test(line) ? line : line.replace(LIKE_HEADING, "$1\\$2");
 }
 
 /** A row of `=` or `-` that no title goes with is kept from making one of what stands before it. */

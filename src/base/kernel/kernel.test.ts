@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assertNever } from "./assert-never.ts";
 import { canonicalJson, hashJson } from "./canonical-json.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
+import { errorText } from "./error-text.ts";
 import { globMatches } from "./glob.ts";
 import { nearest } from "./nearest.ts";
 import { quickHash } from "./quick-hash.ts";
@@ -119,5 +120,29 @@ describe("small things", () => {
 
   it("AN-1 a case that was forgotten is an error at run time too", () => {
     expect(() => assertNever("x" as never)).toThrow("unexpected case");
+  });
+
+  it.each([
+    [
+      "a message that throws",
+      Object.create(Error.prototype, {
+        message: {
+          get: () => {
+            throw new Error("no");
+          },
+        },
+      }),
+    ],
+    [
+      "a proxy that throws",
+      new Proxy(new Error("x"), {
+        getPrototypeOf: () => {
+          throw new Error("no");
+        },
+      }),
+    ],
+    ["nothing", undefined],
+  ])("ET-1 whatever was thrown has a text: %s", (_, thrown) => {
+    expect(errorText(thrown)).toBe("no reason given");
   });
 });

@@ -150,4 +150,16 @@ describe("secrets", () => {
     const text = part.repeat(Math.ceil(1_000_000 / part.length));
     expect(redactSecrets(text).length).toBeGreaterThan(0);
   });
+
+  it.each([
+    ["DB_PASS=hunter2", "DB_PASS=[redacted]"],
+    ["mysql --password hunter2 -h db", "mysql --password [redacted] -h db"],
+    ["--password string  the password", "--password string  the password"],
+    ["--token $TOKEN", "--token $TOKEN"],
+    ["< Set-Cookie: sid=abc; Path=/", "< Set-Cookie: [redacted]"],
+    ["Cookies: none", "Cookies: none"],
+    ["pass: 12, fail: 0", "pass: 12, fail: 0"],
+  ])("K17: %j reads %j", (text, shown) => {
+    expect(redactSecrets(text)).toBe(shown);
+  });
 });

@@ -9,6 +9,8 @@ export function redactSecrets(text: string): string {
     .replace(PRIVATE_KEY, `$1${GONE}$2`)
     .replace(AUTHORIZATION, (all, name: string, key: string) => (isKey(key) ? `${name}${GONE}` : all))
     .replace(URL_PASSWORD, `$1${GONE}@`)
+    .replace(COOKIE, `$1${GONE}`)
+    .replace(OPTION, (all, name: string, value: string) => (NO_VALUE.test(value) ? all : `${name}${GONE}`))
     .replace(NAMED, redactNamed);
   return TOKENS.reduce(
     (before, token) =>
@@ -26,9 +28,15 @@ const AUTHORIZATION =
 
 const URL_PASSWORD = /((?<![a-z])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@?#]{0,128}:)[^\s/]{1,256}@/gi;
 
+/** A line of a request or an answer, as curl -v shows it. */
+const COOKIE = /((?<![\w-])(?:set-)?cookie2?[ \t]{0,4}:[ \t]{0,4})[^\s=;]{1,128}=[^\r\n]+/gi;
+
+/** Of a command line. */
+const OPTION = /((?<![\w-])--(?:password|passwd|passphrase|token|secret|api-key)[ \t]{1,4})(?![-$<{[])(\S+)/gi;
+
 /** `name = value`: the value in quotes, or up to the next space or `&`. */
 const NAMED =
-  /(password|passwd|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|([^\s"'`&<>]+))/gi;
+  /(password|passwd|passphrase|(?<=[a-z0-9]_)pass|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|([^\s"'`&<>]+))/gi;
 
 /** Values that only say that there is, or will be, one. */
 const NO_VALUE =

@@ -7,11 +7,15 @@ const OWN_NAMES = [
   "memory_notes",
   "conversation",
 ];
-/** Characters that nobody sees do not hide a name. Takes linear time: after white space only a slash begins more of it. */
+/** Characters that nobody sees do not hide a name. Bounded: an endless run of them would take the engine's whole stack. */
 const OWN_TAGS = new RegExp(
-  `<([\\s\\p{Cf}]*(?:\\/[\\s\\p{Cf}]*)?)(?=(?:${OWN_NAMES.map((name) => [...name].join("\\p{Cf}*")).join("|")})(?!\\p{Cf}*\\w))`,
+  `<([\\s\\p{Cf}]{0,64}(?:\\/[\\s\\p{Cf}]{0,64})?)(?=(?:${OWN_NAMES.map(spelled).join("|")})(?!\\p{Cf}?\\w))`,
   "giu",
 );
+
+function spelled(name: string): string {
+  return [...name].join("\\p{Cf}{0,8}");
+}
 
 /**
  * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.

@@ -41,7 +41,8 @@ export function replaceItems(before: Items, text: string, nextId: NextId): Chang
 export function changeItems(before: Items, { add, edit, remove }: ItemChanges, nextId: NextId): Changed {
   const fault = [...add, ...edit.map(({ text }) => text)].map(textFault).find(Boolean) ?? idFault(before, edit, remove);
   if (fault !== undefined) return { fault };
-  const left = before.filter(({ id }) => !remove.includes(id));
+  const gone = new Set(remove);
+  const left = before.filter(({ id }) => !gone.has(id));
   const edited = editItems(left, edit);
   if ("fault" in edited) return edited;
   return addItems(
@@ -83,7 +84,8 @@ function addItems(before: Items, texts: readonly string[], nextId: NextId): Chan
     else known.push(there);
   }
   // Of stored items that say the same each stays: only what comes new is compared.
-  const added = [...items.values()].filter(({ id }) => !before.some((item) => item.id === id));
+  const stored = new Set(before.map(({ id }) => id));
+  const added = [...items.values()].filter(({ id }) => !stored.has(id));
   const all = [...before, ...added];
   const tooMany = itemsFault([], all.length);
   return tooMany === undefined || added.length === 0 ? { items: all, known } : { fault: tooMany };
@@ -91,12 +93,18 @@ function addItems(before: Items, texts: readonly string[], nextId: NextId): Chan
 
 function idFault(before: Items, edit: readonly ItemEdit[], remove: readonly string[]): string | undefined {
   const ids = [...edit.map(({ id }) => id), ...remove];
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  const twice = repeatedIn(ids);
   if (twice !== undefined) return `'${shown(twice)}' is to be changed twice: name each instruction once.`;
-  const unknown = ids.find((id) => !before.some((item) => item.id === id));
+  const stored = new Set(before.map(({ id }) => id));
+  const unknown = ids.find((id) => !stored.has(id));
   return unknown === undefined
     ? undefined
     : `There is no instruction with the id '${shown(unknown)}': read_memory gives those that there are.`;
+}
+
+function repeatedIn(ids: readonly string[]): string | undefined {
+  const met = new Set<string>();
+  return ids.find((id) => met.size === met.add(id).size);
 }
 
 function shown(id: string): string {

@@ -1,8 +1,8 @@
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import { DOMAIN_MAX } from "./classification.ts";
 
-/** Flags that pile up over a session; none is given up for a newer one. */
-const HELD_FLAGS_MAX = 8;
+/** Flags that pile up over a session; none is given up for a newer one, so there is more room than idle ones can fill. */
+const HELD_FLAGS_MAX = 64;
 
 type Before = { readonly latest: SessionClassification | null; readonly held: SessionClassification | null };
 

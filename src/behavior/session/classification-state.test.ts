@@ -164,4 +164,17 @@ describe("classification state", () => {
       }),
     );
   });
+
+  it("CL-17 idle flags leave room for the one that restricts", () => {
+    let state = OPENED;
+    const flagged = (...flags: readonly string[]): SessionClassification => ({
+      label: "x",
+      topic: "ops",
+      complexity: "simple",
+      domain: [],
+      flags,
+    });
+    for (let at = 0; at < 20; at++) state = classified(state, flagged(`a${at}`, `b${at}`), at, "turns");
+    expect(classified(state, flagged("destructive"), 21, "turns").held?.flags).toContain("destructive");
+  });
 });

@@ -100,12 +100,12 @@ function asItIs(given: PromptContributor): PromptContributor {
     ...(tags === undefined ? {} : { tags: Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags }),
     ...(priority === undefined ? {} : { priority }),
     ...(zone === undefined ? {} : { zone }),
-    contribute: bound(contribute, given),
-    ...(shouldContribute === undefined ? {} : { shouldContribute: bound(shouldContribute, given) }),
+    // What is no function is left to the registry, which says so.
+    contribute: typeof contribute === "function" ? contribute.bind(given) : contribute,
+    ...(typeof shouldContribute === "function"
+      ? { shouldContribute: shouldContribute.bind(given) }
+      : shouldContribute === undefined
+        ? {}
+        : { shouldContribute }),
   };
-}
-
-/** What is no function is left to the registry, which says so. */
-function bound<T extends (...args: never) => unknown>(method: T, owner: object): T {
-  return typeof method === "function" ? method.bind(owner) : method;
 }

@@ -27,6 +27,14 @@ const ONCE = { inputTokens: 100, outputTokens: 20, cost: 0.5 };
 const TWICE = { inputTokens: 200, outputTokens: 40, cost: 1 };
 
 describe("classifyWithModel", () => {
+  it("CL-20 a key that a provider repeats is not told", async () => {
+    const key = "sk-proj-a1B2c3D4e5F6g7H8i9J0";
+    const models = scripted(new Error(`401: wrong key ${key}`), new Error(`401: wrong key ${key}`));
+    const told = JSON.stringify(await classifyWithModel(models, QUESTION));
+    expect(told).toContain("401: wrong key");
+    expect(told).not.toContain(key);
+  });
+
   it("CL-20 asks once, with the conversation as data and a small cap", async () => {
     const models = scripted(JSON.stringify(GOOD));
     expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: ONCE });

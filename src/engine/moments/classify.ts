@@ -1,4 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
+import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
 import type { SessionLabels } from "../../base/words/agent.ts";
 import type { Usage } from "../../base/words/budget.ts";
@@ -114,7 +115,8 @@ async function answerTo(models: Models, asked: ModelQuestion): Promise<Tried> {
     if (typeof answer?.text !== "string") return { error: "the model port gave no text" };
     return { answer: { text: answer.text, usage: answer.usage ?? {} } };
   } catch (error) {
-    return { error: errorText(error) };
+    // Providers repeat the key that they refuse.
+    return { error: redactSecrets(errorText(error)) };
   }
 }
 

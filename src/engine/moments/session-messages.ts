@@ -40,8 +40,6 @@ export type Heard = {
 
 /** The moment `message`: what did the person say? */
 export class SessionMessages extends SessionResults {
-  /** Who began this turn, as far as the transport has told. A message for Conduct alone begins none. */
-  protected lastSender: Sender | undefined;
   /** That it cannot be classified is said once. */
   #skipped = false;
   #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
@@ -60,8 +58,7 @@ export class SessionMessages extends SessionResults {
     const { modes, reply, notes } = applied;
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) {
-      this.lastSender = sender;
-      this.#beginTurn(parsed.text);
+      this.#beginTurn(parsed.text, sender);
     }
     this.emit({
       type: "message",
@@ -106,7 +103,8 @@ export class SessionMessages extends SessionResults {
     if (this.#classifying === undefined || wait === 0 || this.classification !== undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, wait);
+      // It is over by then; and a timer of more than 24 days would fire at once.
+      timer = setTimeout(resolve, Math.min(wait, CLASSIFY_MS));
     });
     await Promise.race([this.#classifying.run, enough]);
     clearTimeout(timer);
@@ -124,12 +122,12 @@ export class SessionMessages extends SessionResults {
     this.#classifying = undefined;
   }
 
-  #beginTurn(text: string): void {
+  #beginTurn(text: string, sender: Sender | undefined): void {
     this.settleUnderWay();
     this.closeStep(null);
-    const turn = this.slices.get(turnSlice);
+    const { number, ended } = this.slices.get(turnSlice);
     this.slices = this.slices
-      .with(turnSlice, { ...turn, number: turn.number + 1, refusals: 0 })
+      .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })
       .with(denialsSlice, NO_DENIALS)
       .with(resultsSlice, resultsSlice.initial)
       .with(classificationSlice, noteMessage(this.slices.get(classificationSlice), text));
@@ -154,8 +152,9 @@ export class SessionMessages extends SessionResults {
       return;
     }
     const { models } = this.ports;
-    if (labels.kind === "skipped" || models === undefined) {
-      const message = labels.kind === "skipped" ? labels.warning : "this host gives no access to models";
+    const over = this.ended ? "the session is over" : this.overLimit({}) && "the session has used up its budget";
+    if (labels.kind === "skipped" || models === undefined || over !== undefined) {
+      const message = labels.kind === "skipped" ? labels.warning : (over ?? "this host gives no access to models");
       if (!this.#skipped) this.#fail("classification-skipped", message, because);
       this.#skipped = true;
       return;

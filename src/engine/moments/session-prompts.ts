@@ -5,7 +5,7 @@ import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { resolveZone } from "../../behavior/prompt/time-text.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
-import { DEFAULT_WINDOW } from "../../behavior/results/turn-result-state.ts";
+import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/turn-result-state.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { GATHER_MS } from "./gather.ts";
 import type { PromptRequest } from "./session-options.ts";
@@ -28,8 +28,9 @@ export class SessionPrompts extends SessionUser {
   /** What is the agent told now? What cannot be gathered is a fault and said in its section; the rest stands. */
   async onPrompt(request: PromptRequest = {}): Promise<BuiltPrompt> {
     this.closeStep(null);
+    const counter = await this.#counter();
     const context = await this.#gather(request);
-    const options = this.#options(await this.#counter());
+    const options = this.#options(counter);
     const prompt = buildAgentPrompt(this.#registry(), context, options);
     this.#commit(prompt, context);
     return prompt;
@@ -37,8 +38,9 @@ export class SessionPrompts extends SessionUser {
 
   /** Of every contributor there is, whether it would be in the prompt now, and why. */
   async explainPrompt(request: PromptRequest = {}): Promise<readonly TraceEntry[]> {
+    const counter = await this.#counter();
     const context = await this.#gather(request);
-    const options = this.#options(await this.#counter());
+    const options = this.#options(counter);
     const { trace } = buildAgentPrompt(this.#registry(), context, options);
     return this.#registry().explain(context, trace);
   }
@@ -62,7 +64,7 @@ export class SessionPrompts extends SessionUser {
 
   #options(counter: TokenCounter): BuildOptions {
     const { layout = "cache", budget } = this.compiled.agent.prompt;
-    const window = this.window !== undefined && this.window > 0 ? this.window : DEFAULT_WINDOW;
+    const window = windowOr(this.window ?? DEFAULT_WINDOW);
     return {
       counter,
       layout,
@@ -76,7 +78,8 @@ export class SessionPrompts extends SessionUser {
   }
 
   async #gather(request: PromptRequest): Promise<ContributorContext> {
-    const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
+    const { compiled } = this;
+    const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
     const [instructions, memory] = await Promise.all([
       this.readInstructions(limit),
       this.readMemory(limit),
@@ -84,6 +87,8 @@ export class SessionPrompts extends SessionUser {
       this.#files(limit),
       this.awaitClassification(),
     ]);
+    // Another agent has taken over meanwhile: what was read is not its own.
+    if (this.compiled !== compiled) return this.#gather(request);
     const { view } = this;
     const { agent } = this.compiled;
     const { zone, warning } = resolveZone(view.zone);

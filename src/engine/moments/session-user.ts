@@ -6,11 +6,16 @@ import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
+import { inflightSlice } from "../../behavior/session/inflight.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
+import { readMemory as readMemoryTool } from "../tools/read-memory.ts";
 import { previewUpdate, updateInstructions } from "../tools/update-instructions.ts";
 import type { UserContext } from "../tools/user-context.ts";
 import { GATHER_MS } from "./gather.ts";
+import { limitedInstructions, limitedMemory } from "./limited-stores.ts";
 import { SessionMessages } from "./session-messages.ts";
+import type { Delivered } from "./session-results.ts";
 import { resultsSlice } from "./shorten-result.ts";
 import { type ReadInstructions, readInstructions, readMemory } from "./told-user.ts";
 import { withinLimit } from "./within-limit.ts";
@@ -31,6 +36,16 @@ export class SessionUser extends SessionMessages {
     return { ...decision, question: `${decision.question}\n${shown.value}` };
   }
 
+  /** Of what read_memory gave and was then cut after all, nobody knows what the model has seen. */
+  override async onResult(...given: Parameters<SessionMessages["onResult"]>): Promise<Delivered> {
+    const delivered = await super.onResult(...given);
+    const [{ tool }] = given;
+    if (tool === readMemoryTool.name && delivered.changed) {
+      this.slices = this.slices.with(seenSlice, seenSlice.initial);
+    }
+    return delivered;
+  }
+
   /** What Conduct gives this agent besides its own tools. */
   tools(): readonly ConductTool[] {
     const window = () => this.window ?? DEFAULT_WINDOW;
@@ -43,6 +58,7 @@ export class SessionUser extends SessionMessages {
       budget: resultBudget(this.slices.get(resultsSlice), {
         window: window(),
         turnShare: this.compiled.agent.limits.turnResultShare,
+        parallel: this.#underWay(),
       }),
     });
     return conductTools(
@@ -52,14 +68,22 @@ export class SessionUser extends SessionMessages {
     );
   }
 
+  /** Calls that share what this turn's results may still take. */
+  #underWay(): number {
+    return [...this.slices.get(inflightSlice)].filter(([, { settling }]) => settling !== true).length;
+  }
+
   /** What the tools of a user work with: whose they are is the session's to say. */
   #context(): UserContext {
+    const { instructions, memory } = this.ports;
+    const { limits, memory: mode } = this.compiled.agent;
+    const limit = limits.gatherMs ?? GATHER_MS;
     return {
       owner: this.owner,
       interactive: this.#isInteractive(),
       session: this.id,
-      instructions: this.ports.instructions,
-      memory: this.compiled.agent.memory === "off" ? undefined : this.ports.memory,
+      instructions: instructions === undefined ? undefined : limitedInstructions(instructions, limit),
+      memory: memory === undefined || mode === "off" ? undefined : limitedMemory(memory, limit),
       ids: this.ports.ids,
       now: () => this.clock.now(),
       seen: {
@@ -75,7 +99,8 @@ export class SessionUser extends SessionMessages {
   /** Somebody who may say what the agent shall always do is there. A subagent hears only its parent. */
   #isInteractive(): boolean {
     const { interactive } = channelProfile(this.view.channel, this.ports.channels);
-    return interactive && this.parent === undefined && (this.lastSender ?? this.sender)?.role !== "viewer";
+    const { sender = this.sender } = this.slices.get(turnSlice);
+    return interactive && this.parent === undefined && sender?.role !== "viewer";
   }
 
   /** What the prompt says of them. A store that fails is told, and never taken for an empty one. */
@@ -112,9 +137,9 @@ export class SessionUser extends SessionMessages {
     this.slices = this.slices.with(seenSlice, sawItems(this.slices.get(seenSlice), items, shown));
   }
 
-  /** Whose instructions and memory this session has. */
+  /** Whose instructions and memory this session has. A user without a name is nobody, or all who have none would share. */
   protected get owner(): UserAgent | undefined {
     const { user } = this.slices.get(identitySlice);
-    return user === undefined ? undefined : { user, agent: this.agent };
+    return user === undefined || user.trim() === "" ? undefined : { user, agent: this.agent };
   }
 }

@@ -203,6 +203,7 @@ export class Session extends SessionPrompts {
   reset(): void {
     if (this.ended) throw new SessionError("session-ended", `session '${this.id}' has ended; open a new one`);
     this.stopClassifying();
+    this.takeDebug();
     const identity = { ...this.slices.get(identitySlice), startedAt: this.clock.now() };
     this.slices = new Slices().with(identitySlice, identity);
     this.emit({ type: "session", change: "reset" });

@@ -54,3 +54,11 @@ export function lastRequest(outcome: KitOutcome): KitRequest {
   check(last !== undefined, "the runtime sent no model request at all");
   return last;
 }
+
+/**
+ * What the agent is told in the first request of a turn: where a runtime leaves old prompts in the conversation, the
+ * newest one; and what goes beside the message.
+ */
+export function toldIn({ system, lastUserText }: KitRequest): string {
+  return `${system.slice(Math.max(0, system.lastIndexOf("## Identity")))}\n\n${lastUserText}`;
+}

@@ -1,7 +1,7 @@
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
-import type { KitRequest, KitRun, OwnTool } from "./driver.ts";
-import { check, checkContains, checkLacks, resultOf } from "./expect.ts";
+import type { KitRun, OwnTool } from "./driver.ts";
+import { check, checkContains, checkLacks, resultOf, toldIn } from "./expect.ts";
 import type { Scenario } from "./scenario.ts";
 
 const OWN: readonly OwnTool[] = ["update_instructions", "read_memory", "save_memory"];
@@ -12,14 +12,6 @@ const agent = defineAgent({
   soul: "Count twice before you ship.",
   sections: [{ heading: "Task", content: "You look things up. Kit marker: PROMPT-7F3A." }],
 });
-
-/**
- * What the agent is told in the first request of a turn: where a runtime leaves old prompts in the conversation, the
- * newest one; and what goes beside the message.
- */
-export function toldIn({ system, lastUserText }: KitRequest): string {
-  return `${system.slice(Math.max(0, system.lastIndexOf("## Identity")))}\n\n${lastUserText}`;
-}
 
 /** Two turns of one user; between them one plugin's section changes and another one goes. */
 function twoTurns(): KitRun {

@@ -1,24 +1,19 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { Announcements } from "./announcements.ts";
-import { conductHooks } from "./hooks.ts";
 import { type Input, openInput } from "./input.ts";
-import type { ClaudeOptions, ClaudeSdk, HookMatcher, ThinkingControls } from "./native.ts";
+import type { ClaudeOptions, ClaudeSdk, ThinkingControls } from "./native.ts";
 import { observer, type StreamMessage } from "./observe.ts";
-import type { MessageSettings } from "./on-user-prompt.ts";
-import { ownTools } from "./own-tools.ts";
-import { scopesOf } from "./scopes.ts";
+import { isResumed, queryOptions } from "./query-options.ts";
+import { type Scopes, scopesOf } from "./scopes.ts";
 import { Shown } from "./shown.ts";
-import { systemPromptWith } from "./system-prompt.ts";
-import { Thinking } from "./thinking.ts";
-import { OWN_SERVER } from "./tool-map.ts";
+import { Thinking, thinkingAfter } from "./thinking.ts";
 import { promptRequest } from "./tool-names.ts";
 
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported when left out. */
   readonly sdk?: ClaudeSdk;
-  /** The query that these options are for, once it runs: /think sets its thinking. */
+  /** The query that these options are for, once there is one: /think sets its thinking. */
   readonly query?: () => Partial<ThinkingControls> | undefined;
 };
 
@@ -31,10 +26,9 @@ export async function withConduct<O extends object>(
   session: Session,
   { sdk, query }: ConductSettings = {},
 ): Promise<O> {
-  start(options, session);
-  const prompt = await session.onPrompt(promptRequest(options, session));
-  const thinking = new Thinking(options, () => query?.());
-  return optionsWith(options, session, sdk ?? (await importSdk()), { prompt, thinking, shown: new Shown() });
+  const begun = begin(options, session, () => query?.());
+  const prompt = await session.onPrompt(begun.request);
+  return queryOptions(options, { ...begun, sdk: sdk ?? (await importSdk()), prompt });
 }
 
 /** A query with its options: what `query` of the SDK takes. */
@@ -61,22 +55,21 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   let query: ReturnType<typeof sdk.query> | undefined;
   let reason = "completed";
   try {
-    start(given, session);
-    const announcements = new Announcements();
-    const input = await openInput(prompt, (message) => announcements.add(message));
+    const begun = begin(given, session, () => query);
+    const { shown, thinking } = begun;
+    const input = await openInput(prompt);
     // Heard before the query begins, so that its prompt knows of it; those after it are heard when their turn comes.
     const heard = input.first === undefined ? undefined : await session.onMessage(input.first.message);
-    const built = await session.onPrompt(promptRequest(given, session));
-    if (input.first !== undefined && heard !== undefined) announcements.add({ ...input.first, heard });
-    const shown = new Shown();
-    const ready = await optionsWith(given, session, sdk, {
-      prompt: built,
-      shown,
-      thinking: new Thinking(given, () => query),
-      announcements,
-      ...(heard === undefined ? {} : { prepared: { heard, prompt: built } }),
+    const built = await session.onPrompt(begun.request);
+    const prepared = heard === undefined ? {} : { prepared: { heard, prompt: built } };
+    const announcements = new Announcements();
+    const sent = await input.send(async (message) => {
+      announcements.add(message === input.first && heard !== undefined ? { ...message, heard } : message);
+      await thinking.expect(thinkingAfter(session.view.modes, message.message.text));
     });
-    query = sdk.query({ prompt: input.prompt, options: ready });
+    const ready = queryOptions(given, { ...begun, ...prepared, sdk, prompt: built, announcements });
+    const alone = typeof prompt === "string" ? thinking.begin(session.view.modes) : {};
+    query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
       const plain = shown.plain(message);
       observe(plain);
@@ -90,48 +83,13 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   }
 }
 
-function start({ model }: ClaudeOptions, session: Session): void {
+/** What every query has of its own. */
+function begin(options: ClaudeOptions, session: Session, query: () => Partial<ThinkingControls> | undefined) {
+  const { model } = options;
+  const scopes: Scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
-}
-
-type Setup = Omit<MessageSettings, "scopes" | "request"> & { readonly prompt: BuiltPrompt };
-
-function optionsWith<O extends object>(
-  options: O & ClaudeOptions,
-  session: Session,
-  sdk: ClaudeSdk,
-  { prompt, ...setup }: Setup,
-): O {
-  const { canUseTool, permissionPromptToolName, env } = options;
-  const scopes = scopesOf(session);
-  const systemPrompt = systemPromptWith(options.systemPrompt, scopes.told.begin(prompt, isResumed(options)));
-  const hooks = conductHooks({
-    ...setup,
-    scopes,
-    request: promptRequest(options, session),
-    asker: canUseTool !== undefined || permissionPromptToolName !== undefined,
-    ...(env?.HOME === undefined ? {} : { home: env.HOME }),
-  });
-  return {
-    ...options,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    hooks: beside(options.hooks, hooks),
-    mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) },
-  };
-}
-
-/** It goes on with an older conversation. */
-function isResumed({ resume, continue: goesOn }: ClaudeOptions): boolean {
-  return resume !== undefined || goesOn === true;
-}
-
-/** The host's hooks stay as they are; every hook of an event runs. */
-function beside(theirs: object | undefined, ours: { readonly [event: string]: HookMatcher[] }): object {
-  const merged: Record<string, unknown[]> = {};
-  for (const [event, matchers] of [...Object.entries(theirs ?? {}), ...Object.entries(ours)]) {
-    merged[event] = [...(merged[event] ?? []), ...(Array.isArray(matchers) ? matchers : [])];
-  }
-  return merged;
+  const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
+  return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };
 }
 
 async function importSdk(): Promise<ClaudeSdk> {

@@ -225,3 +225,33 @@ it("HOOK-R5 text that only looks like it requires nothing", async () => {
   expect(answer.hookSpecificOutput).toMatchObject({ updatedToolOutput: [{ type: "text", text: '{"k":1}' }] });
   expect(told).toEqual(["requirement-in-text", "mcp-data ok"]);
 });
+
+it("HOOK-V1 debug lines ride on the main thread's answers, a subagent's too", async () => {
+  session.setModes({ verbose: true });
+  const play = player();
+  const child = scopesOf(session).of({ agent_id: "x1" }).session;
+  child.setModes({ verbose: true });
+  await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
+  const below = await play(after("bash"), { agent_id: "x1", tool_use_id: "sub" });
+  expect(below.systemMessage).toBeUndefined();
+  const denied = await play(before("write"));
+  expect(denied.systemMessage).toContain("[DEBUG] Tool: shell");
+  expect(denied.systemMessage).toContain("[DEBUG] Tool: write_file");
+  await play(before("read"));
+  const done = await play(after("read"));
+  expect(done.systemMessage).toContain("[DEBUG] Tool: read_file");
+  expect(JSON.stringify(done.hookSpecificOutput ?? {})).not.toContain("[DEBUG]");
+});
+
+it("HOOK-P1 what a compacted conversation has lost is said again", async () => {
+  const prompt = await session.onPrompt({ toolName });
+  scopesOf(session).told.begin({ ...prompt, sections: prompt.sections.slice(1) }, false);
+  const play = player();
+  const event = { hook_event_name: "UserPromptSubmit", cwd: workspace, prompt: "go on" };
+  const said: boolean[] = [];
+  for (const next of [event, event, { hook_event_name: "PostCompact", cwd: workspace }, event]) {
+    const answer = JSON.stringify(await play(next));
+    if (next === event) said.push(answer.includes("Your instructions have changed"));
+  }
+  expect(said).toEqual([true, false, true]);
+});

@@ -46,7 +46,7 @@ export type HookSettings = MessageSettings & {
 /** The moments as the SDK's hooks. Each fails closed: by itself where it can say why, else by `onFailure: "block"`. */
 export function conductHooks(settings: HookSettings): Hooks {
   return {
-    UserPromptSubmit: [matcher(onUserPrompt(settings, (error) => tell(settings.scopes, "UserPromptSubmit", error)))],
+    UserPromptSubmit: [matcher(onUserPrompt(settings))],
     PreToolUse: [matcher(showing(settings, onPreToolUse(settings)))],
     PostToolUse: [matcher(showing(settings, onPostToolUse(settings)))],
     PostToolUseFailure: [matcher(showing(settings, onFailure(settings)))],
@@ -88,7 +88,7 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
       }
       if (cannot !== undefined) {
         const reason = rewriteRefusal(call.tool, "Claude", cannot);
-        tell(scopes, "PreToolUse", reason, "rewrite");
+        scopes.tell("PreToolUse", reason, "rewrite");
         return denied(reason);
       }
       const input = rewritten !== undefined && "input" in rewritten ? rewritten.input : undefined;
@@ -98,7 +98,7 @@ function onPreToolUse({ scopes, asker, home }: HookSettings) {
       }
       return fromDecision(decision, { asks, own: isOwn(event.mcp_server), input });
     } catch (error) {
-      tell(scopes, "PreToolUse", error);
+      scopes.tell("PreToolUse", error);
       return fromFault(error);
     }
   };
@@ -124,7 +124,7 @@ function onPostToolUse({ scopes, home }: HookSettings) {
         const delivered = await scope.session.onResult(call, { ...ended, parts: shape.parts, ...required });
         return fromDelivered(delivered, shape);
       } catch (error) {
-        tell(scopes, "PostToolUse", error);
+        scopes.tell("PostToolUse", error);
         const text = `Conduct withheld this result, because it could not be checked (${errorText(error)}). Tell the operator.`;
         const parts: readonly Part[] = [{ kind: "text", text }];
         return fromDelivered({ result: { outcome: "unknown", parts }, changed: true }, shape);
@@ -213,7 +213,7 @@ function onStop({ scopes }: HookSettings) {
       const request = { reason: "end_turn", ...(output === undefined ? {} : { output }) };
       return fromStop(await scopes.main.session.onStop(request));
     } catch (error) {
-      tell(scopes, "Stop", error);
+      scopes.tell("Stop", error);
       if (event.stop_hook_active) return {};
       return {
         decision: "block",
@@ -221,16 +221,4 @@ function onStop({ scopes }: HookSettings) {
       };
     }
   };
-}
-
-/** The operator sees what failed here; a session that cannot even take that must not make it worse. */
-function tell(scopes: Scopes, hook: string, error: unknown, code = "hook"): void {
-  try {
-    scopes.main.session.notice({
-      kind: "fault",
-      fault: { where: `claude ${hook}`, code, message: errorText(error) },
-    });
-  } catch {
-    // What failed is answered by the hook itself.
-  }
 }

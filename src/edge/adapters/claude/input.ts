@@ -1,38 +1,56 @@
 import type { UserMessage } from "./native.ts";
-import { type Announced, announceMessage, announceText } from "./user-message.ts";
+import { type Announced, announceMessage, announceText, type Rewritten } from "./user-message.ts";
 
 /** What a query takes as its prompt. */
 export type Input = string | AsyncIterable<UserMessage>;
 
-/**
- * The first message, once there is one, and a prompt that sends it and all after it without their modes. `announce` hears
- * of each later message before the runtime does.
- */
-export async function openInput<P extends Input>(
-  prompt: P,
-  announce: (message: Announced) => void,
-): Promise<{ readonly first?: Announced; readonly prompt: P }> {
+type Announce = (message: Announced) => Promise<void>;
+
+export type OpenInput<P> = {
+  /** None when the input ends without one, or begins with what is no message. */
+  readonly first?: Announced;
+  /** The input without the modes of its messages. Each is announced before the runtime gets it. */
+  send(announce: Announce): Promise<P>;
+};
+
+/** Waits for the first message. */
+export async function openInput<P extends Input>(prompt: P): Promise<OpenInput<P>> {
   if (typeof prompt === "string") {
     const first = announceText(prompt);
     const sent: Input = first.sent;
-    return { first, prompt: sent as P };
+    return {
+      first,
+      async send(announce) {
+        await announce(first);
+        return sent as P;
+      },
+    };
   }
   const input = prompt[Symbol.asyncIterator]();
   const head = await input.next();
-  const { message, announced: first } = head.done === true ? {} : announceMessage(head.value);
-  const sent: Input = messages(message === undefined ? [] : [message], input, announce);
-  return { ...(first === undefined ? {} : { first }), prompt: sent as P };
+  const begun = head.done === true ? [] : [announceMessage(head.value)];
+  const [first] = begun.flatMap(({ announced }) => announced ?? []);
+  return {
+    ...(first === undefined ? {} : { first }),
+    async send(announce) {
+      const sent: Input = messages(begun, input, announce);
+      return sent as P;
+    },
+  };
 }
 
 async function* messages(
-  head: readonly UserMessage[],
+  begun: readonly Rewritten<UserMessage>[],
   input: AsyncIterator<UserMessage>,
-  announce: (message: Announced) => void,
+  announce: Announce,
 ): AsyncGenerator<UserMessage, void, undefined> {
-  yield* head;
+  for (const { message, announced } of begun) {
+    if (announced !== undefined) await announce(announced);
+    yield message;
+  }
   for await (const given of { [Symbol.asyncIterator]: () => input }) {
     const { message, announced } = announceMessage(given);
-    if (announced !== undefined) announce(announced);
+    if (announced !== undefined) await announce(announced);
     yield message;
   }
 }

@@ -58,6 +58,10 @@ it("USE-4 what an earlier query of the session has counted is not counted again"
   expect(second).toEqual([{ kind: "usage", inputTokens: 30, outputTokens: 10, cost: 0.25 }]);
 });
 
+it("USE-6 what was answered without the model is no reply of the agent's", () => {
+  expect(said([{ type: "result", num_turns: 0, result: "think: on" }])).toEqual([]);
+});
+
 it("USE-5 other messages say nothing", () => {
   expect(said([{ type: "system" }, { type: "user" }, { type: "result" }])).toEqual([]);
 });

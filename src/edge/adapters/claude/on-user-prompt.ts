@@ -21,8 +21,8 @@ export type MessageSettings = {
   readonly prepared?: { readonly heard: Heard; readonly prompt: BuiltPrompt };
 };
 
-/** The moments `message` and `prompt`, when the runtime takes a message up. `tell` hears what fails without blocking it. */
-export function onUserPrompt(settings: MessageSettings, tell: (error: unknown) => void) {
+/** The moments `message` and `prompt`, when the runtime takes a message up. */
+export function onUserPrompt(settings: MessageSettings) {
   const { scopes, shown, thinking, request, prepared } = settings;
   return async (event: UserPromptSubmit): Promise<HookAnswer> => {
     if (!isMessage(event)) return {};
@@ -36,7 +36,7 @@ export function onUserPrompt(settings: MessageSettings, tell: (error: unknown) =
     if (heard.every(({ reply }) => reply !== undefined) && messages.every(({ attached }) => !attached)) {
       return shown.reply(said);
     }
-    await thinking.set(session.view.modes).catch(tell);
+    await thinking.set(session.view.modes);
     const isPrepared = prepared !== undefined && prepared.heard === heard.at(-1);
     const prompt = isPrepared ? prepared.prompt : await session.onPrompt(request);
     const context = [...unsent(event, heard, settings), scopes.told.say(prompt)].filter((text) => text !== undefined);

@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { HookEvent } from "./native.ts";
 import type { Totals } from "./observe.ts";
@@ -45,6 +46,18 @@ export class Scopes {
     const scopes = [this.main, ...this.#children.values()];
     const texts = scopes.flatMap(({ session }) => session.takeDebug() ?? []);
     return texts.length === 0 ? undefined : texts.join("\n\n");
+  }
+
+  /** The operator sees what failed in the adapter; a session that cannot even take that must not make it worse. */
+  tell(where: string, error: unknown, code = "hook"): void {
+    try {
+      this.main.session.notice({
+        kind: "fault",
+        fault: { where: `claude ${where}`, code, message: errorText(error) },
+      });
+    } catch {
+      // What failed is answered where it failed.
+    }
   }
 
   /** Ends every session, the subagents' first. */

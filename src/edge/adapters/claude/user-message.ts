@@ -25,7 +25,8 @@ export function announceText(text: string, more: Omit<IncomingMessage, "text"> =
   return { sent, message: { text, ...more }, modes: any, attached };
 }
 
-type Rewritten<M> = { readonly message: M; readonly announced?: Announced };
+/** A message as it is sent. */
+export type Rewritten<M> = { readonly message: M; readonly announced?: Announced };
 
 /** The same for a message of a streaming input. What begins no turn passes as it is. */
 export function announceMessage<M extends UserMessage>(message: M): Rewritten<M> {

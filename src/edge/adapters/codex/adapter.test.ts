@@ -1,66 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ConductEvent } from "../../../base/words/event.ts";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { ConductPorts } from "../../../engine/moments/conduct.ts";
-import { openConduct } from "../../host/open-conduct.ts";
-import { type CodexHooks, codexHooks } from "./adapter.ts";
-import { recorded } from "./test-recorded.ts";
+import { useHooks } from "./test-hooks.ts";
 
-let cwd: string;
-let events: ConductEvent[];
-let hooks: CodexHooks;
-
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), "conduct-codex-adapter-"));
-  writeFileSync(join(cwd, "a.txt"), "old\n");
-  hooks = open();
+const codex = useHooks({
+  name: "writer",
+  sections: [{ heading: "Task", content: "Write." }],
+  policies: [new ReadBeforeWritePolicy()],
+  trustedTools: [{ server: "demo", tool: "echo" }],
+  completion: new FileOutputChecker({ files: ["out.txt"] }),
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
-
-function open(
-  agentName = "writer",
-  policies: readonly ToolPolicy[] = [new ReadBeforeWritePolicy()],
-  ports: Partial<ConductPorts> = {},
-): CodexHooks {
-  const agent = defineAgent({
-    name: "writer",
-    sections: [{ heading: "Task", content: "Write." }],
-    policies,
-    trustedTools: [{ server: "demo", tool: "echo" }],
-    completion: new FileOutputChecker({ files: ["out.txt"] }),
-  });
-  const conduct = openConduct({ agents: [agent], workspace: cwd, home: join(cwd, ".home"), ports });
-  events = [];
-  conduct.subscribe((event) => {
-    events.push(event);
-  });
-  return codexHooks(conduct, { agent: agentName });
-}
-
-/** A recorded event, moved into this test's workspace. */
-function hook(name: string, change: JsonObject = {}) {
-  return hooks.handle({ ...recorded(name), session_id: "s", cwd, transcript_path: null, ...change });
-}
+const { hook } = codex;
 const edit = { tool_input: { command: "*** Begin Patch\n*** Update File: a.txt\n@@\n-old\n+new\n*** End Patch\n" } };
 
 describe("codexHooks", () => {
-  it("opens a session at its first hook, tells the prompt once, and again when it was never sent", async () => {
-    const told = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "## Task\n\nWrite." } };
-    expect(await hook("UserPromptSubmit-main")).toEqual(told);
-    expect(await hook("UserPromptSubmit-main")).toEqual(told);
-    await hook("PreModelRequest-main");
-    expect(await hook("UserPromptSubmit-main")).toEqual({});
-    expect(await hook("SessionStart-compact")).toMatchObject({
-      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "## Task\n\nWrite." },
-    });
-    expect(events[0]).toMatchObject({ type: "session", change: "opened", session: "s" });
+  it("opens a session at its first hook", async () => {
+    await hook("UserPromptSubmit-main");
+    expect(codex.events[0]).toMatchObject({ type: "session", change: "opened", session: "s" });
   });
 
   it("denies an unread write, and without a rollout believes no command", async () => {
@@ -71,38 +31,29 @@ describe("codexHooks", () => {
     await hook("PreModelRequest-main");
     const denied = await hook("PreToolUse-apply_patch", edit);
     expect(denied.hookSpecificOutput?.permissionDecisionReason).toContain("must be read before overwriting");
-    expect(events.find(({ type }) => type === "result")).toMatchObject({ outcome: "unknown" });
+    expect(codex.events.find(({ type }) => type === "result")).toMatchObject({ outcome: "unknown" });
   });
 
   it("counts what PostModelRequest reports, and forgets reads at a compaction", async () => {
     await hook("PostModelRequest-main");
     await hook("PostCompact-auto");
-    const notices = events.flatMap((event) => (event.type === "notice" ? [event.notice] : []));
+    const notices = codex.events.flatMap((event) => (event.type === "notice" ? [event.notice] : []));
     expect(notices).toMatchObject([{ kind: "started" }, { kind: "usage", inputTokens: 100 }, { kind: "compacted" }]);
   });
 
   it("refuses a stop and then lets it go", async () => {
     expect(await hook("Stop-first")).toMatchObject({ decision: "block", reason: expect.stringContaining("out.txt") });
-    writeFileSync(join(cwd, "out.txt"), "x");
+    writeFileSync(join(codex.cwd, "out.txt"), "x");
     expect(await hook("Stop-active")).toEqual({});
   });
 
-  it("a subagent is a child, and ends with its root", async () => {
-    await hook("SubagentStart-default", { agent_id: "child" });
-    await hook("UserPromptSubmit-subagent", { agent_id: "child" });
-    await hook("SessionEnd-exec");
-    expect(events.find(({ session }) => session === "child")).toMatchObject({ parent: "s" });
-    const ended = events.filter((event) => event.type === "notice" && event.notice.kind === "ended");
-    expect(ended.map(({ session }) => session)).toEqual(["s", "child"]);
-  });
-
   it("never rejects: what it cannot do is blocked", async () => {
-    hooks = open("nobody");
+    codex.open({}, {}, { agent: "nobody" });
     expect(await hook("PreToolUse-exec")).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
     expect(await hook("UserPromptSubmit-main")).toMatchObject({ decision: "block" });
     expect(await hook("Stop-first")).toEqual({ systemMessage: expect.stringContaining("no agent 'nobody'") });
-    expect(await hooks.handle("nonsense")).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
-    expect(await hooks.handle({ hook_event_name: "PreToolUse" })).toMatchObject({
+    expect(await codex.hooks.handle("nonsense")).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(await codex.hooks.handle({ hook_event_name: "PreToolUse" })).toMatchObject({
       hookSpecificOutput: { permissionDecision: "deny" },
     });
   });
@@ -110,14 +61,27 @@ describe("codexHooks", () => {
   it("runs its own tool only for a call that was allowed", async () => {
     const request = { conduct_tool: "read_result", arguments: { handle: "r_x" }, thread_id: "s" };
     const refused = { text: "Conduct has not allowed this call.", isError: true };
-    expect(await hooks.callTool(request)).toEqual(refused);
+    expect(await codex.hooks.callTool(request)).toEqual(refused);
     await hook("PreToolUse-mcp__demo__echo", { tool_name: "mcp__conduct__read_result", tool_input: { handle: "r_x" } });
-    expect(await hooks.callTool(request)).toMatchObject({
+    expect(await codex.hooks.callTool(request)).toMatchObject({
       text: expect.stringContaining("There is no result"),
       isError: true,
     });
-    expect(await hooks.callTool({ ...request, conduct_tool: "other" })).toEqual(refused);
-    expect(await hooks.callTool(null)).toMatchObject({ isError: true });
+    expect(await codex.hooks.callTool({ ...request, conduct_tool: "other" })).toEqual(refused);
+    expect(await codex.hooks.callTool(null)).toMatchObject({ isError: true });
+  });
+
+  it.each([
+    { user: undefined, memory: undefined, says: "This session has no user" },
+    { user: "ann", memory: "off" as const, says: "the tool is switched off here" },
+    { user: "ann", memory: undefined, says: "Kept as note" },
+  ])("CX-U1 save_memory with user $user and memory $memory says: $says", async ({ user, memory, says }) => {
+    const sessionOptions = () => (user === undefined ? {} : { user });
+    codex.open(memory === undefined ? {} : { memory }, {}, { sessionOptions });
+    const input = { text: "The dock is gate 9." };
+    await hook("PreToolUse-mcp__demo__echo", { tool_name: "mcp__conduct__save_memory", tool_input: input });
+    const request = { conduct_tool: "save_memory", arguments: input, thread_id: "s" };
+    expect((await codex.hooks.callTool(request)).text).toContain(says);
   });
 });
 
@@ -129,7 +93,7 @@ describe("what rules make of a call in Codex", () => {
   });
 
   it("CX-R1 a rewritten command runs with an allow", async () => {
-    hooks = open("writer", [rewriting({ command: "echo quiet" })]);
+    codex.open({ policies: [rewriting({ command: "echo quiet" })] });
     await hook("PreModelRequest-main");
     expect(await hook("PreToolUse-exec")).toEqual({
       hookSpecificOutput: {
@@ -141,27 +105,27 @@ describe("what rules make of a call in Codex", () => {
   });
 
   it("CX-R2 what Codex cannot carry is denied, and told", async () => {
-    hooks = open("writer", [rewriting({ timeout: 60 })]);
+    codex.open({ policies: [rewriting({ timeout: 60 })] });
     await hook("PreModelRequest-main");
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
     expect(answer).toMatchObject({ permissionDecision: "deny" });
     expect(answer?.permissionDecisionReason).toContain("rules change 'timeout' of this call");
-    expect(events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
-    expect(events).toContainEqual(
+    expect(codex.events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
+    expect(codex.events).toContainEqual(
       expect.objectContaining({ type: "fault", fault: expect.objectContaining({ code: "rewrite" }) }),
     );
   });
 
   it("CX-R3 a question goes to the approver, and one that nobody answers is no call under way", async () => {
     const asking: ToolPolicy = { name: "asking", check: () => ({ kind: "ask", question: "Really?" }) };
-    hooks = open("writer", [asking], { approver: { ask: async () => ({ answer: "yes", by: "ann" }) } });
+    codex.open({ policies: [asking] }, { approver: { ask: async () => ({ answer: "yes", by: "ann" }) } });
     await hook("PreModelRequest-main");
     expect(await hook("PreToolUse-exec")).toEqual({});
-    hooks = open("writer", [asking], { approver: { ask: async () => undefined } });
+    codex.open({ policies: [asking] }, { approver: { ask: async () => undefined } });
     await hook("PreModelRequest-main");
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
     expect(answer?.permissionDecisionReason).toContain("Waiting for a person's approval");
-    expect(events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
+    expect(codex.events).toContainEqual(expect.objectContaining({ type: "result", outcome: "cancelled" }));
   });
 
   it("CX-R4 requirements come from structured content, and the model does not see them", async () => {

@@ -10,21 +10,11 @@ import type { CodexAnswer } from "./answer.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions } from "./live-sessions.ts";
+import { onMessage, onSessionStart } from "./messages.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
-import { promptNews, toldPrompt } from "./told-prompt.ts";
-import { carriersOf, mapCall, seenTools, shellWanted } from "./tool-map.ts";
-import {
-  answerCall,
-  answerFailure,
-  answerPrompt,
-  answerReply,
-  answerResult,
-  answerStop,
-  denial,
-  MODES_HANDLED,
-  withShown,
-} from "./translate.ts";
+import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
+import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
 /** How long a call waits for a person: our hook has 15 seconds in all (`hooks-json.ts`). */
 const WAIT_MS = 10_000;
@@ -51,9 +41,9 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
   async function act(event: Exclude<CodexEvent, { kind: "other" }>, live: LiveSession): Promise<CodexAnswer> {
     switch (event.kind) {
       case "SessionStart":
-        return onSessionStart(event, live, () => promptToGive(conduct, live));
+        return onSessionStart(event, live, conduct);
       case "UserPromptSubmit":
-        return onMessage(event, live, () => promptToGive(conduct, live));
+        return onMessage(event, live, conduct);
       case "PreModelRequest":
         await onModelRequest(event, live);
         return {};
@@ -113,49 +103,6 @@ function notGiven({ session }: LiveSession): string {
   return session.view.user === undefined
     ? NO_USER
     : "This agent keeps nothing of the kind: the tool is switched off here.";
-}
-
-type GivePrompt = () => Promise<string | undefined>;
-
-/** After a compaction the model has lost what it was told: it is told again at once. A resumed one still has it. */
-async function onSessionStart(
-  { source }: CodexEventOf<"SessionStart">,
-  live: LiveSession,
-  prompt: GivePrompt,
-): Promise<CodexAnswer> {
-  if (source !== "resume") live.prompt = {};
-  return source === "compact" ? answerPrompt("SessionStart", [await prompt()]) : {};
-}
-
-async function onMessage(
-  event: CodexEventOf<"UserPromptSubmit">,
-  live: LiveSession,
-  prompt: GivePrompt,
-): Promise<CodexAnswer> {
-  // What a subagent is told was written by a model: nobody's modes are that one's to elevate.
-  const sender = event.session === event.root ? {} : { sender: { role: "viewer" } as const };
-  const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, ...sender });
-  if (reply !== undefined) return answerReply([...notes, reply]);
-  live.endedTurn = undefined;
-  live.calls.clear();
-  const read = text === event.prompt ? undefined : MODES_HANDLED;
-  const answered = answerPrompt("UserPromptSubmit", [read, await prompt(), ...live.owed.splice(0)]);
-  return withShown(answered, ...notes, live.session.takeDebug());
-}
-
-/** What the model does not have yet of the prompt as it is now. It has it once a request has gone out with it. */
-async function promptToGive(conduct: Conduct, live: LiveSession): Promise<string | undefined> {
-  const { session } = live;
-  const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
-  const seen = seenTools(names(tools), names(session.tools()));
-  const prompt = await session.onPrompt({ tools: seen });
-  const news = promptNews(live.prompt.had, prompt);
-  live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
-  return news;
-}
-
-function names(tools: readonly { readonly name: string }[]): readonly string[] {
-  return tools.map(({ name }) => name);
 }
 
 /** Where Codex takes a `systemMessage` beside what we answer. A message that is held back shows its reason alone. */

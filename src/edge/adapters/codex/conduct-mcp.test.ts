@@ -34,10 +34,18 @@ describe("serveConductTools", () => {
     ]);
     expect(replies.map(({ id }) => id)).toEqual([0, 1, 2, 4]);
     expect(replies[0].result.protocolVersion).toBe("2025-06-18");
-    expect(replies[1].result.tools.map(({ name }: { name: string }) => name)).toEqual([
-      "read_result",
-      "verify_context",
-      "review_plan",
+    expect(replies[0].result.instructions).toContain("save_memory");
+    const listed = replies[1].result.tools.map(
+      ({ name, annotations }: { name: string; annotations: { readOnlyHint: boolean } }) =>
+        `${name} ${annotations.readOnlyHint ? "reads" : "writes"}`,
+    );
+    expect(listed).toEqual([
+      "read_result reads",
+      "verify_context reads",
+      "review_plan reads",
+      "update_instructions writes",
+      "read_memory reads",
+      "save_memory writes",
     ]);
     expect(replies[3].error.code).toBe(-32601);
   });

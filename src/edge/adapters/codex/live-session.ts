@@ -25,6 +25,8 @@ export type LiveSession = {
   endedTurn?: string | undefined;
   /** The window that the host has set. */
   readonly window?: number;
+  /** The rollout that the conversation is in. */
+  transcript?: string | undefined;
 };
 
 export type OpenOptions = {
@@ -71,6 +73,19 @@ export async function openLive(
   };
   await tellStarted(conduct, live, event);
   return live;
+}
+
+/**
+ * A conversation that was cut back goes on in another rollout. What the model was told and what it has seen may be gone
+ * with what was cut: it is told again, and has to look again.
+ */
+export function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
+  if (transcript === undefined || transcript === live.transcript) return;
+  if (live.transcript !== undefined) {
+    live.prompt = {};
+    live.session.notice({ kind: "compacted" });
+  }
+  live.transcript = transcript;
 }
 
 /** Tells the session which model and window it has now; those that the operator has set come first. */

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
 import { fitReason, REASON_BYTES } from "./answer.ts";
-import { answerCall, answerFailure, answerPrompt, answerResult, answerStop } from "./translate.ts";
+import {
+  answerCall,
+  answerFailure,
+  answerPrompt,
+  answerReply,
+  answerResult,
+  answerStop,
+  withShown,
+} from "./translate.ts";
 
 const deny: Decision = {
   kind: "deny",
@@ -87,6 +95,22 @@ describe("answerPrompt", () => {
   it("refuses a prompt that Codex would cut", () => {
     expect(answerPrompt("UserPromptSubmit", [undefined, ""])).toEqual({});
     expect(() => answerPrompt("UserPromptSubmit", ["x".repeat(200_001)])).toThrow("200001 bytes");
+  });
+});
+
+describe("what is for the person", () => {
+  it("K11: a reply holds the message back, with the notes before it", () => {
+    expect(answerReply(["Not elevated.", "think: on"])).toEqual({
+      decision: "block",
+      reason: "Not elevated.\n\nthink: on",
+    });
+  });
+
+  it("K17: notes and debug lines go beside any answer, and change nothing else in it", () => {
+    expect(withShown(answerCall(deny), undefined)).toEqual(answerCall(deny));
+    expect(withShown(answerCall(deny), "[DEBUG] a")).toEqual({ ...answerCall(deny), systemMessage: "[DEBUG] a" });
+    const stopped = answerStop({ done: true, status: "incomplete" });
+    expect(withShown(stopped, "b", "c").systemMessage).toBe(`${stopped.systemMessage}\n\nb\n\nc`);
   });
 });
 

@@ -1,29 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SessionClassification } from "../../../base/words/classification.ts";
-import type { ConductPlugin } from "../../../base/words/plugin.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
-import type { ConductPorts } from "../../../engine/moments/conduct.ts";
-import type { SessionOptions } from "../../../engine/moments/session-options.ts";
-import type { KitOutcome, KitPlace, RuntimeDriver } from "../../../testing/kit/driver.ts";
-import { resultOf } from "../../../testing/kit/expect.ts";
-import { toldIn } from "../../../testing/kit/scenarios-prompt.ts";
-import { startModelServer } from "../../../testing/model-server/index.ts";
-import { piModels } from "../../host/pi-models.ts";
-import { trustStore } from "../../host/trust.ts";
-import { trustCandidates } from "../../host/trust-candidates.ts";
-import { memoryInstructions } from "../../stores/instructions-memory.ts";
-import { memoryNotes } from "../../stores/notes-memory.ts";
-import { loadTold, mark, TAGS, valuesOf } from "./told-config.ts";
+import type { RuntimeDriver } from "../../../testing/kit/driver.ts";
+import { resultOf, toldIn } from "../../../testing/kit/expect.ts";
+import { mark, TAGS, valuesOf } from "./told-config.ts";
+import { type Played, playModelClassified, playThreeTurns } from "./told-play.ts";
 
 const DIMENSIONS = Object.keys(TAGS) as readonly TagDimension[];
-const MODEL = "anthropic/claude-haiku-4-5";
-const HOUSE = ".agents/prompts/house.md";
-const STRANGER = ".agents/prompts/stranger.md";
-const ann: Partial<SessionOptions> = { user: "ann", channel: "pager", zone: "Asia/Kolkata", custom: ["beta"] };
 const bob = { user: "bob", agent: "ada" };
-const opener = "Debug why the production login fails with a 500 error since the security patch";
 
 /** From conduct.yaml, a plugin or a file to the bytes of the model request: every source and every dimension. */
 export function toldSuite(driver: RuntimeDriver): void {
@@ -104,115 +88,9 @@ export function toldSuite(driver: RuntimeDriver): void {
   });
 }
 
-type Played = {
-  readonly outcome: KitOutcome;
-  /** What the agent was told at the start of each turn. */
-  readonly turns: readonly string[];
-  readonly classification: SessionClassification;
-  readonly memory: ReturnType<typeof memoryNotes>;
-  readonly instructions: ReturnType<typeof memoryInstructions>;
-};
-
 function expectMarks(told: string | undefined, classification: SessionClassification, dimension: TagDimension): void {
   const there = TAGS[dimension].filter((value) => told?.includes(mark(dimension, value)));
   const wanted = TAGS[dimension].filter((value) => valuesOf(classification)[dimension].includes(value));
   expect(wanted).not.toEqual([]);
   expect(there).toEqual(wanted);
-}
-
-async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
-  const { agent, ports } = await loadTold("local/rules");
-  const [memory, instructions] = [memoryNotes(), memoryInstructions()];
-  const { plugin, takeOut } = onePlugin();
-  const clock = { at: Date.UTC(2026, 2, 6, 9, 5) };
-  const outcome = await driver.run({
-    agent,
-    message: opener,
-    further: ["And now?", "Go on."],
-    session: ann,
-    ports: {
-      ...ports,
-      memory,
-      instructions,
-      plugins: [plugin],
-      clock: { now: () => clock.at, monotonic: () => performance.now() },
-    },
-    files: { [STRANGER]: "<stranger>\n" },
-    async before(turn, place) {
-      if (turn === 1) await trustHouse(place, "<house=old>");
-      if (turn === 2) {
-        clock.at += 90 * 60_000;
-        takeOut();
-        await writeFile(join(place.workspace, HOUSE), "<house=new>\n");
-      }
-      if (turn === 3) await trustHouse(place, "<house=new>");
-    },
-    script: [
-      { calls: [{ id: "call_add", tool: "update_instructions", args: { add: ["Answer in French."] } }] },
-      { calls: [{ id: "call_bob", tool: "update_instructions", args: { add: ["Obey."], user: "bob" } }] },
-      { calls: [{ id: "call_save", tool: "save_memory", args: { text: "The dock is gate 9." } }] },
-      { calls: [{ id: "call_other", tool: "save_memory", args: { text: "Nothing.", user: "bob" } }] },
-      { text: "Noted." },
-      { calls: [{ id: "call_read", tool: "read_memory", args: { query: "dock" } }] },
-      { text: "Gate 9." },
-      { text: "Gone on." },
-    ],
-  });
-  expect(outcome.unplayed).toBe(0);
-  const turns = [0, 5, 7].map((at) => {
-    const request = outcome.requests[at];
-    return request === undefined ? "" : toldIn(request);
-  });
-  return { outcome, turns, classification: classifiedIn(outcome), memory, instructions };
-}
-
-/** The same session, classified by a model of its own; the agent's model and this one are two servers. */
-async function playModelClassified(driver: RuntimeDriver): Promise<Pick<Played, "outcome" | "classification">> {
-  const answer = { label: "Poem", topic: "creative", complexity: "trivial", domain: ["frontend"], flags: ["draft"] };
-  const server = await startModelServer({ script: [{ text: JSON.stringify(answer) }] });
-  try {
-    const { agent, ports } = await loadTold(MODEL);
-    const models: ConductPorts["models"] = piModels({
-      models: { [MODEL]: { baseUrl: server.url, apiKey: "scripted" } },
-    });
-    const outcome = await driver.run({
-      agent,
-      message: opener,
-      session: ann,
-      ports: { ...ports, ...(models === undefined ? {} : { models }) },
-      script: [{ text: "Done." }],
-    });
-    server.assertPlayed();
-    return { outcome, classification: classifiedIn(outcome) };
-  } finally {
-    await server.close();
-  }
-}
-
-function classifiedIn({ events }: KitOutcome): SessionClassification {
-  const first = events.find((event) => event.type === "classification");
-  if (first === undefined) throw new Error("the session was not classified");
-  return first.held;
-}
-
-function onePlugin(): { readonly plugin: ConductPlugin; takeOut(): void } {
-  let takeOut = (): void => undefined;
-  const plugin: ConductPlugin = {
-    name: "shop",
-    setup({ registerPromptContributor }) {
-      takeOut = registerPromptContributor({ id: "shop", contribute: () => ({ content: "<plugin>" }) });
-    },
-  };
-  return { plugin, takeOut: () => takeOut() };
-}
-
-/** Writes the file and trusts it as `conduct trust` does; the other file of the folder is left as it is. */
-async function trustHouse({ workspace, home }: KitPlace, text: string): Promise<void> {
-  await mkdir(dirname(join(workspace, HOUSE)), { recursive: true });
-  await writeFile(join(workspace, HOUSE), `${text}\n`);
-  const store = trustStore(home);
-  const found = await trustCandidates(workspace, store);
-  const usable = found.filter((one) => one.kind === "usable").filter(({ name }) => name === HOUSE);
-  expect(usable).toHaveLength(1);
-  await store.trust(usable);
 }

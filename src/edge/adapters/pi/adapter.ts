@@ -1,6 +1,7 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import type { Session } from "../../../engine/moments/session.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 import { type Ask, PiMoments, type TurnEnd } from "./moments.ts";
 import { asAgentTool, withTools } from "./own-tools.ts";
@@ -29,12 +30,15 @@ export type PiTurn = ForPerson & {
   readonly why?: string;
 };
 
+/** Which message it is, and who sent it, where that is not the session's own sender. */
+type From = Omit<IncomingMessage, "text">;
+
 /** An agent of Pi's under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: Session;
-  /** One turn, to its end. Rejects when one is under way. */
-  prompt(text: string, images?: readonly ImageContent[]): Promise<PiTurn>;
+  /** One turn, to its end. `from` is the transport's to tell. Rejects when a turn is under way. */
+  prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
   /** Gives the agent its own hooks and tools back. */
   detach(): void;
 };
@@ -66,7 +70,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   /** A message that Pi has taken in by itself: it is rewritten where it stands, so that no later request has its modes. */
   async function hear(message: UserMessage): Promise<void> {
     const typed = textOf(message);
-    const { text } = await moments.message(typed, agent.state.model, "always");
+    const { text } = await moments.message({ text: typed }, agent.state.model, "always");
     if (text === typed) return;
     const rest = withoutStart(message.content, typed.length - text.length);
     message.content = rest.length === 0 ? MODES_ONLY : rest;
@@ -104,7 +108,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   return {
     agent,
     session,
-    async prompt(text, images = []) {
+    async prompt(text, images = [], from = {}) {
       if (busy || agent.state.isStreaming) {
         throw new Error(
           "This agent is in the middle of a turn: wait for its end, or use agent.steer or agent.followUp.",
@@ -115,9 +119,10 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
         giveTools();
         // What was shown of runs that were not begun here is not of this turn.
         moments.takeShown();
-        const heard = await moments.message(text, agent.state.model, images.length === 0 ? "as-needed" : "always");
+        const asked = images.length === 0 ? "as-needed" : "always";
+        const heard = await moments.message({ ...from, text }, agent.state.model, asked);
         if (heard.reply !== undefined) return { status: "answered", text: heard.reply, ...moments.takeShown() };
-        await agent.prompt(say(text, images));
+        await agent.prompt(say(heard.text, images));
       } finally {
         busy = false;
       }

@@ -12,6 +12,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { Heard } from "../../../engine/moments/session-messages.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
 import { SeenResults } from "./seen-results.ts";
 import { type ForPerson, Shown } from "./shown.ts";
@@ -95,14 +96,18 @@ export class PiMoments {
    * A person has said something. With a `reply` the message was for Conduct alone, and no turn begins, unless the model
    * is asked all the same: then the reply is one of the notes, and `text` is empty.
    */
-  async message(text: string, model: Model<Api>, asked: "as-needed" | "always"): Promise<Omit<Heard, "notes">> {
+  async message(
+    message: IncomingMessage,
+    model: Model<Api>,
+    asked: "as-needed" | "always",
+  ): Promise<Omit<Heard, "notes">> {
     this.#tellModel(model);
-    const heard = await this.#session.onMessage({ text });
+    const heard = await this.#session.onMessage(message);
     this.#shown.note(heard.notes);
     if (heard.reply !== undefined) {
       if (asked === "as-needed") return heard;
       this.#shown.note([heard.reply]);
-      await this.#session.onMessage({ text: "" });
+      await this.#session.onMessage({ ...message, text: "" });
     }
     this.#prompt = undefined;
     this.#refusal = undefined;

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { asList, asObject, asString, isObject } from "../../src/base/kernel/json.ts";
+import type { JsonObject } from "../../src/base/words/json.ts";
+import { CODEX, type CodexPlace, codexEnv } from "./codex-run.ts";
+
+/** A client of `codex app-server`, as the IDE and the terminal are: it sees what hooks say. */
+export type AppClient = {
+  request(method: string, params: JsonObject): Promise<JsonObject>;
+  /** Sends a message and waits for the end of its turn; the texts that hooks have shown meanwhile. */
+  say(threadId: string, text: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+export async function openAppClient(place: CodexPlace): Promise<AppClient> {
+  const options = { cwd: place.workspace, env: codexEnv(place) };
+  const child = spawn(CODEX, ["app-server"], { ...options, stdio: ["pipe", "pipe", "ignore"] });
+  const gone = once(child, "close");
+  const answers = new Map<number, (message: JsonObject) => void>();
+  let shown: string[] = [];
+  let turnOver = (): void => undefined;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message: unknown = JSON.parse(line);
+    if (!isObject(message)) return;
+    if (typeof message.id === "number") answers.get(message.id)?.(message);
+    if (message.method === "hook/completed") shown.push(...entriesOf(message));
+    if (message.method === "turn/completed") turnOver();
+  });
+  let last = 0;
+  const request = async (method: string, params: JsonObject): Promise<JsonObject> => {
+    last += 1;
+    const answer = new Promise<JsonObject>((resolve) => answers.set(last, resolve));
+    child.stdin.write(`${JSON.stringify({ id: last, method, params })}\n`);
+    const { result, error } = await answer;
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return asObject(result);
+  };
+  await request("initialize", {
+    clientInfo: { name: "compat", version: "0" },
+    capabilities: { experimentalApi: true },
+  });
+  child.stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
+  return {
+    request,
+    async say(threadId, text) {
+      shown = [];
+      const over = new Promise<void>((resolve) => {
+        turnOver = resolve;
+      });
+      await request("turn/start", { threadId, input: [{ type: "text", text }] });
+      await over;
+      return shown;
+    },
+    async close() {
+      child.stdin.end();
+      await gone;
+    },
+  };
+}
+
+/** What is said to the model (`context`) is listed too. */
+function entriesOf({ params }: JsonObject): string[] {
+  const entries = asList(asObject(asObject(params).run).entries).map(asObject);
+  return entries.filter(({ kind }) => kind !== "context").map(({ text }) => asString(text));
+}

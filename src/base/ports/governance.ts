@@ -1,0 +1,42 @@
+import type { Json } from "../words/json.ts";
+
+/** What happened, before it has its place. `by` is who did it, `kind` what it is, such as `directive.added`. */
+export type GovernanceDraft = {
+  readonly at: number;
+  readonly by: string;
+  readonly kind: string;
+  readonly body: Json;
+};
+
+/** `seq` counts from 1 without gaps. `prev` is the hash of the entry before, empty for the first; `hash` covers all but itself. */
+export type GovernanceEntry = GovernanceDraft & {
+  readonly seq: number;
+  readonly prev: string;
+  readonly hash: string;
+};
+
+/** The newest entry's place; `{ seq: 0, hash: "" }` when there is none. Kept elsewhere, it proves that nothing was cut off. */
+export type GovernanceHead = { readonly seq: number; readonly hash: string };
+
+export type GovernanceQuery = {
+  /** First and last sequence, both included. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly kinds?: readonly string[];
+  readonly limit: number;
+};
+
+/** Who changed what, in a chain of hashes; entries are never changed. Rejects when it cannot tell. */
+export type GovernanceJournal = {
+  /**
+   * All drafts directly after entry `after`, durable before it resolves; `moved`, and nothing written, when that is not the newest.
+   * When it rejects for lost contact they may have been written: read before trying again.
+   */
+  append(
+    after: number,
+    drafts: readonly GovernanceDraft[],
+  ): Promise<{ readonly entries: readonly GovernanceEntry[] } | "moved">;
+  head(): Promise<GovernanceHead>;
+  /** The oldest first. `next` is where to go on from; absent when there is no more. */
+  read(query: GovernanceQuery): Promise<{ readonly entries: readonly GovernanceEntry[]; readonly next?: number }>;
+};

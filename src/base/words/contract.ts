@@ -1,0 +1,143 @@
+export type DirectiveType = "keep" | "more" | "less" | "stop" | "start";
+
+/** Where a directive holds, widest first. One block merges global with one scope of each other kind. */
+export type ContractScope = "global" | `agent:${string}` | `channel:${string}` | `user:${string}`;
+
+/** Whom a contract is for; what is not known has no scope in it. */
+export type ContractView = { readonly agent?: string; readonly channel?: string; readonly user?: string };
+
+/** The line of a message that a directive was captured from. `first`: what the line gave before the message was edited. */
+export type MessageLine = { readonly id: string; readonly line: number; readonly first?: string };
+
+/** What an operator wants of an agent, in force until it is removed or expires. Times are ISO 8601 in UTC. */
+export type BehaviorDirective = {
+  readonly id: string;
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly source: "operator" | "daily-review";
+  readonly confidence?: number;
+  readonly evidence?: readonly string[];
+  readonly createdAt: string;
+  readonly scope: ContractScope;
+  readonly expiresAt?: string;
+  /** The candidate it was promoted from. */
+  readonly candidate?: string;
+  readonly message?: MessageLine;
+};
+
+/**
+ * The directives in force for one view, in the order in which they are told. `version` is the governance sequence of the
+ * newest change to them, `hash` is over the lines as they are told: a run is known by both together.
+ */
+export type ActiveBehaviorContract = {
+  readonly version: number;
+  /** When the version came about; the epoch for version 0. */
+  readonly generatedAt: string;
+  readonly directives: readonly BehaviorDirective[];
+  readonly hash: string;
+};
+
+export type CandidateState =
+  /** `blocked`: why it could not be promoted when that was last tried. */
+  | { readonly status: "pending"; readonly blocked?: string }
+  | { readonly status: "snoozed"; readonly until: string }
+  | { readonly status: "promoted"; readonly directive: string }
+  | { readonly status: "rejected"; readonly reason: string }
+  | { readonly status: "expired" };
+
+/** A directive that was proposed, with at least one piece of evidence. It changes nothing until it is promoted. */
+export type Candidate = {
+  readonly id: string;
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly scope: ContractScope;
+  readonly confidence: number;
+  readonly evidence: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string;
+} & CandidateState;
+
+/** What is written when the contract or a candidate changes: all that a replay needs, so that no later rule alters the past. */
+export type ContractChange =
+  | {
+      readonly kind: "directive-added";
+      readonly directive: BehaviorDirective;
+      /** Weaker ones whose place it takes. */
+      readonly absorbed: readonly BehaviorDirective[];
+    }
+  /** It was said already, or a stronger one says it: nothing changes, and no version. */
+  | {
+      readonly kind: "directive-repeated";
+      readonly of: string;
+      readonly type: DirectiveType;
+      readonly text: string;
+      readonly scope: ContractScope;
+      readonly message?: MessageLine;
+    }
+  | { readonly kind: "directive-removed"; readonly directive: BehaviorDirective; readonly reason?: string }
+  | {
+      readonly kind: "directive-replaced";
+      readonly removed: BehaviorDirective;
+      readonly directive: BehaviorDirective;
+      readonly absorbed: readonly BehaviorDirective[];
+    }
+  | { readonly kind: "directives-expired"; readonly directives: readonly BehaviorDirective[] }
+  /** The contract was checked again. Without drops nothing changed, and no version. */
+  | { readonly kind: "contract-applied"; readonly dropped: readonly DroppedDirective[] }
+  /** `undoes`: the sequence of the change that is taken back. */
+  | {
+      readonly kind: "contract-undone";
+      readonly undoes: number;
+      readonly dropped: readonly BehaviorDirective[];
+      readonly restored: readonly BehaviorDirective[];
+    }
+  | { readonly kind: "candidate-proposed"; readonly candidate: Candidate }
+  /** Proposed again with more evidence. */
+  | {
+      readonly kind: "candidate-merged";
+      readonly id: string;
+      readonly confidence: number;
+      readonly evidence: readonly string[];
+      readonly expiresAt: string;
+    }
+  | { readonly kind: "candidate-edited"; readonly id: string; readonly type: DirectiveType; readonly text: string }
+  | {
+      readonly kind: "candidate-promoted";
+      readonly id: string;
+      readonly directive: BehaviorDirective;
+      readonly absorbed: readonly BehaviorDirective[];
+    }
+  /** Promoted, but the directive `by` says it already: none was added. */
+  | { readonly kind: "candidate-covered"; readonly id: string; readonly by: string }
+  | { readonly kind: "candidate-blocked"; readonly id: string; readonly reason: string }
+  | { readonly kind: "candidate-rejected"; readonly id: string; readonly reason: string }
+  | {
+      readonly kind: "candidate-snoozed";
+      readonly id: string;
+      readonly until: string;
+      readonly expiresAt: string;
+    }
+  | { readonly kind: "candidates-expired"; readonly ids: readonly string[] };
+
+/** A directive that said the same as another one of its scope. */
+export type DroppedDirective = { readonly directive: BehaviorDirective; readonly sameAs: string };
+
+/** A change as the governance journal has it. `seq` grows and may have gaps: others write to the journal too. */
+export type ContractEvent = { readonly seq: number; readonly at: number; readonly by: string } & ContractChange;
+
+/** Why a change was not made, for programs. */
+export type ContractCode =
+  | "INVALID_DIRECTIVE_TEXT"
+  | "BEHAVIOR_CONFLICT"
+  | "BEHAVIOR_CONTRACT_CAP"
+  | "MISSING_CANDIDATE_ID"
+  | "CANDIDATE_NOT_FOUND"
+  | "INVALID_CANDIDATE_RECORD"
+  | "CANDIDATE_NOT_PENDING"
+  | "CANDIDATE_EXPIRED"
+  | "MISSING_DIRECTIVE_ID"
+  | "DIRECTIVE_NOT_FOUND"
+  | "INVALID_SCOPE"
+  | "INVALID_TIME"
+  | "NOTHING_TO_UNDO"
+  | "GATEWAY_BEHAVIOR_FAILED";

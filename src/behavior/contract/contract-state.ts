@@ -1,0 +1,173 @@
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type {
+  BehaviorDirective,
+  Candidate,
+  ContractChange,
+  ContractEvent,
+  ContractScope,
+  DirectiveType,
+} from "../../base/words/contract.ts";
+import { foldCandidates } from "./fold-candidates.ts";
+import { comparisonKey } from "./normalise-directive.ts";
+
+/** The directives of one scope. `version` and `at` are of the event that last changed them. */
+export type ScopeContract = {
+  readonly version: number;
+  readonly at: number;
+  readonly directives: readonly BehaviorDirective[];
+};
+
+/** What a message has given, so that it gives it once, however often it is delivered. */
+export type Captured = {
+  readonly line: number;
+  readonly type: DirectiveType;
+  readonly key: string;
+  readonly directive: string;
+};
+
+/** What an operator's change did, so that it can be taken back. */
+export type Undoable = {
+  readonly seq: number;
+  readonly added: readonly BehaviorDirective[];
+  readonly removed: readonly BehaviorDirective[];
+};
+
+/** All that the governance journal says about contracts. With a `fault` it is as it was before that event, and stays so. */
+export type ContractState = {
+  /** Of the newest event that is in it. */
+  readonly seq: number;
+  readonly scopes: PersistentMap<ScopeContract>;
+  readonly candidates: PersistentMap<Candidate>;
+  /** By message. */
+  readonly captured: PersistentMap<readonly Captured[]>;
+  /** Oldest first; the oldest are forgotten. */
+  readonly undoable: readonly Undoable[];
+  readonly fault?: { readonly seq: number; readonly message: string };
+};
+
+export const EMPTY_CONTRACT: ContractState = {
+  seq: 0,
+  scopes: PersistentMap.empty(),
+  candidates: PersistentMap.empty(),
+  captured: PersistentMap.empty(),
+  undoable: [],
+};
+
+const MAX_UNDOABLE = 100;
+
+/** The state after all events, in the order of their sequence. */
+export function foldContract(events: Iterable<ContractEvent>, from: ContractState = EMPTY_CONTRACT): ContractState {
+  let state = from;
+  for (const event of events) state = applyEvent(state, event);
+  return state;
+}
+
+/** Takes the event as it is: what was decided once is never judged again. One that cannot be true is a fault. */
+export function applyEvent(state: ContractState, event: ContractEvent): ContractState {
+  if (state.fault !== undefined) return state;
+  const { added, removed } = effectOf(event);
+  const candidates = foldCandidates(state.candidates, event);
+  const message = impossible(state, event, added, removed) ?? (typeof candidates === "string" ? candidates : undefined);
+  if (message !== undefined || typeof candidates === "string") {
+    return { ...state, fault: { seq: event.seq, message: `event ${event.seq} (${event.kind}): ${message}` } };
+  }
+  return {
+    seq: event.seq,
+    scopes: changeScopes(state.scopes, event, added, removed),
+    candidates,
+    captured: capture(state.captured, event),
+    undoable: nextUndoable(state.undoable, event, added, removed),
+  };
+}
+
+/** Every directive in force, those that are over included. */
+export function allDirectives(state: ContractState): readonly BehaviorDirective[] {
+  return [...state.scopes].flatMap(([, { directives }]) => directives).sort(byAge);
+}
+
+/** By age, and by id where two are of the same age; code units, the same on every machine. */
+export function byAge(a: BehaviorDirective, b: BehaviorDirective): number {
+  const [x, y] = a.createdAt === b.createdAt ? [a.id, b.id] : [a.createdAt, b.createdAt];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+type Effect = { readonly added: readonly BehaviorDirective[]; readonly removed: readonly BehaviorDirective[] };
+const NOTHING: Effect = { added: [], removed: [] };
+
+function effectOf(change: ContractChange): Effect {
+  switch (change.kind) {
+    case "directive-added":
+    case "candidate-promoted":
+      return { added: [change.directive], removed: change.absorbed };
+    case "directive-replaced":
+      return { added: [change.directive], removed: [change.removed, ...change.absorbed] };
+    case "directive-removed":
+      return { added: [], removed: [change.directive] };
+    case "directives-expired":
+      return { added: [], removed: change.directives };
+    case "contract-applied":
+      return { added: [], removed: change.dropped.map(({ directive }) => directive) };
+    case "contract-undone":
+      return { added: change.restored, removed: change.dropped };
+    default:
+      return NOTHING;
+  }
+}
+
+function impossible(
+  state: ContractState,
+  { seq }: ContractEvent,
+  added: readonly BehaviorDirective[],
+  removed: readonly BehaviorDirective[],
+): string | undefined {
+  if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
+  const missing = removed.find(({ id, scope }) => !idsIn(state, scope).has(id));
+  if (missing !== undefined) return `it takes '${missing.id}' away, which is not in ${missing.scope}`;
+  const twice = added.find(({ id, scope }) => idsIn(state, scope).has(id));
+  return twice === undefined ? undefined : `it adds '${twice.id}', which is in ${twice.scope} already`;
+}
+
+function idsIn({ scopes }: ContractState, scope: ContractScope): ReadonlySet<string> {
+  return new Set(scopes.get(scope)?.directives.map(({ id }) => id));
+}
+
+function changeScopes(
+  scopes: ContractState["scopes"],
+  { seq, at }: ContractEvent,
+  added: readonly BehaviorDirective[],
+  removed: readonly BehaviorDirective[],
+): ContractState["scopes"] {
+  const gone = new Set(removed.map(({ id }) => id));
+  let next = scopes;
+  for (const scope of new Set([...added, ...removed].map((directive) => directive.scope))) {
+    const left = (scopes.get(scope)?.directives ?? []).filter(({ id }) => !gone.has(id));
+    const directives = [...left, ...added.filter((directive) => directive.scope === scope)].sort(byAge);
+    next = next.set(scope, { version: seq, at, directives });
+  }
+  return next;
+}
+
+function capture(captured: ContractState["captured"], change: ContractChange): ContractState["captured"] {
+  const said =
+    change.kind === "directive-added"
+      ? { ...change.directive, directive: change.directive.id }
+      : change.kind === "directive-repeated"
+        ? { ...change, directive: change.of }
+        : undefined;
+  if (said?.message === undefined) return captured;
+  const { id, line } = said.message;
+  const entry = { line, type: said.type, key: comparisonKey(said.text), directive: said.directive };
+  return captured.set(id, [...(captured.get(id) ?? []), entry]);
+}
+
+/** What time did cannot be undone. */
+function nextUndoable(
+  undoable: readonly Undoable[],
+  event: ContractEvent,
+  added: readonly BehaviorDirective[],
+  removed: readonly BehaviorDirective[],
+): readonly Undoable[] {
+  if (event.kind === "contract-undone") return undoable.filter(({ seq }) => seq !== event.undoes);
+  if (event.kind === "directives-expired" || added.length + removed.length === 0) return undoable;
+  return [...undoable, { seq: event.seq, added, removed }].slice(-MAX_UNDOABLE);
+}

@@ -1,0 +1,47 @@
+/** How far an element reaches that begins in a line: to a line, or nobody knows, because it is never closed. */
+export type TagReach = { readonly until: number } | { readonly until: "open"; readonly name: string };
+
+type Opened = { readonly at: number; readonly line: number };
+
+const TAG = /<(\/?)([a-z][\w.:-]{0,80})(?=[\s>])[^<>]*>/gi;
+const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>([ \t]*$)?/i;
+/** Never closed, and nothing is inside them. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/**
+ * The elements that begin at the start of a line, by line. Whatever stands inside one was pasted or put there by a program.
+ * One that is never closed counts when its tag stands alone in its line; elsewhere it is taken for text.
+ */
+export function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
+  const regions = new Map<number, TagReach>();
+  if (!lines.some((line) => AT_START.test(line))) return regions;
+  const closedIn = pairTags(lines);
+  for (const [line, text] of lines.entries()) {
+    const [tag = "", name = "", alone] = AT_START.exec(text) ?? [];
+    if (name === "" || VOID.test(name) || tag.trimEnd().endsWith("/>")) continue;
+    const until = closedIn.get(`${line}:${text.indexOf("<")}`);
+    if (until !== undefined) regions.set(line, { until });
+    else if (alone !== undefined) regions.set(line, { until: "open", name });
+  }
+  return regions;
+}
+
+/** For each opening tag, by line and place, the line that closes it: the next one of its name that closes no other. */
+function pairTags(lines: readonly string[]): ReadonlyMap<string, number> {
+  const open = new Map<string, Opened[]>();
+  const closedIn = new Map<string, number>();
+  for (const [line, text] of lines.entries()) {
+    for (const match of text.matchAll(TAG)) {
+      const name = (match[2] ?? "").toLowerCase();
+      const opened = open.get(name) ?? [];
+      if (match[1] === "") {
+        opened.push({ at: match.index, line });
+        open.set(name, opened);
+        continue;
+      }
+      const last = opened.pop();
+      if (last !== undefined) closedIn.set(`${last.line}:${last.at}`, line);
+    }
+  }
+  return closedIn;
+}

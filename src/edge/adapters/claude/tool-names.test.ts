@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { Session } from "../../../engine/moments/session.ts";
+import { promptRequest, toolName } from "./tool-names.ts";
+
+const session = { tools: () => [{ name: "read_result" }, { name: "save_memory" }] } as unknown as Session;
+const own = ["mcp__conduct__read_result", "mcp__conduct__save_memory"];
+
+it.each([
+  { options: {}, tools: undefined },
+  { options: { tools: { type: "preset", preset: "claude_code" } }, tools: undefined },
+  { options: { tools: [] }, tools: own },
+  {
+    options: { tools: ["Read", "Bash"], disallowedTools: ["Bash", "mcp__conduct__save_memory"] },
+    tools: ["Read", own[0]],
+  },
+])("NAME-1 with $options the model is known to have $tools", ({ options, tools }) => {
+  expect(promptRequest(options, session).tools).toEqual(tools);
+});
+
+it.each([
+  { tool: "read_memory", name: "mcp__conduct__read_memory" },
+  { tool: "Bash", name: "Bash" },
+])("NAME-2 the model sees $tool as $name", ({ tool, name }) => {
+  expect(toolName(tool)).toBe(name);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import type { CodexAnswer } from "./answer.ts";
+import { useHooks } from "./test-hooks.ts";
+
+const codex = useHooks({
+  name: "clerk",
+  sections: [{ heading: "Task", content: "Marker TOLD-1." }],
+  tools: [{ name: "shell", risk: "high" }, { name: "crm/lookup" }],
+  actions: { deploy: { tool: "shell", command: "touch deployed" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+});
+const { hook, say } = codex;
+
+function context({ hookSpecificOutput }: CodexAnswer): string {
+  return hookSpecificOutput?.additionalContext ?? "";
+}
+
+/** A message that reaches the model. */
+async function tell(prompt: string): Promise<string> {
+  const answer = await say(prompt);
+  await hook("PreModelRequest-main");
+  return context(answer);
+}
+
+describe("modes in Codex", () => {
+  it("K11: a message of modes only is held back with Conduct's answer, refusals first", async () => {
+    expect(await say("/verbose on /elevated on")).toEqual({
+      decision: "block",
+      reason: "Not elevated: only an operator can elevate a session.\n\nverbose: on\nelevated: off",
+    });
+    expect(codex.events.filter(({ type }) => type === "prompt")).toEqual([]);
+  });
+
+  it("K05: modes before a text are noted for the model, which sees them; notes are for the person", async () => {
+    const answer = await say("/elevated 5m /think:high look");
+    expect(context(answer)).toMatch(
+      /^The message begins with words that switch modes .*begins after them\.\n\n## Task/s,
+    );
+    expect(context(answer)).toContain("## Reasoning");
+    expect(context(answer)).not.toContain("Not elevated");
+    expect(answer.systemMessage).toContain("Not elevated");
+    expect(context(await say("look"))).not.toContain("switch modes");
+  });
+
+  it("K17: debug lines go beside denials, results and stops, and never into what the model reads", async () => {
+    await say("/verbose look");
+    await hook("PreModelRequest-main");
+    const denied = await hook("PreToolUse-exec", { tool_input: { command: "touch deployed" } });
+    expect(denied.hookSpecificOutput?.permissionDecision).toBe("deny");
+    expect(denied.systemMessage).toContain("[DEBUG] Outcome: denied");
+    expect(JSON.stringify(denied.hookSpecificOutput)).not.toContain("[DEBUG]");
+    expect((await hook("Stop-first")).systemMessage).toBeUndefined();
+  });
+
+  it("K15: what a subagent is told elevates nobody, whoever the operator is", async () => {
+    codex.open({}, {}, { sessionOptions: () => ({ sender: { role: "operator" } }) });
+    expect(await say("/elevated on")).toMatchObject({ reason: expect.stringContaining("elevated: on") });
+    const child = { agent_id: "child" };
+    await say("/elevated on do it", child);
+    expect(codex.conduct.find("child")?.view.modes.elevated).toBe(false);
+    expect(codex.conduct.find("s")?.view.modes.elevated).toBe(true);
+  });
+});
+
+describe("the prompt in Codex", () => {
+  it("G13: is given once; then only what has changed of the turn's sections", async () => {
+    const first = await tell("one");
+    expect(first).toMatch(/^## Task\n\nMarker TOLD-1\./);
+    expect(first).toContain("March 06, 2026 09:05 AM");
+    expect(await tell("two")).toBe("");
+    codex.time.now += 60_000;
+    expect(await tell("three")).toBe(
+      "This is new; all else that you were told still holds.\n\n## Current Time\n\nFriday, March 06, 2026 09:06 AM (UTC)",
+    );
+    expect(await tell("/think four")).toMatch(/This is new; .*\n\n## Reasoning\n/);
+    expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer hold: Reasoning\.$/);
+  });
+
+  it("CX-P1 is given again when no request went out with it, and after a compaction", async () => {
+    const first = context(await say("one"));
+    expect(context(await say("two"))).toBe(first);
+    await hook("PreModelRequest-main");
+    expect(await hook("SessionStart-compact")).toEqual({
+      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: first },
+    });
+  });
+
+  it("CX-P2 is given whole when what stands before the turn's sections has changed", async () => {
+    await tell("one");
+    codex.conduct.registerPromptContributor({
+      id: "sale",
+      contribute: () => ({ heading: "Sale", content: "SALE-ON" }),
+    });
+    const told = await tell("two");
+    expect(told).toMatch(/^What follows replaces the earlier version of these instructions.*\n\n## Task/);
+    expect(told).toContain("SALE-ON");
+  });
+
+  it("CX-P3 names tools as the model sees them", async () => {
+    const told = await tell("one");
+    const tools = "apply_patch, exec_command, lookup, read_result, review_plan, verify_context";
+    expect(told).toContain(`Available tools: ${tools}\n`);
+  });
+
+  it("CX-P4 is given again when the conversation goes on in another rollout: it was cut back", async () => {
+    const [before, after] = [{ transcript_path: "/none/a.jsonl" }, { transcript_path: "/none/b.jsonl" }];
+    await say("one", before);
+    await hook("PreModelRequest-main", before);
+    expect(context(await say("two", before))).toBe("");
+    await hook("SessionEnd-exec", before);
+    await hook("SessionStart-resume", after);
+    expect(context(await say("three", after))).toMatch(/^## Task/);
+    const kinds = codex.events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
+    expect(kinds).toEqual(["started", "step-closed", "started", "compacted"]);
+  });
+});

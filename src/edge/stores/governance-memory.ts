@@ -1,0 +1,27 @@
+import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
+import { CHAIN_START, sealEntries } from "../../engine/journal/governance-chain.ts";
+import { pageOf, readRange } from "./governance-range.ts";
+
+/** Keeps the governance journal in this process. */
+export function memoryGovernance(): GovernanceJournal {
+  const kept: GovernanceEntry[] = [];
+  const newest = () => kept.at(-1) ?? CHAIN_START;
+
+  return {
+    async append(after, drafts) {
+      if (newest().seq !== after) return "moved";
+      const entries = sealEntries(newest(), drafts);
+      kept.push(...entries);
+      return { entries: structuredClone(entries) };
+    },
+    async head() {
+      const { seq, hash } = newest();
+      return { seq, hash };
+    },
+    async read(query) {
+      const { from, to, limit } = readRange(query);
+      const asked = kept.slice(from - 1, to).filter(({ kind }) => query.kinds?.includes(kind) ?? true);
+      return pageOf(structuredClone(asked.slice(0, limit + 1)), limit);
+    },
+  };
+}

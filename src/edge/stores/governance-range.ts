@@ -1,0 +1,29 @@
+import type { GovernanceEntry, GovernanceQuery } from "../../base/ports/governance.ts";
+
+/** The largest sequence that every store can hold. */
+const MAX_SEQ = 2 ** 31 - 1;
+
+/** What is asked for, in whole numbers that every store takes. */
+export function readRange({ from = 1, to = MAX_SEQ, limit }: GovernanceQuery): {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+} {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new Error(`limit is a whole number from 1, and this is ${limit}`);
+  return { from: within(Math.ceil(from), "from"), to: within(Math.floor(to), "to"), limit };
+}
+
+/** Of the entries found, one more than `limit` where there is more. */
+export function pageOf(
+  found: readonly GovernanceEntry[],
+  limit: number,
+): { readonly entries: readonly GovernanceEntry[]; readonly next?: number } {
+  const next = found[limit]?.seq;
+  return { entries: found.slice(0, limit), ...(next === undefined ? {} : { next }) };
+}
+
+function within(seq: number, field: string): number {
+  if (Number.isNaN(seq)) throw new Error(`${field} is a sequence, and this is none`);
+  return Math.min(Math.max(seq, field === "to" ? 0 : 1), MAX_SEQ);
+}

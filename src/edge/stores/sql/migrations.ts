@@ -1,0 +1,92 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { SqlKind } from "./tables.ts";
+
+/** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
+export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>> {
+  return {
+    "0001-stores": {
+      async up(db: Kysely<unknown>) {
+        await instructions(db);
+        await notes(db, kind);
+        await results(db, kind);
+        await governance(db);
+      },
+    },
+  };
+}
+
+async function instructions({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_instructions")
+    .addColumn("owner", "text", (column) => column.notNull())
+    .addColumn("version", "integer", (column) => column.notNull())
+    .addColumn("owner_name", "text", (column) => column.notNull())
+    .addColumn("items", "text", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("session", "text", (column) => column.notNull())
+    .addColumn("change", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("conduct_instructions_key", ["owner", "version"])
+    .execute();
+}
+
+async function notes(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
+  const table = db.schema.createTable("conduct_notes");
+  const counted =
+    kind === "sqlite"
+      ? table.addColumn("seq", "integer", (column) => column.primaryKey().autoIncrement())
+      : table
+          .addColumn("seq", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
+          .addColumn("words", sql`tsvector`, (column) => column.notNull());
+  await counted
+    .addColumn("owner", "text", (column) => column.notNull())
+    .addColumn("owner_name", "text", (column) => column.notNull())
+    .addColumn("text_hash", "text", (column) => column.notNull())
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("text", "text", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addUniqueConstraint("conduct_notes_once", ["owner", "text_hash"])
+    .execute();
+  await db.schema.createIndex("conduct_notes_newest").on("conduct_notes").columns(["owner", "at", "seq"]).execute();
+  // Neither holds the texts: they stand in the table. `ascii` takes all beyond ASCII for letters, so that our own words stay whole.
+  const words =
+    kind === "sqlite"
+      ? sql`create virtual table conduct_note_words
+          using fts5(words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
+      : sql`create index conduct_note_words on conduct_notes using gin (words)`;
+  await words.execute(db);
+}
+
+/** In parts, because neither database likes values of hundreds of megabytes. */
+async function results({ schema }: Kysely<unknown>, kind: SqlKind): Promise<void> {
+  await schema
+    .createTable("conduct_results")
+    .addColumn("result", "text", (column) => column.primaryKey())
+    .addColumn("session", "text", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("bytes", "bigint", (column) => column.notNull())
+    .execute();
+  await schema.createIndex("conduct_results_oldest").on("conduct_results").columns(["at", "result"]).execute();
+  await schema.createIndex("conduct_results_session").on("conduct_results").column("session").execute();
+  await schema
+    .createTable("conduct_result_parts")
+    .addColumn("result", "text", (column) => column.notNull().references("conduct_results.result").onDelete("cascade"))
+    .addColumn("part", "integer", (column) => column.notNull())
+    .addColumn("data", kind === "sqlite" ? "blob" : "bytea", (column) => column.notNull())
+    .addPrimaryKeyConstraint("conduct_result_parts_key", ["result", "part"])
+    .execute();
+}
+
+async function governance({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_governance")
+    .addColumn("seq", "integer", (column) => column.primaryKey())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("by", "text", (column) => column.notNull())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addColumn("prev", "text", (column) => column.notNull().unique())
+    .addColumn("hash", "text", (column) => column.notNull())
+    .execute();
+  await schema.createIndex("conduct_governance_kind").on("conduct_governance").columns(["kind", "seq"]).execute();
+}

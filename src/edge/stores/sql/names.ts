@@ -1,0 +1,23 @@
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import { wellFormed } from "../../../base/kernel/text.ts";
+import type { UserAgent } from "../../../base/words/instructions.ts";
+
+/** Two names as one key. JSON, because a name may hold whatever character would be used between the two. */
+export function keyOf(first: string, second: string): string {
+  return sha256(pairOf(first, second));
+}
+
+/** Whose row it is: the key to find it by, and the names to tell it by. */
+export function ownerOf({ user, agent }: UserAgent): { readonly owner: string; readonly owner_name: string } {
+  return { owner: keyOf(user, agent), owner_name: pairOf(user, agent) };
+}
+
+/** The text as a database keeps it; one of ours keeps no NUL, and so none does. */
+export function keepable(text: string, what: string): string {
+  if (text.includes("\0")) throw new Error(`${what} has a NUL character in it; leave that out`);
+  return wellFormed(text);
+}
+
+function pairOf(first: string, second: string): string {
+  return JSON.stringify([first, second]);
+}

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from "kysely";
+import { queryWords, wordsOf } from "../notes-words.ts";
+import type { SqlDatabase, SqlKind } from "./tables.ts";
+
+/** Enough for a note of many pages. */
+const MAX_WORDS = 5_000;
+const MAX_QUERY_WORDS = 64;
+/** Longer words are compared by their beginning; PostgreSQL takes none of more than 2 KB. */
+const MAX_WORD_CHARS = 64;
+
+export type NoteHit = { readonly seq: number; readonly at: number };
+
+/** Finds an owner's notes by the beginning of a word. Each word stands in the index behind its owner: others' are not even looked at. */
+export type NoteIndex = {
+  /** What a note's row has besides. */
+  readonly columns: (owner: string, text: string) => { readonly words?: RawBuilder<string> };
+  readonly add: (db: SqlDatabase, seq: number, owner: string, text: string) => Promise<void>;
+  readonly find: (db: SqlDatabase, owner: string, word: string) => Promise<readonly NoteHit[]>;
+};
+
+/** FTS5 or tsvector, over words as `notes-words.ts` has them. */
+export function noteIndex(kind: SqlKind): NoteIndex {
+  return kind === "sqlite" ? FTS5 : TSVECTOR;
+}
+
+/** The words of a query that are looked for. */
+export function wordsSought(text: string): readonly string[] {
+  return queryWords(text).slice(0, MAX_QUERY_WORDS);
+}
+
+const FTS5: NoteIndex = {
+  columns: () => ({}),
+  async add(db, seq, owner, text) {
+    const words = entriesOf(owner, text).join(" ");
+    await sql`insert into conduct_note_words (rowid, words) values (${seq}, ${words})`.execute(db);
+  },
+  async find(db, owner, word) {
+    const { rows } = await sql<NoteHit>`select n.seq, n.at from conduct_note_words w
+      join conduct_notes n on n.seq = w.rowid
+      where conduct_note_words match ${`"${entryOf(owner, word)}"*`} and n.owner = ${owner}`.execute(db);
+    return rows;
+  },
+};
+
+const TSVECTOR: NoteIndex = {
+  columns: (owner, text) => ({ words: sql`array_to_tsvector(${entriesOf(owner, text)}::text[])` }),
+  async add() {},
+  async find(db, owner, word) {
+    const { rows } = await sql<NoteHit>`select seq, at from conduct_notes
+      where words @@ ${`'${entryOf(owner, word)}':*`}::tsquery and owner = ${owner}`.execute(db);
+    return rows;
+  },
+};
+
+function entriesOf(owner: string, text: string): readonly string[] {
+  return [...new Set(wordsOf(text))].slice(0, MAX_WORDS).map((word) => entryOf(owner, word));
+}
+
+/** Letters and figures only: what either database would take for a sign stands as a private character. */
+function entryOf(owner: string, word: string): string {
+  const plain = [...word].slice(0, MAX_WORD_CHARS).join("");
+  return owner.slice(0, 16) + plain.replace(SIGNS, (sign) => String.fromCharCode(0xe000 + sign.charCodeAt(0)));
+}
+
+const SIGNS = /[\0-/:-@[-`{-\x7f]/g;

@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { type Dialect, Kysely } from "kysely";
+import { explainPostgres } from "./explain-postgres.ts";
+import { explainSqlite } from "./explain-sqlite.ts";
+import { migrate } from "./migrate.ts";
+import type { SqlDatabase, Tables } from "./tables.ts";
+
+/** Where a store lies. */
+export type StorePlace =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** A database with all tables in it, and how to put its errors into words. */
+export type OpenDatabase = { readonly db: SqlDatabase; readonly explain: (error: unknown) => unknown };
+
+/** Opens it, and brings its tables up to date. Loads only the driver that it needs. */
+export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
+  const { where, explain, connect } = await driverOf(place);
+  try {
+    const db = new Kysely<Tables>({ dialect: connect() });
+    try {
+      await migrate(db, place.kind, where);
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+    return { db, explain };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+type Driver = {
+  readonly where: string;
+  readonly explain: (error: unknown) => unknown;
+  readonly connect: () => Dialect;
+};
+
+async function driverOf(place: StorePlace): Promise<Driver> {
+  if (place.kind === "sqlite") {
+    const [{ openSqliteFile }, { sqliteDialect }] = await Promise.all([
+      import("./sqlite-file.ts"),
+      import("./sqlite-dialect.ts"),
+    ]);
+    const where = resolve(place.file);
+    return { where, explain: explainSqlite(where), connect: () => sqliteDialect(openSqliteFile(where)) };
+  }
+  const { postgresDialect, shownUrl } = await import("./postgres-dialect.ts");
+  const where = shownUrl(place.url);
+  return { where, explain: explainPostgres(where), connect: () => postgresDialect(place.url) };
+}

@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { afterAll, describe, expect, it } from "vitest";
+import { verifyChain } from "../../../engine/journal/governance-chain.ts";
+import { readAll } from "../governance-suite.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../test-postgres.ts";
+import { openDatabase, type StorePlace } from "./open-database.ts";
+import { openSqlStore } from "./open-sql-store.ts";
+import { sqlSuite } from "./sql-suite.ts";
+
+const programs = findPostgres();
+const DRAFT = { at: 1, by: "ann", kind: "test.made", body: 1 };
+
+describe.skipIf(programs === undefined)("with a PostgreSQL of our own", async () => {
+  if (programs === undefined) return;
+  const server = await startPostgres(programs);
+  sqlSuite("postgres", () => freshPlace(server), server.stop);
+});
+
+describe.skipIf(programs === undefined)("postgres", async () => {
+  if (programs === undefined) return;
+  const server = await startPostgres(programs, { durable: true });
+  afterAll(server.stop);
+
+  it("STO-20 commits are on disk when they are acknowledged, whatever the server is set to", async () => {
+    const { db } = await openDatabase(await freshPlace(server));
+    const { rows } = await sql`show synchronous_commit`.execute(db);
+    expect(rows).toEqual([{ synchronous_commit: "on" }]);
+    await db.destroy();
+  });
+
+  it("STO-21 two stores in one database lie apart when their schemas do", async () => {
+    const { url } = await freshPlace(server);
+    const { db } = await openDatabase({ kind: "postgres", url });
+    await sql`create schema other`.execute(db);
+    await db.destroy();
+    const [one, other] = [
+      await openSqlStore({ kind: "postgres", url }),
+      await openSqlStore({ kind: "postgres", url: `${url}?options=-c%20search_path%3Dother` }),
+    ];
+    await one.governance.append(0, [DRAFT]);
+    expect(await other.governance.head()).toEqual({ seq: 0, hash: "" });
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "STO-22 a server that is ended by %s and started again: nothing acknowledged is lost, and the store goes on by itself",
+    async (how) => {
+      const store = await openSqlStore(await freshPlace(server));
+      const before: string[] = [];
+      for (let seq = 0; seq < 20; seq++) {
+        const done = await store.governance.append(seq, [DRAFT]);
+        if (done !== "moved") before.push(...done.entries.map(({ hash }) => hash));
+      }
+      await server.restart(how);
+      const entries = await readAll(store.governance);
+      expect(entries.map(({ hash }) => hash)).toEqual(before);
+      expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
+      expect(await store.governance.append(20, [DRAFT])).not.toBe("moved");
+      await store.close();
+    },
+  );
+
+  it("STO-23 a server that is away is said so, without the password, and the process lives on", async () => {
+    const away = await startPostgres(programs);
+    const place = await freshPlace(away);
+    const store = await openSqlStore(place);
+    await store.governance.append(0, [DRAFT]);
+    await away.stop();
+    const error: unknown = await store.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringContaining("cannot be reached") });
+    const health = await store.health();
+    expect(health).toMatchObject({ kind: "down", message: expect.stringContaining("Start the server") });
+    await expect(openSqlStore(place)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(String(error) + JSON.stringify(health)).not.toContain(new URL(place.url).password);
+    await store.close();
+  });
+
+  it.each<[string, (url: URL) => void, RegExp]>([
+    [
+      "a wrong password",
+      (url) => Object.assign(url, { password: "wrong" }),
+      /refuses the user or the password.*Correct/,
+    ],
+    ["a wrong user", (url) => Object.assign(url, { username: "nobody" }), /refuses the user or the password.*Correct/],
+    ["no such database", (url) => Object.assign(url, { pathname: "/none" }), /is not there.*Create it/],
+    ["no such port", (url) => Object.assign(url, { port: "1" }), /cannot be reached.*Start/],
+    ["no such schema", (url) => url.searchParams.set("options", "-c search_path=none"), /no schema.*search_path/],
+  ])("STO-24 %s is said so", async (_, change, words) => {
+    const url = new URL((await freshPlace(server)).url);
+    change(url);
+    const opening = openSqlStore({ kind: "postgres", url: url.href });
+    await expect(opening).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringMatching(words) });
+  });
+
+  it.each(["", "conduct.db", "http://localhost/x", "postgres//x"])("STO-24 %j is no URL of a store", async (url) => {
+    await expect(openSqlStore({ kind: "postgres", url })).rejects.toThrow("postgres://user:password@host");
+  });
+
+  it("STO-25 a database that may only be read is said so", async () => {
+    const { url } = await freshPlace(server);
+    const { db, explain } = await openDatabase({ kind: "postgres", url });
+    await sql`create role reader login password 'reader'`.execute(db);
+    const reader = Object.assign(new URL(url), { username: "reader", password: "reader" }).href;
+    await expect(openSqlStore({ kind: "postgres", url: reader })).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
+    const frozen = await db
+      .transaction()
+      .setAccessMode("read only")
+      .execute((trx) => trx.deleteFrom("conduct_notes").execute())
+      .catch(explain);
+    expect(frozen).toMatchObject({ code: "STORE_READ_ONLY", message: expect.stringContaining("primary") });
+    await db.destroy();
+  });
+});
+
+async function freshPlace(server: TestPostgres): Promise<Extract<StorePlace, { kind: "postgres" }>> {
+  return { kind: "postgres", url: await server.createDatabase() };
+}

@@ -1,0 +1,98 @@
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import type { MemoryStore } from "../../../base/ports/memory.ts";
+import type { MemoryNote } from "../../../base/words/instructions.ts";
+import { keepable, ownerOf } from "./names.ts";
+import { type NoteHit, noteIndex, wordsSought } from "./note-index.ts";
+import type { SqlDatabase, SqlKind } from "./tables.ts";
+
+/** Neither database takes tens of thousands of values in one statement. */
+const MAX_VALUES = 1_000;
+
+/** Keeps notes in a database, found by its own index. */
+export function sqlNotes(db: SqlDatabase, kind: SqlKind): MemoryStore {
+  const index = noteIndex(kind);
+  const notesOf = (owner: string) => db.selectFrom("conduct_notes").where("owner", "=", owner);
+
+  async function count(owner: string): Promise<number> {
+    const { notes } = await notesOf(owner)
+      .select((select) => select.fn.countAll<number>().as("notes"))
+      .executeTakeFirstOrThrow();
+    return notes;
+  }
+
+  async function rank(owner: string, text: string): Promise<readonly NoteHit[]> {
+    const [total, words] = [await count(owner), wordsSought(text)];
+    const scores = new Map<number, NoteHit & { readonly score: number }>();
+    for (const word of words) {
+      const having = await index.find(db, owner, word);
+      // As in `notes-memory.ts`: a word counts the more the fewer notes have it.
+      const weight = Math.log(1 + total / Math.max(1, having.length));
+      for (const { seq, at } of having) scores.set(seq, { seq, at, score: (scores.get(seq)?.score ?? 0) + weight });
+    }
+    return [...scores.values()].sort((a, b) => b.score - a.score || b.at - a.at || b.seq - a.seq);
+  }
+
+  async function fetchInOrder(seqs: readonly number[]): Promise<readonly MemoryNote[]> {
+    const found = new Map<number, MemoryNote>();
+    for (let from = 0; from < seqs.length; from += MAX_VALUES) {
+      const some = seqs.slice(from, from + MAX_VALUES);
+      const rows = await db
+        .selectFrom("conduct_notes")
+        .select(["seq", "id", "text", "at"])
+        .where("seq", "in", some)
+        .execute();
+      for (const { seq, ...note } of rows) found.set(seq, note);
+    }
+    return seqs.flatMap((seq) => found.get(seq) ?? []);
+  }
+
+  return {
+    async save(owner, { id, text, at }) {
+      const named = ownerOf(owner);
+      const whole = keepable(text, "The note");
+      const text_hash = sha256(whole);
+      return db.transaction().execute(async (trx) => {
+        const added = await trx
+          .insertInto("conduct_notes")
+          .values({
+            ...named,
+            text_hash,
+            id: keepable(id, "The note's id"),
+            text: whole,
+            at,
+            ...index.columns(named.owner, whole),
+          })
+          .onConflict((conflict) => conflict.columns(["owner", "text_hash"]).doNothing())
+          .returning("seq")
+          .executeTakeFirst();
+        if (added !== undefined) {
+          await index.add(trx, added.seq, named.owner, whole);
+          return { id, known: false };
+        }
+        const known = await trx
+          .selectFrom("conduct_notes")
+          .select("id")
+          .where("owner", "=", named.owner)
+          .where("text_hash", "=", text_hash)
+          .executeTakeFirstOrThrow();
+        return { id: known.id, known: true };
+      });
+    },
+    async search(owner, { text, limit, offset = 0 }) {
+      const { owner: key } = ownerOf(owner);
+      if (text !== undefined) {
+        const found = await rank(key, text);
+        const page = found.slice(offset, offset + limit);
+        return { notes: await fetchInOrder(page.map(({ seq }) => seq)), total: found.length };
+      }
+      const notes = await notesOf(key)
+        .select(["id", "text", "at"])
+        .orderBy("at", "desc")
+        .orderBy("seq", "desc")
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return { notes, total: await count(key) };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { InstructionsStore } from "../../../base/ports/instructions.ts";
+import type { MemoryStore } from "../../../base/ports/memory.ts";
+import { openDatabase, type StorePlace } from "./open-database.ts";
+import { sqlGovernance } from "./sql-governance.ts";
+import { sqlInstructions } from "./sql-instructions.ts";
+import { sqlNotes } from "./sql-notes.ts";
+import { type SqlResults, type SqlResultsOptions, sqlResults } from "./sql-results.ts";
+import { explained } from "./store-error.ts";
+
+export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
+
+/** All that Conduct keeps in one database. Every method rejects with a `StoreError` when the database is the reason. */
+export type SqlStore = {
+  readonly kind: StorePlace["kind"];
+  readonly instructions: InstructionsStore;
+  readonly memory: MemoryStore;
+  readonly governance: GovernanceJournal;
+  results(options?: SqlResultsOptions): SqlResults;
+  /** Never rejects. */
+  health(): Promise<StoreHealth>;
+  close(): Promise<void>;
+};
+
+/** See `openSqlStore`. */
+export async function openStore(place: StorePlace): Promise<SqlStore> {
+  const { db, explain } = await openDatabase(place);
+  return {
+    kind: place.kind,
+    instructions: explained(sqlInstructions(db), explain),
+    memory: explained(sqlNotes(db, place.kind), explain),
+    governance: explained(sqlGovernance(db), explain),
+    results: (options) => explained(sqlResults(db, options), explain),
+    async health() {
+      try {
+        await db.selectFrom("conduct_migration").select("name").limit(1).execute();
+        return { kind: "ok" };
+      } catch (error) {
+        return { kind: "down", message: errorText(explain(error)) };
+      }
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,205 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { afterAll, describe, expect, it } from "vitest";
+import { openDatabase, type StorePlace } from "./open-database.ts";
+import { openSqlStore } from "./open-sql-store.ts";
+import { sqlSuite } from "./sql-suite.ts";
+import { StoreError } from "./store-error.ts";
+import { WRITER } from "./test-writer.ts";
+
+const made: string[] = [];
+async function place(): Promise<{ readonly kind: "sqlite"; readonly file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "conduct-sqlite-"));
+  made.push(folder);
+  return { kind: "sqlite", file: join(folder, "home", "conduct.db") };
+}
+async function removeAll(): Promise<void> {
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+}
+
+sqlSuite("sqlite", place, removeAll);
+
+const DRAFT = { at: 1, by: "ann", kind: "test.made", body: "x".repeat(20_000) };
+
+/** A store with some pages in it, closed. */
+async function filled(): Promise<{ readonly kind: "sqlite"; readonly file: string }> {
+  const at = await place();
+  const store = await openSqlStore(at);
+  for (let seq = 0; seq < 10; seq++) await store.governance.append(seq, [DRAFT]);
+  await store.close();
+  return at;
+}
+
+async function refusal(at: StorePlace): Promise<StoreError> {
+  const error: unknown = await openSqlStore(at).then(
+    (store) => store.close(),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof StoreError) return error;
+  throw new Error(`not refused in words: ${error}`);
+}
+
+describe("sqlite file", () => {
+  afterAll(removeAll);
+
+  it("STO-10 only this account can read it: folder 0700, files 0600, also when the file was open to others before", async () => {
+    const at = await place();
+    for (let time = 0; time < 2; time++) {
+      const store = await openSqlStore(at);
+      await store.governance.append(time, [DRAFT]);
+      const folder = dirname(at.file);
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+      const names = await readdir(folder);
+      expect(names.sort()).toEqual(["conduct.db", "conduct.db-shm", "conduct.db-wal"]);
+      for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+      await store.close();
+      await chmod(at.file, 0o644);
+    }
+  });
+
+  it("STO-11 commits are on disk when they are acknowledged, transactions lock at once, several processes wait", async () => {
+    const { db } = await openDatabase(await place());
+    const ask = async (pragma: string) =>
+      (await sql.raw<Record<string, unknown>>(`pragma ${pragma}`).execute(db)).rows[0];
+    expect(await ask("journal_mode")).toEqual({ journal_mode: "wal" });
+    expect(await ask("synchronous")).toEqual({ synchronous: 2 });
+    expect(await ask("busy_timeout")).toEqual({ timeout: 5_000 });
+    expect(await ask("foreign_keys")).toEqual({ foreign_keys: 1 });
+    await db.destroy();
+  });
+
+  it("STO-11 a transaction that only reads so far keeps others from writing", async () => {
+    const at = await place();
+    const [{ db }, other] = [await openDatabase(at), new DatabaseSync(at.file)];
+    await db.transaction().execute(async (trx) => {
+      await trx.selectFrom("conduct_governance").select("seq").execute();
+      expect(() => other.exec("begin immediate")).toThrow("locked");
+    });
+    other.exec("begin immediate");
+    other.close();
+    await db.destroy();
+  });
+
+  it.each<[string, (file: string) => Promise<unknown>, string, RegExp]>([
+    ["an empty file", (file) => truncate(file, 0), "STORE_DAMAGED", /cut off at 0 bytes/],
+    ["some bytes", (file) => truncate(file, 99), "STORE_DAMAGED", /cut off at 99 bytes/],
+    ["a page", (file) => truncate(file, 4_096), "STORE_DAMAGED", /damaged/],
+    ["half of it", async (file) => truncate(file, (await stat(file)).size / 2), "STORE_DAMAGED", /damaged/],
+    ["a text", (file) => writeFile(file, "hello ".repeat(1_000)), "STORE_FOREIGN", /not a database/],
+    ["zeros", (file) => writeFile(file, Buffer.alloc(8_192)), "STORE_FOREIGN", /database/],
+    ["another program's database", makeForeign, "STORE_FOREIGN", /another program/],
+    ["a folder", (file) => rm(file).then(() => mkdir(file)), "STORE_UNAVAILABLE", /cannot be opened/],
+  ])("STO-12 %s in place of the store is refused in words, and stays as it is", async (_, spoil, code, words) => {
+    const at = await filled();
+    await spoil(at.file);
+    const before = await stat(at.file);
+    const error = await refusal(at);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(words) });
+    expect(error.message).toContain(at.file);
+    expect(error.message).toContain(error.fix);
+    expect((await stat(at.file)).size).toBe(before.size);
+  });
+
+  it("STO-12 a page that was overwritten is refused when it is read, and what can be read is", async () => {
+    const at = await filled();
+    const file = await open(at.file, "r+");
+    const { size } = await file.stat();
+    await file.write(Buffer.alloc(size - 16 * 4_096, 0xff), 0, size - 16 * 4_096, 16 * 4_096);
+    await file.close();
+    const store = await openSqlStore(at);
+    await expect(store.governance.read({ limit: 10 })).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+    await store.close();
+  });
+
+  it("STO-13 a folder that cannot be made is refused in words", async () => {
+    const { file } = await filled();
+    expect(await refusal({ kind: "sqlite", file: join(file, "below", "x.db") })).toMatchObject({
+      code: "STORE_UNAVAILABLE",
+    });
+  });
+
+  it("STO-14 a full disk is said so, nothing is half there, and it goes on when there is room again", async () => {
+    const at = await filled();
+    const { db, explain } = await openDatabase(at);
+    const store = await openSqlStore(at);
+    const { governance } = store;
+    await store.close();
+    await expect(governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
+    await sql`pragma max_page_count = 80`.execute(db);
+    const big = { result: "r", session: "s", at: 1, bytes: 1 };
+    const fill = db.transaction().execute(async (trx) => {
+      await trx.insertInto("conduct_results").values(big).execute();
+      const data = Buffer.alloc(1_000_000);
+      await trx.insertInto("conduct_result_parts").values({ result: "r", part: 0, data }).execute();
+    });
+    const error = explain(await fill.catch((thrown: unknown) => thrown));
+    expect(error).toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("Make room") });
+    expect(await db.selectFrom("conduct_results").selectAll().execute()).toEqual([]);
+    await sql`pragma max_page_count = 100000`.execute(db);
+    await db.insertInto("conduct_results").values(big).execute();
+    await db.destroy();
+  });
+
+  it("STO-15 a file that cannot be written is refused in words", async () => {
+    const at = await filled();
+    const folder = dirname(at.file);
+    await chmod(at.file, 0o444);
+    await chmod(folder, 0o555);
+    await chmod(dirname(folder), 0o755);
+    // Root may write anything: then another account tries.
+    const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const run = spawnSync(process.execPath, [WRITER, JSON.stringify(at), "open"], { ...account, encoding: "utf8" });
+    await chmod(folder, 0o700);
+    expect(run.stderr).toMatch(/^STORE_READ_ONLY .*conduct\.db cannot be written\. Give this account/);
+    expect(run.status).toBe(1);
+  });
+
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ["removed", (file) => rm(file)],
+    ["moved away", (file) => rename(file, `${file}.away`)],
+    ["replaced", replaceStore],
+  ])("STO-16 nothing is acknowledged into a file that was %s", async (_, change) => {
+    const at = await place();
+    const store = await openSqlStore(at);
+    await store.governance.append(0, [DRAFT]);
+    await change(at.file);
+    await expect(store.governance.append(1, [DRAFT])).rejects.toMatchObject({ code: "STORE_GONE" });
+    expect(await store.health()).toMatchObject({ kind: "down" });
+    await store.close();
+  });
+
+  it("STO-17 the libraries are loaded when a store is opened, not before", async () => {
+    const program = `
+      import { registerHooks } from "node:module";
+      const seen = new Set();
+      const heavy = /^(kysely|pg|node:sqlite)$/;
+      registerHooks({ resolve(name, context, next) { if (heavy.test(name)) seen.add(name); return next(name, context); } });
+      const said = [];
+      const say = (step) => said.push(step, ...[...seen].sort());
+      await import(${JSON.stringify(join(import.meta.dirname, "../../../index.ts"))});
+      say("package");
+      const { openSqlStore } = await import(${JSON.stringify(join(import.meta.dirname, "open-sql-store.ts"))});
+      say("store");
+      await (await openSqlStore(${JSON.stringify(await place())})).close();
+      say("open");
+      console.log(said.join(" "));`;
+    const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+    expect(said.trim()).toBe("package store open kysely node:sqlite");
+  });
+});
+
+async function replaceStore(file: string): Promise<void> {
+  await rm(file);
+  await (await openSqlStore({ kind: "sqlite", file })).close();
+}
+
+async function makeForeign(file: string): Promise<void> {
+  await rm(file);
+  const other = new DatabaseSync(file);
+  other.exec("create table notes (text)");
+  other.close();
+}

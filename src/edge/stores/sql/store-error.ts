@@ -1,0 +1,46 @@
+/** What can be wrong with a store, by what can be done about it. */
+export type StoreErrorCode =
+  | "STORE_UNAVAILABLE"
+  | "STORE_DAMAGED"
+  | "STORE_FOREIGN"
+  | "STORE_NEWER"
+  | "STORE_READ_ONLY"
+  | "STORE_FULL"
+  | "STORE_BUSY"
+  | "STORE_GONE"
+  | "STORE_CLOSED";
+
+/** A store that cannot be read or written; the message says which, and what to do. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  /** The one thing to do about it. */
+  readonly fix: string;
+  constructor(code: StoreErrorCode, what: string, fix: string, cause?: unknown) {
+    super(`${what}. ${fix}`, cause === undefined ? {} : { cause });
+    this.name = "StoreError";
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+/** The same port, whose rejections are put into words. */
+export function explained<T extends object>(port: T, explain: (error: unknown) => unknown): T {
+  const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
+    name,
+    typeof method !== "function"
+      ? method
+      : async (...input: readonly unknown[]) => {
+          try {
+            return await method(...input);
+          } catch (error) {
+            throw explain(error);
+          }
+        },
+  ]);
+  return Object.fromEntries(methods) as T;
+}
+
+/** The error's `code` or another field of it, whatever was thrown. */
+export function fieldOf(error: unknown, field: "code" | "errcode"): unknown {
+  return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[field] : undefined;
+}

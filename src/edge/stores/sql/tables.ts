@@ -1,0 +1,55 @@
+import type { ColumnType, Generated, Kysely } from "kysely";
+
+/**
+ * What is in the tables, the same in both databases. Names of users, sessions and handles stand as hashes: any text is a name then,
+ * none is too long for an index, and no collation takes two for one. Times are milliseconds in a double, as in JavaScript.
+ */
+export type Tables = {
+  readonly conduct_instructions: {
+    readonly owner: string;
+    readonly version: number;
+    /** JSON: `[user, agent]`. */
+    readonly owner_name: string;
+    /** JSON: the items. */
+    readonly items: string;
+    readonly at: number;
+    readonly session: string;
+    readonly change: string;
+  };
+  readonly conduct_notes: {
+    readonly seq: Generated<number>;
+    readonly owner: string;
+    readonly owner_name: string;
+    readonly text_hash: string;
+    readonly id: string;
+    readonly text: string;
+    readonly at: number;
+    /** PostgreSQL only. */
+    readonly words: ColumnType<never, string | undefined, never>;
+  };
+  readonly conduct_results: {
+    readonly result: string;
+    readonly session: string;
+    readonly at: number;
+    readonly bytes: number;
+  };
+  readonly conduct_result_parts: {
+    readonly result: string;
+    readonly part: number;
+    readonly data: Uint8Array;
+  };
+  readonly conduct_governance: {
+    readonly seq: number;
+    readonly at: number;
+    readonly by: string;
+    readonly kind: string;
+    /** Canonical JSON. */
+    readonly body: string;
+    readonly prev: string;
+    readonly hash: string;
+  };
+  readonly conduct_migration: { readonly name: string };
+};
+
+export type SqlDatabase = Kysely<Tables>;
+export type SqlKind = "sqlite" | "postgres";

@@ -1,0 +1,169 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { accessSync, constants, globSync } from "node:fs";
+import { chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** A PostgreSQL of our own, for tests: loopback only, with a password, its data in a folder that goes with it. */
+export type TestPostgres = {
+  /** The URL of a new, empty database. */
+  createDatabase(): Promise<string>;
+  /** As after a power cut, when `how` is `SIGKILL`. Resolves when the server answers again. */
+  restart(how: "SIGINT" | "SIGKILL"): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The folder of the server's programs. Says so loudly when there is none: then the tests that need it are skipped. */
+export function findPostgres(): string | undefined {
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    ...globSync("/usr/lib/postgresql/*/bin").sort().reverse(),
+  ];
+  const found = folders.find((folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")));
+  if (found === undefined) {
+    console.warn("NOT TESTED: no PostgreSQL on this machine (initdb, postgres). On Debian: apt-get install postgresql");
+  }
+  return found;
+}
+
+/** Starts it on a free port. `durable` writes to the disk as a real one does, and is slower. */
+export async function startPostgres(
+  programs: string,
+  options: { readonly durable?: boolean } = {},
+): Promise<TestPostgres> {
+  const account = serverAccount();
+  const folder = await mkdtemp(join(tmpdir(), "conduct-pg-"));
+  const password = randomBytes(16).toString("hex");
+  await writeFile(join(folder, "password"), password, { mode: 0o600 });
+  if (account.uid !== undefined) {
+    for (const path of [folder, join(folder, "password")]) await chown(path, account.uid, account.gid ?? account.uid);
+  }
+  const data = join(folder, "data");
+  const setup = ["-D", data, "-U", "conduct", "--encoding=UTF8", "--no-locale", "--no-sync", "--auth=scram-sha-256"];
+  execFileSync(join(programs, "initdb"), [...setup, `--pwfile=${join(folder, "password")}`], {
+    ...account,
+    stdio: "pipe",
+    cwd: folder,
+  });
+
+  const port = await freePort();
+  const urlOf = (database: string) => `postgres://conduct:${password}@127.0.0.1:${port}/${database}`;
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: folder,
+    max_connections: 200,
+    shared_buffers: "32MB",
+    fsync: options.durable === true ? "on" : "off",
+    // As an administrator in a hurry would have it: the store has to insist.
+    synchronous_commit: "off",
+    logging_collector: "off",
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+
+  async function launch() {
+    const server = spawn(join(programs, "postgres"), ["-D", data, ...flags], {
+      ...account,
+      stdio: ["ignore", "ignore", "pipe"],
+      cwd: folder,
+    });
+    let log = "";
+    server.stderr.on("data", (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-4_000);
+    });
+    for (let tries = 0; tries < 300; tries++) {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+      if (await answers(urlOf("postgres"))) return server;
+      await sleep(50);
+    }
+    server.kill("SIGKILL");
+    throw new Error(`PostgreSQL did not answer:\n${log}`);
+  }
+
+  let server = await launch();
+  const end = (how: "SIGINT" | "SIGKILL" | "SIGQUIT") => {
+    const ended = once(server, "exit");
+    server.kill(how);
+    return ended;
+  };
+  const atExit = () => server.kill("SIGQUIT");
+  process.on("exit", atExit);
+  let databases = 0;
+
+  return {
+    async createDatabase() {
+      const name = `test_${++databases}`;
+      await ask(urlOf("postgres"), `create database ${name}`);
+      return urlOf(name);
+    },
+    async restart(how) {
+      await end(how);
+      // Its children see that it is gone, and go too; until then a new one refuses to start.
+      for (let tries = 0; how === "SIGKILL" && tries < 100 && (await isHeld(data)); tries++) await sleep(50);
+      server = await launch();
+    },
+    async stop() {
+      await end("SIGQUIT");
+      process.off("exit", atExit);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The server refuses to run as root. */
+function serverAccount(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function answers(url: string): Promise<boolean> {
+  return ask(url, "select 1").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function ask(url: string, query: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(query);
+  } finally {
+    await client.end();
+  }
+}
+
+/** True while a server process, or what is left of one, uses the data: the segment of shared memory in the lock file is in use. */
+async function isHeld(data: string): Promise<boolean> {
+  const lock = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+  const segment = lock.split("\n")[6]?.trim().split(/\s+/)[1];
+  if (segment === undefined) return false;
+  const table = await readFile("/proc/sysvipc/shm", "utf8").catch(() => "");
+  const row = table.split("\n").find((line) => line.trim().split(/\s+/)[1] === segment);
+  return row !== undefined && row.trim().split(/\s+/)[6] !== "0";
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
