@@ -117,6 +117,7 @@ const CONTEXT: ContributorContext = {
   agentId: "bench",
   classification: SUBJECT,
   availableTools: [],
+  toolsKnown: "all",
   channel: "web",
   channelProfile: channelProfile("web"),
   promptMode: "full",

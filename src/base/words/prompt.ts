@@ -31,8 +31,9 @@ export type ContributorContext = {
   readonly sessionKey?: string;
   /** As it holds for the prompt; a label that wobbles does not show here. */
   readonly classification?: SessionClassification;
-  /** As the model sees them. */
+  /** As the model sees them. `some`: the runtime has not told, and there may be more. */
   readonly availableTools: readonly string[];
+  readonly toolsKnown: "all" | "some";
   readonly channel: string;
   readonly channelProfile: ChannelProfile;
   readonly promptMode: PromptMode;
@@ -48,7 +49,7 @@ export type ContributorContext = {
   readonly custom: readonly string[];
   readonly instructions?: ToldInstructions;
   readonly memory?: ToldMemory;
-  /** How the model sees the name of one of Conduct's tools. */
+  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
   toolName(tool: string): string;
 };
 

@@ -57,7 +57,7 @@ export async function startPostgres(
     listen_addresses: "127.0.0.1",
     port,
     unix_socket_directories: folder,
-    max_connections: 200,
+    max_connections: 400,
     shared_buffers: "32MB",
     fsync: options.durable === true ? "on" : "off",
     // As an administrator in a hurry would have it: the store has to insist.

@@ -24,7 +24,7 @@ export class AgentPrompts {
 
   constructor(agent: Agent) {
     const checkpoints = CHECKPOINTS.map(({ name, about }) => ({ name, description: about }));
-    const given = { prerequisites: renderPrerequisites(agent), checkpoints };
+    const given = { prerequisites: prerequisitesOf(agent), checkpoints };
     const own = { builtin: builtinContributors(agent, given), agent: agentSections(agent), config: agent.contributors };
     for (const source of ["builtin", "agent", "config"] as const) {
       for (const contributor of own[source]) this.#common.add({ contributor: asItIs(contributor), source });
@@ -107,5 +107,15 @@ function asItIs(given: PromptContributor): PromptContributor {
       : shouldContribute === undefined
         ? {}
         : { shouldContribute }),
+  };
+}
+
+/** Worked out once for each runtime's way to name tools. */
+function prerequisitesOf(agent: Agent): (toolName: (tool: string) => string) => readonly string[] {
+  const known = new WeakMap<(tool: string) => string, readonly string[]>();
+  return (toolName) => {
+    const lines = known.get(toolName) ?? renderPrerequisites(agent, toolName);
+    known.set(toolName, lines);
+    return lines;
   };
 }

@@ -67,6 +67,14 @@ describe("prompt: what others give", () => {
     expect(text).toContain("could not be read now");
   });
 
+  it("H08: an agent that takes over while the prompt is made is told what is its own", async () => {
+    const store = instructionsOf((agent) => ({ version: 1, items: [{ id: "i1", text: `only for ${agent}` }] }));
+    const session = testConduct({}, { instructions: store }).open({ user: "u" });
+    const prompt = session.onPrompt();
+    session.useAgent("other");
+    expect((await prompt).text).toContain("only for other");
+  });
+
   it("H08: a user without a name has no instructions, in the prompt as in the tools", async () => {
     const store = instructionsOf(() => ({ version: 1, items: [{ id: "i1", text: "of somebody" }] }));
     const session = testConduct({}, { instructions: store }).open({ user: " " });
@@ -159,6 +167,8 @@ describe("message: who said it, and when", () => {
     await session.onMessage({ text: "always x", sender: VIEWER });
     await session.onMessage({ text: "/modes", sender: OPERATOR });
     expect(await run(session, "update_instructions", { add: ["x"] })).toMatch(/^failed: Nothing was changed/);
+    const resumed = testConduct({}, { instructions: store() }).open({ id: session.id, snapshot: session.serialise() });
+    expect(await run(resumed, "update_instructions", { add: ["x"] })).toMatch(/^failed: Nothing was changed/);
     await session.onMessage({ text: "always x", sender: OPERATOR });
     expect(await run(session, "update_instructions", { add: ["x"] })).toMatch(/^ok/);
   });
@@ -194,6 +204,26 @@ describe("message: who said it, and when", () => {
     await new Promise((resolve) => setTimeout(resolve));
     expect(session.view.label).toBeUndefined();
     expect(events.some(({ type }) => type === "classification")).toBe(false);
+  });
+
+  it.each([
+    ["ended", { limits: {} }],
+    ["has used up its budget", { limits: { cost: 1 } }],
+  ])("CL-18 a session that %s pays for no classification", async (_, { limits }) => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return { text: '{"topic":"coding","complexity":"hard"}', usage: { cost: 5 } };
+    };
+    const labels = { enabled: true, model: "a/b", every: 1 };
+    const session = testConduct({ sessionLabels: labels, limits }, { models: { ask } }).open();
+    await session.onMessage({ text: "first" });
+    await session.classify();
+    const before = asked;
+    if (!("cost" in limits)) session.notice({ kind: "ended" });
+    await session.onMessage({ text: "second" });
+    expect(await session.classify()).toBeUndefined();
+    expect(asked).toBe(before);
   });
 
   it("CL-19 a subject that the host gives is copied, and may lack what is a list", async () => {

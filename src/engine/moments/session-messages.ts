@@ -58,7 +58,7 @@ export class SessionMessages extends SessionResults {
     const { modes, reply, notes } = applied;
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) {
-      this.#beginTurn(parsed.text, sender);
+      this.#beginTurn(parsed.text, sender?.role);
     }
     this.emit({
       type: "message",
@@ -122,12 +122,12 @@ export class SessionMessages extends SessionResults {
     this.#classifying = undefined;
   }
 
-  #beginTurn(text: string, sender: Sender | undefined): void {
+  #beginTurn(text: string, role: Sender["role"] | undefined): void {
     this.settleUnderWay();
     this.closeStep(null);
     const { number, ended } = this.slices.get(turnSlice);
     this.slices = this.slices
-      .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })
+      .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(role === undefined ? {} : { role }) })
       .with(denialsSlice, NO_DENIALS)
       .with(resultsSlice, resultsSlice.initial)
       .with(classificationSlice, noteMessage(this.slices.get(classificationSlice), text));

@@ -42,7 +42,7 @@ export type IncomingMessage = { readonly text: string; readonly id?: string; rea
 export type PromptRequest = {
   /** The tools that the model has, as it sees them. */
   readonly tools?: readonly string[];
-  /** How the model sees the name of one of Conduct's tools. */
+  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
   readonly toolName?: (tool: string) => string;
   /** Overrides the agent's own. */
   readonly mode?: PromptMode;

@@ -100,6 +100,7 @@ export class SessionPrompts extends SessionUser {
       sessionKey: this.id,
       // A copy: what contributors are given is frozen, and this list is the runtime's.
       availableTools: [...(request.tools ?? this.#knownTools(toolName))],
+      toolsKnown: request.tools === undefined ? "some" : "all",
       channel: view.channel,
       channelProfile: channelProfile(view.channel, this.ports.channels),
       promptMode: request.mode ?? (this.parent === undefined ? undefined : "minimal") ?? agent.prompt.mode ?? "full",
@@ -119,7 +120,7 @@ export class SessionPrompts extends SessionUser {
 
   /** Where the runtime does not tell: what the agent declares, and what Conduct gives it. */
   #knownTools(toolName: (tool: string) => string): readonly string[] {
-    return [...this.compiled.agent.tools.map(({ name }) => name), ...this.tools().map(({ name }) => toolName(name))];
+    return [...this.compiled.agent.tools, ...this.tools()].map(({ name }) => toolName(name));
   }
 
   /** Plugins say themselves what went wrong; a prompt does not wait for one that hangs. */

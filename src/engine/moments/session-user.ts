@@ -99,8 +99,8 @@ export class SessionUser extends SessionMessages {
   /** Somebody who may say what the agent shall always do is there. A subagent hears only its parent. */
   #isInteractive(): boolean {
     const { interactive } = channelProfile(this.view.channel, this.ports.channels);
-    const { sender = this.sender } = this.slices.get(turnSlice);
-    return interactive && this.parent === undefined && sender?.role !== "viewer";
+    const { role = this.sender?.role } = this.slices.get(turnSlice);
+    return interactive && this.parent === undefined && role !== "viewer";
   }
 
   /** What the prompt says of them. A store that fails is told, and never taken for an empty one. */

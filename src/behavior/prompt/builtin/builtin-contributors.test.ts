@@ -6,7 +6,7 @@ import { contributorOf, saidBy, testAgent, testContext } from "./test-context.ts
 
 describe("the built-in contributors", () => {
   it("G01: have these ids, priorities and zones", () => {
-    const all = builtinContributors(testAgent(), { prerequisites: [], checkpoints: [] });
+    const all = builtinContributors(testAgent(), { prerequisites: () => [], checkpoints: [] });
     expect(all.map(({ id, priority, zone }) => `${id} ${priority} ${zone}`)).toEqual([
       "builtin:identity 10 static",
       "builtin:soul 20 static",
@@ -29,7 +29,7 @@ describe("the built-in contributors", () => {
 
   it("G12: say the same when they are asked again", () => {
     const context = testContext({ user: { id: "ann" }, memory: { kind: "on-demand" }, availableTools: ["b", "a"] });
-    for (const one of builtinContributors(testAgent(), { prerequisites: [], checkpoints: [] }))
+    for (const one of builtinContributors(testAgent(), { prerequisites: () => [], checkpoints: [] }))
       expect(one.contribute(context)).toEqual(one.contribute(context));
   });
 });
@@ -129,7 +129,7 @@ describe("the sections of agent.prompt", () => {
 
 describe("builtin:tools", () => {
   it("G10: no tools, no section", () => {
-    expect(saidBy("tools", { availableTools: [] }, {}, { prerequisites: ["a: only after b"] })).toBeUndefined();
+    expect(saidBy("tools", { availableTools: [] }, {}, { prerequisites: () => ["a: only after b"] })).toBeUndefined();
   });
 
   it.each([[["write", "Bash", "read"]], [["read", "write", "Bash", "read", "write"]]])(
@@ -140,7 +140,12 @@ describe("builtin:tools", () => {
   );
 
   it("G01: tells what has to come before what", () => {
-    const content = saidBy("tools", { availableTools: ["deploy"] }, {}, { prerequisites: ["deploy: only after test"] });
+    const content = saidBy(
+      "tools",
+      { availableTools: ["deploy"] },
+      {},
+      { prerequisites: () => ["deploy: only after test"] },
+    );
     expect(content?.content).toMatch(/enforced:\n- deploy: only after test$/);
   });
 });

@@ -3,6 +3,7 @@ import type { Agent } from "../../../base/words/agent.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { channelSection } from "./channel.ts";
 import { extraSections } from "./extras.ts";
+import type { GivenToBuiltins } from "./given.ts";
 import { identitySection } from "./identity.ts";
 import { memorySection } from "./memory.ts";
 import { safetySection, soulSection } from "./role.ts";
@@ -10,12 +11,6 @@ import { runtimeSection } from "./runtime.ts";
 import { checkpointsSection, toolsSection } from "./tools.ts";
 import { reasoningSection, timeSection } from "./turn-sections.ts";
 import { userInstructionsSection } from "./user-instructions.ts";
-
-/** What other rooms know of the agent: what has to come before what, a line each, and its checkpoint tools. */
-export type GivenToBuiltins = {
-  readonly prerequisites: readonly string[];
-  readonly checkpoints: readonly { readonly name: string; readonly description: string }[];
-};
 
 /** The sections that every agent has, to be registered with the source `builtin`. */
 export function builtinContributors(agent: Agent, given: GivenToBuiltins): readonly PromptContributor[] {

@@ -12,7 +12,10 @@ import { testAgent, testContext } from "./test-context.ts";
 const FOLDER = join(import.meta.dirname, "golden");
 
 const GIVEN = {
-  prerequisites: ["send_mail: only after read_file", "write_file: only after read_file [same path, unchanged since]"],
+  prerequisites: () => [
+    "send_mail: only after read_file",
+    "write_file: only after read_file [same path, unchanged since]",
+  ],
   checkpoints: [
     { name: "verify_context", description: "Returns what to check before you go on." },
     { name: "review_plan", description: "Returns how to review a plan before you act on it." },

@@ -1,7 +1,8 @@
 import type { Agent } from "../../../base/words/agent.ts";
 import type { ContributorContext, PromptContributor, PromptSection } from "../../../base/words/prompt.ts";
 import { channelProfile } from "../channel-profiles.ts";
-import { builtinContributors, type GivenToBuiltins } from "./builtin-contributors.ts";
+import { builtinContributors } from "./builtin-contributors.ts";
+import type { GivenToBuiltins } from "./given.ts";
 
 /** An agent that has only what a test gives it. */
 export function testAgent(given: Partial<Agent> = {}): Agent {
@@ -25,6 +26,7 @@ export function testContext(given: Partial<ContributorContext> = {}): Contributo
   const channel = given.channel ?? "cli";
   return {
     agentId: "helper",
+    toolsKnown: "all",
     availableTools: [],
     channel,
     channelProfile: channelProfile(channel),
@@ -54,7 +56,7 @@ export function contributorOf(
   agent: Partial<Agent> = {},
   given: Partial<GivenToBuiltins> = {},
 ): PromptContributor {
-  const all = builtinContributors(testAgent(agent), { prerequisites: [], checkpoints: [], ...given });
+  const all = builtinContributors(testAgent(agent), { prerequisites: () => [], checkpoints: [], ...given });
   const found = all.find((one) => one.id === `builtin:${id}`);
   if (found === undefined) throw new Error(`no contributor builtin:${id}`);
   return found;

@@ -1,19 +1,20 @@
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { listed } from "./fixed-section.ts";
+import type { GivenToBuiltins } from "./given.ts";
 import { inline } from "./inline.ts";
 
 /** What the agent can call, and what has to come before what. Nothing without a tool. */
-export function toolsSection(prerequisites: readonly string[]): PromptContributor {
-  const order = listed("This order is enforced:", prerequisites.map(inline));
+export function toolsSection(prerequisites: GivenToBuiltins["prerequisites"]): PromptContributor {
   return {
     id: "builtin:tools",
     priority: 60,
     zone: "static",
-    contribute({ availableTools }) {
+    contribute({ availableTools, toolsKnown, toolName }) {
       const names = [...new Set(availableTools.map(inline))].filter((name) => name !== "").sort();
       if (names.length === 0) return undefined;
+      const order = listed("This order is enforced:", prerequisites(toolName).map(inline));
       const lines = [
-        `Available tools: ${names.join(", ")}`,
+        `${toolsKnown === "all" ? "Available tools" : "Among your tools"}: ${names.join(", ")}`,
         "Use tools when they help. Do not narrate routine calls.",
         ...(order === undefined ? [] : [order]),
       ];

@@ -6,9 +6,22 @@ import { OWN_SERVER } from "./tool-map.ts";
 
 const OWN: ReadonlySet<string> = new Set(CONDUCT_TOOLS.map(({ name }) => name));
 
-/** How the model sees one of Conduct's tools. */
+/** What the runtime calls the tools of the common vocabulary. */
+const NATIVE: Readonly<Record<string, string>> = {
+  read_file: "Read",
+  write_file: "Write",
+  edit_file: "Edit",
+  shell: "Bash",
+  search: "Grep",
+  fetch: "WebFetch",
+  web_search: "WebSearch",
+  task: "Agent",
+};
+
+/** How the model sees a tool. */
 export function toolName(tool: string): string {
-  return OWN.has(tool) ? `mcp__${OWN_SERVER}__${tool}` : tool;
+  if (OWN.has(tool)) return `mcp__${OWN_SERVER}__${tool}`;
+  return Object.hasOwn(NATIVE, tool) ? (NATIVE[tool] ?? tool) : tool;
 }
 
 /**

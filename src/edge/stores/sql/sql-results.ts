@@ -20,6 +20,8 @@ export type SqlResultsOptions = {
 const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 const PART_BYTES = 4 * 1024 * 1024;
+/** Neither database takes tens of thousands of values in one statement. */
+const MAX_VALUES = 1_000;
 
 /** Keeps full results in a database, in parts. */
 export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): SqlResults {
@@ -39,9 +41,13 @@ export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): Sq
       .orderBy("result")
       .execute();
     let total = 0;
-    for (const { result, bytes } of newest) {
+    const over = newest.filter(({ bytes }) => {
       total += bytes;
-      if (total > maxBytes) await db.deleteFrom("conduct_results").where("result", "=", result).execute();
+      return total > maxBytes;
+    });
+    for (let from = 0; from < over.length; from += MAX_VALUES) {
+      const some = over.slice(from, from + MAX_VALUES).map(({ result }) => result);
+      await db.deleteFrom("conduct_results").where("result", "in", some).execute();
     }
   }
 
