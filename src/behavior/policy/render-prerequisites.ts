@@ -29,7 +29,7 @@ export function renderPrerequisites(
 }
 
 function afterAll(name: string, needs: readonly string[], nameOf: NameOf): readonly string[] {
-  return needs.length === 0 ? [] : [`${nameOf(name)}: only after ${needs.map(nameOf).join(", ")}`];
+  return needs.length === 0 ? [] : [`${nameOf(name)}: only after ${names(needs, nameOf)}`];
 }
 
 function ruleLines({ on, require: condition, effect, when, unless }: Rule, nameOf: NameOf): readonly string[] {
@@ -41,7 +41,7 @@ function ruleLines({ on, require: condition, effect, when, unless }: Rule, nameO
     ...(unless === undefined ? [] : [`unless ${unless}`]),
   ];
   const where = bounds.length === 0 ? "" : ` (${bounds.join(", ")})`;
-  return [`${on.map(nameOf).join(", ")}: ${soft ? "better" : "only"} ${afterText(condition, nameOf)}${asks}${where}`];
+  return [`${names(on, nameOf)}: ${soft ? "better" : "only"} ${afterText(condition, nameOf)}${asks}${where}`];
 }
 
 function afterText(condition: Condition, nameOf: NameOf): string {
@@ -56,7 +56,9 @@ function conditionText(condition: Condition, nameOf: NameOf, inner = false): str
     case "any": {
       const [only, ...more] = condition.of;
       if (only !== undefined && more.length === 0) return conditionText(only, nameOf, inner);
-      const text = condition.of.map((one) => conditionText(one, nameOf, true)).join(condition.kind === "all" ? ", " : " or ");
+      const text = condition.of
+        .map((one) => conditionText(one, nameOf, true))
+        .join(condition.kind === "all" ? ", " : " or ");
       return inner ? `(${text})` : text;
     }
     case "not":
@@ -77,4 +79,9 @@ function leafText({ call, same, fresh, within, since }: CallLeaf, nameOf: NameOf
     ...(since === undefined ? [] : [`since the last ${nameOf(since)}`]),
   ];
   return bounds.length === 0 ? nameOf(call) : `${nameOf(call)} [${bounds.join(", ")}]`;
+}
+
+/** Two tools of the vocabulary may be one in the runtime. */
+function names(tools: readonly string[], nameOf: NameOf): string {
+  return [...new Set(tools.map(nameOf))].join(", ");
 }

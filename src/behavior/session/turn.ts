@@ -1,7 +1,7 @@
 import type { Sender } from "../../base/words/channel.ts";
 import type { Slice } from "../../base/words/slice.ts";
 
-/** Where the session is. `refusals` counts the stops refused in this turn; `role` is that of whoever began it, as the transport has told. */
+/** Where the session is. `refusals` counts the stops refused in this turn; `role` is that of whoever began it. */
 export type Turn = {
   readonly number: number;
   readonly refusals: number;

@@ -7,6 +7,7 @@ import type { Instructions, MemoryNote } from "../../base/words/instructions.ts"
 import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { allow, ask } from "../../behavior/policy/policy-decision.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Session } from "./session.ts";
 import { testConduct } from "./test-conduct.ts";
@@ -233,6 +234,15 @@ describe("prompt: what stays and what changes", () => {
     expect(text).toContain("Available tools: Read, mcp__conduct__verify_context");
     expect(text).toContain("- mcp__conduct__verify_context:");
     expect(text).not.toContain("review_plan");
+  });
+
+  it("PR-13 what has to come before what is told with the names that the model sees", async () => {
+    const policy = new SequentialDependencyPolicy({ dependencies: { shell: ["read_file"], edit_file: ["read_file"] } });
+    const { open } = testConduct({ policies: [policy] });
+    const names: Readonly<Record<string, string>> = { shell: "Bash", read_file: "Read", edit_file: "Edit" };
+    const { text } = await open().onPrompt({ tools: ["Bash"], toolName: (tool) => names[tool] ?? tool });
+    expect(text).toContain("- Bash: only after Read\n- Edit: only after Read");
+    expect((await open().onPrompt()).text).toContain("Among your tools: ");
   });
 
   it("PR-14 the event has every section's contributor, tokens and hash, and what was cut", async () => {

@@ -9,7 +9,7 @@ const GUIDANCE: Readonly<Record<string, string>> = {
   "claude-sdk": CLAUDE,
   pi: "Messages may arrive while you work; take a new one into account before your next call.",
   codex:
-    "Edit files with apply_patch, not through the shell. No tool reads files: show a file with one plain command (cat, head, tail, sed -n); in a pipe or a list of commands it does not count as read.",
+    "Edit files with apply_patch, not through the shell. No tool reads files: show a file with one plain command (cat, head, tail, sed -n); in a pipe or a list of commands it does not count as read. Tools that you do not see are found with tool_search.",
 };
 
 /** The runtime and the folder that the agent works in. */

@@ -20,6 +20,10 @@ it.each([
 it.each([
   { tool: "read_memory", name: "mcp__conduct__read_memory" },
   { tool: "Bash", name: "Bash" },
+  { tool: "shell", name: "Bash" },
+  { tool: "read_file", name: "Read" },
+  { tool: "deploy", name: "deploy" },
+  { tool: "constructor", name: "constructor" },
 ])("NAME-2 the model sees $tool as $name", ({ tool, name }) => {
   expect(toolName(tool)).toBe(name);
 });

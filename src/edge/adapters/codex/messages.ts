@@ -3,7 +3,7 @@ import type { CodexAnswer } from "./answer.ts";
 import type { CodexEventOf } from "./events.ts";
 import { followRollout, type LiveSession } from "./live-session.ts";
 import { promptNews, toldPrompt } from "./told-prompt.ts";
-import { seenTools } from "./tool-map.ts";
+import { seenTools, toolName } from "./tool-map.ts";
 import { answerPrompt, answerReply, MODES_HANDLED, withShown } from "./translate.ts";
 
 /** After a compaction the model has lost what it was told: it is told again at once. A resumed one still has it. */
@@ -39,7 +39,7 @@ export async function onMessage(
 async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
   const { session } = live;
   const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
-  const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())) });
+  const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
   const news = promptNews(live.prompt.had, prompt);
   live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
   return news;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { patchedFiles } from "./patch.ts";
 import { codexShellAccess } from "./shell-access.ts";
 import { recordedEvent } from "./test-recorded.ts";
-import { mapCall, shellWanted } from "./tool-map.ts";
+import { mapCall, shellWanted, toolName } from "./tool-map.ts";
 
 const place = { root: "/workspace", cwd: "/workspace" };
 const use = (name: string, command: string) => ({ id: "c", name, input: { command } });
@@ -130,4 +130,14 @@ describe("patchedFiles", () => {
     ]);
     expect(patchedFiles("no patch")).toEqual([]);
   });
+});
+
+it("NAME-1 the model sees the shell as exec_command and both ways to write as apply_patch", () => {
+  expect(["shell", "write_file", "edit_file", "read_file", "save_memory"].map(toolName)).toEqual([
+    "exec_command",
+    "apply_patch",
+    "apply_patch",
+    "read_file",
+    "save_memory",
+  ]);
 });

@@ -39,6 +39,12 @@ export function seenTools(declared: readonly string[], own: readonly string[]): 
   return [...new Set(["exec_command", "apply_patch", ...own, ...foreign])];
 }
 
+/** How the model sees a tool of the vocabulary; Codex reads files through its shell, so reading has no name there. */
+export function toolName(tool: string): string {
+  if (tool === "shell") return "exec_command";
+  return tool === "write_file" || tool === "edit_file" ? "apply_patch" : tool;
+}
+
 /** How a change to the mapped arguments gets back into the native input. Codex takes one for commands, patches and MCP. */
 export function carriersOf(use: CodexToolUse, { args }: Pick<MappedCall, "args">): Carriers {
   if (use.name.startsWith("mcp__")) return "same";

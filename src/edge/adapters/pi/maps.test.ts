@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "./outcome-map.ts";
 import { SeenResults } from "./seen-results.ts";
-import { piToolMap } from "./tool-map.ts";
+import { piToolMap, toolNames } from "./tool-map.ts";
 
 describe("tool map", () => {
   it.each([
@@ -102,4 +102,15 @@ describe("results the model has seen", () => {
     expect(seen.compactedBy([b, c])).toBe(true);
     expect(seen.compactedBy([b, c])).toBe(false);
   });
+});
+
+it("NAME-1 a tool of the vocabulary is named as the model has it, and left alone where it has none", () => {
+  const nameOf = toolNames(["bash", "read", "grep", "find", "deploy"], piToolMap);
+  expect(["shell", "read_file", "search", "deploy", "write_file"].map(nameOf)).toEqual([
+    "bash",
+    "read",
+    "grep",
+    "deploy",
+    "write_file",
+  ]);
 });

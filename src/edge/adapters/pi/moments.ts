@@ -17,7 +17,7 @@ import { rewriteRefusal } from "../rewrite-input.ts";
 import { SeenResults } from "./seen-results.ts";
 import { type ForPerson, Shown } from "./shown.ts";
 import { Thinking } from "./thinking.ts";
-import type { ToolMap } from "./tool-map.ts";
+import { type ToolMap, toolNames } from "./tool-map.ts";
 import {
   afterTheEnd,
   answerTo,
@@ -121,7 +121,9 @@ export class PiMoments {
    */
   async prepare(model: Model<Api>, tools: readonly string[], level: ThinkingLevel): Promise<ThinkingLevel | undefined> {
     this.#tellModel(model);
-    if (this.#prompt === undefined) this.#prompt = (await this.#session.onPrompt({ tools })).text;
+    if (this.#prompt === undefined) {
+      this.#prompt = (await this.#session.onPrompt({ tools, toolName: toolNames(tools, this.#map) })).text;
+    }
     this.#shown.drain();
     return this.#thinking.change(level, this.#session.view.modes);
   }

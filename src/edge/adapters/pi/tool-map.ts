@@ -24,6 +24,12 @@ export const piToolMap: ToolMap = (name, input) => {
   return { tool: name === "bash" ? "shell" : name, args: input };
 };
 
+/** How the model sees a tool of the vocabulary: as the first of its own tools that is brought to it. */
+export function toolNames(tools: readonly string[], map: ToolMap): (tool: string) => string {
+  const seen = new Map([...tools].reverse().map((name) => [map(name, {}).tool, name]));
+  return (tool) => seen.get(tool) ?? tool;
+}
+
 function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {
   const given = input.path;
   if (typeof given !== "string") return { tool, args: input };

@@ -11,6 +11,8 @@ export function postgresDialect(url: string): Dialect {
     application_name: "conduct",
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
+    // For a server that no longer answers at all.
+    query_timeout: 40_000,
     keepAlive: true,
     // A store that somebody forgot to close keeps no program from ending.
     allowExitOnIdle: true,
