@@ -6,5 +6,12 @@ export type ChannelProfile = {
   readonly guidance: string;
 };
 
-/** Who sent a message. Told by the transport, never by the text. */
-export type Sender = { readonly id?: string; readonly role: "operator" | "user" | "viewer" };
+/**
+ * Who sent a message. Told by the transport, never by the text. `id` is the transport's own; `user` is which user that is, where it
+ * is known: one who is not the session's user cannot change that user's instructions.
+ */
+export type Sender = {
+  readonly id?: string;
+  readonly user?: string;
+  readonly role: "operator" | "user" | "viewer";
+};

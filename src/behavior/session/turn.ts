@@ -1,12 +1,12 @@
 import type { Sender } from "../../base/words/channel.ts";
 import type { Slice } from "../../base/words/slice.ts";
 
-/** Where the session is. `refusals` counts the stops refused in this turn; `role` is that of whoever began it. */
+/** Where the session is. `refusals` counts the stops refused in this turn; `sender` is who began it, where that is known. */
 export type Turn = {
   readonly number: number;
   readonly refusals: number;
   readonly ended: boolean;
-  readonly role?: Sender["role"];
+  readonly sender?: Sender;
 };
 
 export const turnSlice: Slice<Turn> = { name: "turn", kind: "LOG", initial: { number: 0, refusals: 0, ended: false } };

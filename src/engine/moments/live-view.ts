@@ -9,7 +9,7 @@ import { callCount, callLogSlice, recentCalls } from "../../behavior/session/cal
 import { classificationSlice } from "../../behavior/session/classification-state.ts";
 import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { effectiveModes, modesSlice } from "../../behavior/session/modes.ts";
+import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 
@@ -51,7 +51,10 @@ export class LiveView implements SessionView {
     return this.#slices.get(identitySlice).custom ?? [];
   }
   get modes(): Modes {
-    return effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
+    const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
+    const { sender } = this.#slices.get(turnSlice);
+    // An operator's elevation is not for the turns of others in the same session.
+    return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
   }
   get label(): string | undefined {
     return this.classification?.label;

@@ -56,6 +56,19 @@ describe("message: modes", () => {
     expect(session.view.modes.elevated).toBe(false);
   });
 
+  it("ME-5 an operator's elevation rests in the turns of others, and is there again in the operator's", async () => {
+    const session = testConduct({ tools: [{ name: "wipe", risk: "high" }] }).open();
+    await session.onMessage({ text: "/elevated go", sender: operator });
+    expect(await play(session, "wipe")).toBe("allow");
+    expect((await session.onMessage({ text: "/think me too", sender: user })).modes.elevated).toBe(false);
+    expect(await play(session, "wipe")).toBe("deny");
+    expect((await session.onMessage({ text: "go on", sender: operator })).modes).toMatchObject({
+      elevated: true,
+      think: true,
+    });
+    expect(await play(session, "wipe")).toBe("allow");
+  });
+
   it("K20: an elevation ends by itself, and an agent that is never elevated is not, whoever asks", async () => {
     const timed = testConduct({ tools: [{ name: "wipe", risk: "high" }] });
     const session = timed.open({ sender: operator });

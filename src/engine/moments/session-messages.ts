@@ -16,7 +16,7 @@ import {
   wish,
 } from "../../behavior/session/classification-state.ts";
 import { classifyLocally } from "../../behavior/session/classify-locally.ts";
-import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
+import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { parseModes } from "../../behavior/session/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";
@@ -50,16 +50,16 @@ export class SessionMessages extends SessionResults {
     const text = asString(message.text);
     const parsed = parseModes(text);
     const { elevation } = this.compiled.agent;
-    const applied = applyModes(this.view.modes, parsed, {
+    // An elevation that rests while somebody else speaks is still there.
+    const stored = effectiveModes(this.slices.get(modesSlice), this.clock.now(), elevation);
+    const applied = applyModes(stored, parsed, {
       mayElevate: sender?.role === "operator",
       now: this.clock.now(),
       ...(elevation === undefined ? {} : { elevation }),
     });
     const { modes, reply, notes } = applied;
     this.slices = this.slices.with(modesSlice, modes);
-    if (reply === undefined) {
-      this.#beginTurn(parsed.text, sender?.role);
-    }
+    if (reply === undefined) this.#beginTurn(parsed.text, sender);
     this.emit({
       type: "message",
       text,
@@ -70,7 +70,7 @@ export class SessionMessages extends SessionResults {
       ...(notes.length === 0 ? {} : { notes }),
     });
     if (reply === undefined) this.#classifyWhenDue();
-    return { text: parsed.text, modes, notes, ...(reply === undefined ? {} : { reply }) };
+    return { text: parsed.text, modes: this.view.modes, notes, ...(reply === undefined ? {} : { reply }) };
   }
 
   /** Switches modes one by one; the others stay as they are. */
@@ -122,12 +122,12 @@ export class SessionMessages extends SessionResults {
     this.#classifying = undefined;
   }
 
-  #beginTurn(text: string, role: Sender["role"] | undefined): void {
+  #beginTurn(text: string, sender: Sender | undefined): void {
     this.settleUnderWay();
     this.closeStep(null);
     const { number, ended } = this.slices.get(turnSlice);
     this.slices = this.slices
-      .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(role === undefined ? {} : { role }) })
+      .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })
       .with(denialsSlice, NO_DENIALS)
       .with(resultsSlice, resultsSlice.initial)
       .with(classificationSlice, noteMessage(this.slices.get(classificationSlice), text));

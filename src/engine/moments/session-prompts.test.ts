@@ -385,6 +385,15 @@ describe("prompt: the user's instructions and memory", () => {
     expect(await run(session, "update_instructions", { instructions: "three" })).toMatch(/^ok/);
   });
 
+  it("H08: another user who speaks in the session cannot change its user's instructions", async () => {
+    const { instructions, memory } = userStores();
+    const session = testConduct({}, { instructions, memory }).open({ user: "ann", channel: "web" });
+    await session.onMessage({ text: "always shout", sender: { role: "user", user: "bob" } });
+    expect(await run(session, "update_instructions", { add: ["shout"] })).toMatch(/^failed/);
+    await session.onMessage({ text: "always whisper", sender: { role: "user", user: "ann" } });
+    expect(await run(session, "update_instructions", { add: ["whisper"] })).toMatch(/^ok/);
+  });
+
   it("PR-16 without a user there are no such tools and no such sections", async () => {
     const { instructions, memory } = userStores();
     const session = testConduct({}, { instructions, memory }).open();

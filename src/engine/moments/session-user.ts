@@ -99,8 +99,9 @@ export class SessionUser extends SessionMessages {
   /** Somebody who may say what the agent shall always do is there. A subagent hears only its parent. */
   #isInteractive(): boolean {
     const { interactive } = channelProfile(this.view.channel, this.ports.channels);
-    const { role = this.sender?.role } = this.slices.get(turnSlice);
-    return interactive && this.parent === undefined && role !== "viewer";
+    const { sender = this.sender } = this.slices.get(turnSlice);
+    const another = sender?.user !== undefined && sender.user !== this.slices.get(identitySlice).user;
+    return interactive && this.parent === undefined && sender?.role !== "viewer" && !another;
   }
 
   /** What the prompt says of them. A store that fails is told, and never taken for an empty one. */
