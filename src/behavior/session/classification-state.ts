@@ -24,7 +24,7 @@ export type ClassificationState = {
 export type ClassifyWish = Extract<ClassifyBecause, "compaction" | "demand">;
 
 /** Turns between two looks, unless the agent says otherwise. */
-export const CLASSIFY_EVERY = 10;
+const CLASSIFY_EVERY = 10;
 const RECENT = 3;
 
 /** LOG: what was classified and paid for has happened. */

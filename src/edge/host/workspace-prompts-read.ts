@@ -8,7 +8,7 @@ import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing } from "./resolve-path.ts";
 
 export const PROMPTS = ".agents/prompts";
-export const MAX_FILES = 200;
+const MAX_FILES = 200;
 /** No character takes more bytes than these. */
 const MAX_BYTES = PROMPT_FILE_MAX * 4;
 

@@ -86,13 +86,13 @@ export async function startPostgres(
   }
 
   let server = await launch();
+  let unguard = guard(server.pid, folder);
   const end = (how: "SIGINT" | "SIGKILL" | "SIGQUIT") => {
+    unguard();
     const ended = once(server, "exit");
     server.kill(how);
     return ended;
   };
-  const atExit = () => server.kill("SIGQUIT");
-  process.on("exit", atExit);
   let databases = 0;
 
   return {
@@ -106,12 +106,26 @@ export async function startPostgres(
       // Its children see that it is gone, and go too; until then a new one refuses to start.
       for (let tries = 0; how === "SIGKILL" && tries < 100 && (await isHeld(data)); tries++) await sleep(50);
       server = await launch();
+      unguard = guard(server.pid, folder);
     },
     async stop() {
       await end("SIGQUIT");
-      process.off("exit", atExit);
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Ends the server when our process is gone, however it went: then the pipe between the two is closed. */
+function guard(pid: number | undefined, folder: string): () => void {
+  const steps = 'cat > /dev/null; kill -QUIT "$0"; sleep 1; rm -rf "$1"';
+  const watcher = spawn("sh", ["-c", steps, String(pid), folder], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  watcher.stdin.on("error", () => undefined);
+  return () => {
+    watcher.kill("SIGKILL");
+    watcher.stdin.end();
   };
 }
 

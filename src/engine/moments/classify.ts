@@ -8,7 +8,7 @@ import { ANSWER_TOKENS, readClassification } from "../../behavior/session/classi
 import { classificationPrompt } from "../../behavior/session/classification-prompt.ts";
 
 /** The classifier that needs no model. */
-export const LOCAL_RULES = "local/rules";
+const LOCAL_RULES = "local/rules";
 
 /** By what an agent's sessions are classified. `skipped`: it is switched on but cannot be done. */
 export type ResolvedLabels =

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { readAll } from "../governance-suite.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../test-postgres.ts";
@@ -10,16 +10,24 @@ import { sqlSuite } from "./sql-suite.ts";
 const programs = findPostgres();
 const DRAFT = { at: 1, by: "ann", kind: "test.made", body: 1 };
 
-describe.skipIf(programs === undefined)("with a PostgreSQL of our own", async () => {
-  if (programs === undefined) return;
-  const server = await startPostgres(programs);
-  sqlSuite("postgres", () => freshPlace(server), server.stop);
+describe.skipIf(programs === undefined)("with a PostgreSQL of our own", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+  });
+  sqlSuite(
+    "postgres",
+    () => freshPlace(server),
+    () => server.stop(),
+  );
 });
 
-describe.skipIf(programs === undefined)("postgres", async () => {
-  if (programs === undefined) return;
-  const server = await startPostgres(programs, { durable: true });
-  afterAll(server.stop);
+describe.skipIf(programs === undefined)("postgres", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "", { durable: true });
+  });
+  afterAll(() => server.stop());
 
   it("STO-20 commits are on disk when they are acknowledged, whatever the server is set to", async () => {
     const { db } = await openDatabase(await freshPlace(server));
@@ -61,7 +69,7 @@ describe.skipIf(programs === undefined)("postgres", async () => {
   );
 
   it("STO-23 a server that is away is said so, without the password, and the process lives on", async () => {
-    const away = await startPostgres(programs);
+    const away = await startPostgres(programs ?? "");
     const place = await freshPlace(away);
     const store = await openSqlStore(place);
     await store.governance.append(0, [DRAFT]);

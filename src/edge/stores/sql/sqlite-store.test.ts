@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { sqlSuite } from "./sql-suite.ts";
@@ -44,8 +44,6 @@ async function refusal(at: StorePlace): Promise<StoreError> {
 }
 
 describe("sqlite file", () => {
-  afterAll(removeAll);
-
   it("STO-10 only this account can read it: folder 0700, files 0600, also when the file was open to others before", async () => {
     const at = await place();
     for (let time = 0; time < 2; time++) {
