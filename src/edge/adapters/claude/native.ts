@@ -102,7 +102,7 @@ export type ThinkingControls = {
 
 /** A message of a query's streaming input. */
 export type UserMessage = {
-  readonly message: { readonly content: string | readonly Block[] };
+  readonly message: { readonly content: string | readonly { readonly type: string }[] };
   readonly parent_tool_use_id?: string | null;
   readonly shouldQuery?: boolean;
   readonly isSynthetic?: boolean;
