@@ -26,8 +26,17 @@ export const piToolMap: ToolMap = (name, input) => {
 
 /** How the model sees a tool of the vocabulary: as the first of its own tools that is brought to it. */
 export function toolNames(tools: readonly string[], map: ToolMap): (tool: string) => string {
-  const seen = new Map([...tools].reverse().map((name) => [map(name, {}).tool, name]));
+  const seen = new Map([...tools].reverse().map((name) => [mappedName(name, map), name]));
   return (tool) => seen.get(tool) ?? tool;
+}
+
+/** A map that fails blocks calls; it must not keep the agent from being told. */
+function mappedName(name: string, map: ToolMap): string {
+  try {
+    return map(name, {}).tool;
+  } catch {
+    return name;
+  }
 }
 
 function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {
