@@ -38,7 +38,7 @@ async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, co
     soul: SOUL,
     contributors: CONTRIBUTORS,
     tools: ["read_file", "write_file", "shell", "search"].map((name) => ({ name })),
-    sessionLabels: { enabled: true, model: "local/rules", every: 2 },
+    sessionLabels: { enabled: true, model: "local/rules", every: 1 },
     prompt,
   });
   const conduct = openConduct({ agents: [agent], ports: { clock: { now: () => now, monotonic: () => now } } });
