@@ -92,10 +92,11 @@ export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 // Sessions
 export { classifyLocally } from "./behavior/session/classify-locally.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot.ts";
+// Opening it
+export { conductHome } from "./edge/host/conduct-home.ts";
 export { type LoadedConfig, loadConfigFile } from "./edge/host/load-config.ts";
 export { type LoadedRules, loadRules } from "./edge/host/load-rules.ts";
-// Opening it
-export { conductHome, type OpenConductOptions, openConduct } from "./edge/host/open-conduct.ts";
+export { type OpenConductOptions, openConduct } from "./edge/host/open-conduct.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust.ts";

@@ -7,7 +7,7 @@ import {
   type LintInput,
   lintPrompt,
 } from "../../behavior/prompt/lint-prompt.ts";
-import { conductHome } from "../../edge/host/open-conduct.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../edge/host/preview-prompt.ts";
 import { probeAgent } from "../../edge/host/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../edge/host/workspace-prompts-read.ts";

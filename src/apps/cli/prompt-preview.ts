@@ -1,5 +1,5 @@
 import { resolveZone, timeText } from "../../behavior/prompt/time-text.ts";
-import { conductHome } from "../../edge/host/open-conduct.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
 import {
   openPreviews,
   type Preview,

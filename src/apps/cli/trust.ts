@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { conductHome } from "../../edge/host/conduct-home.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
-import { conductHome } from "../../edge/host/open-conduct.ts";
 import { TrustError, type TrustStore, trustStore } from "../../edge/host/trust.ts";
 import { type TrustCandidate, trustCandidates } from "../../edge/host/trust-candidates.ts";
 import type { Arguments, CommandBody } from "./command.ts";

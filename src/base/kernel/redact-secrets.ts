@@ -1,35 +1,38 @@
 const GONE = "[redacted]";
 
+/** What stands in place of a secret. */
+export type SecretMark = (secret: string) => string;
+
 /**
  * The text without what looks like a key, a token or a password; what tells the kind of it (a name, a prefix) stays. A net
  * for what is shown, no proof: a secret that looks like any other word is not found. Takes linear time on any text.
  */
-export function redactSecrets(text: string): string {
+export function redactSecrets(text: string, mark: SecretMark = () => GONE): string {
   const clean = text
-    .replace(PRIVATE_KEY, `$1${GONE}$2`)
-    .replace(AUTHORIZATION, (all, name: string, key: string) => (isKey(key) ? `${name}${GONE}` : all))
-    .replace(URL_PASSWORD, `$1${GONE}@`)
-    .replace(COOKIE, `$1${GONE}`)
-    .replace(OPTION, (all, name: string, value: string) => (NO_VALUE.test(value) ? all : `${name}${GONE}`))
-    .replace(NAMED, redactNamed);
+    .replace(PRIVATE_KEY, (_all, begin: string, key: string, end: string) => `${begin}${mark(key)}${end}`)
+    .replace(AUTHORIZATION, (all, name: string, key: string) => (isKey(key) ? `${name}${mark(key)}` : all))
+    .replace(URL_PASSWORD, (_all, before: string, password: string) => `${before}${mark(password)}@`)
+    .replace(COOKIE, (_all, name: string, value: string) => `${name}${mark(value)}`)
+    .replace(OPTION, (all, name: string, value: string) => (NO_VALUE.test(value) ? all : `${name}${mark(value)}`))
+    .replace(NAMED, (...match: readonly string[]) => redactNamed(mark, ...match));
   return TOKENS.reduce(
     (before, token) =>
-      before.replace(token, (all, prefix: string, key: string) => (isKey(key) ? `${prefix}${GONE}` : all)),
+      before.replace(token, (all, prefix: string, key: string) => (isKey(key) ? `${prefix}${mark(key)}` : all)),
     clean,
   );
 }
 
 /** One that is never closed takes the rest of the text with it. */
 const PRIVATE_KEY =
-  /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+  /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([\s\S]*?)(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
 const AUTHORIZATION =
   /(authorization\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?:(?:bearer|basic|digest|token|apikey)[ \t]{1,4})?)([\w.~+/=:-]{6,})/gi;
 
-const URL_PASSWORD = /((?<![a-z])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@?#]{0,128}:)[^\s/]{1,256}@/gi;
+const URL_PASSWORD = /((?<![a-z])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@?#]{0,128}:)([^\s/]{1,256})@/gi;
 
 /** A line of a request or an answer, as curl -v shows it. */
-const COOKIE = /((?<![\w-])(?:set-)?cookie2?[ \t]{0,4}:[ \t]{0,4})[^\s=;]{1,128}=[^\r\n]+/gi;
+const COOKIE = /((?<![\w-])(?:set-)?cookie2?[ \t]{0,4}:[ \t]{0,4})([^\s=;]{1,128}=[^\r\n]+)/gi;
 
 /** Of a command line. */
 const OPTION = /((?<![\w-])--(?:password|passwd|passphrase|token|secret|api-key)[ \t]{1,4})(?![-$<{[])(\S+)/gi;
@@ -42,13 +45,14 @@ const NAMED =
 const NO_VALUE =
   /^(?:[Tt]rue|[Ff]alse|null|NULL|nil|[Nn]one|undefined|string|str|number|boolean|any|unknown|required|optional)[,;)}\]]*$|^\$(?:[{(]|[A-Z_]+$)|^[{[(|]+$|^process\.env|^os\.environ/;
 
-function redactNamed(all: string, name: string, sign: string, quote?: string, quoted?: string, bare?: string): string {
+function redactNamed(mark: SecretMark, ...match: readonly (string | undefined)[]): string {
+  const [all = "", name = "", sign = "", quote, quoted, bare] = match;
   const value = quoted ?? bare ?? "";
   if (value === "" || NO_VALUE.test(value) || (/^pwd$/i.test(name) && /^[/~]/.test(value))) return all;
   // After `token: ` or `secret = ` a plain word is prose or code; anywhere else it is the thing itself.
   const loose = quote === undefined && /^(?:token|secret)$/i.test(name) && /[ \t:]/.test(sign);
   const word = value.length < 20 && !(value.length > 5 && isKey(value));
-  return loose && word ? all : `${name}${sign}${quote ?? ""}${GONE}`;
+  return loose && word ? all : `${name}${sign}${quote ?? ""}${mark(value)}`;
 }
 
 /** Not a word, nor some words: keys are drawn at random from letters and figures. */

@@ -107,8 +107,8 @@ export type ContractChange =
       readonly directive: BehaviorDirective;
       readonly absorbed: readonly BehaviorDirective[];
     }
-  /** Promoted, but the directive `by` says it already: none was added. */
-  | { readonly kind: "candidate-covered"; readonly id: string; readonly by: string }
+  /** Promoted, but the directive `of` says it already: none was added. */
+  | { readonly kind: "candidate-covered"; readonly id: string; readonly of: string }
   | { readonly kind: "candidate-blocked"; readonly id: string; readonly reason: string }
   | { readonly kind: "candidate-rejected"; readonly id: string; readonly reason: string }
   | {

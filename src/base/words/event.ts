@@ -55,6 +55,25 @@ export type EventBody =
       readonly prefixTokens: number;
       readonly sections: readonly { readonly contributor: string; readonly tokens: number; readonly hash: string }[];
       readonly cuts: readonly PromptCut[];
+      /** What the operator's contract was; an empty one too. `degraded`: the last known one, the store could not be read. */
+      readonly contract?: {
+        readonly version: number;
+        readonly hash: string;
+        readonly directives: number;
+        readonly degraded?: true;
+      };
+    }
+  /** A line of a message that is a directive, or nearly one, and what became of it. */
+  | {
+      readonly type: "directive";
+      readonly outcome: "added" | "repeated" | "absorbed" | "refused" | "near-miss" | "not-operator";
+      readonly line: number;
+      readonly text: string;
+      readonly directive?: string;
+      readonly code?: string;
+      readonly why?: string;
+      readonly version?: number;
+      readonly hash?: string;
     }
   | {
       readonly type: "classification";
@@ -105,6 +124,9 @@ export type EventBody =
       readonly type: "session";
       readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes" | "custom";
       readonly detail?: string;
+      /** Whose it is and where it is held; told when it is opened or resumed. */
+      readonly user?: string;
+      readonly channel?: string;
     }
   /** A trusted tool demands something before the next call. `escalateToOwner`: the operator should look at it. */
   | ({ readonly type: "requirement"; readonly call: string; readonly tool: string } & Requirement)
@@ -124,4 +146,6 @@ export type ConductEvent = {
   readonly turn: number;
   readonly step?: string;
   readonly facts?: Facts;
+  /** Hash of the contract that the turn is under. */
+  readonly contract_hash?: string;
 } & EventBody;

@@ -47,6 +47,8 @@ export type ContributorContext = {
   readonly modes: Modes;
   /** Values set on the session, for tags of the dimension `custom`. */
   readonly custom: readonly string[];
+  /** The operator's directives in force, as the block that is told; empty when there are none. */
+  readonly contract?: string;
   readonly instructions?: ToldInstructions;
   readonly memory?: ToldMemory;
   /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */

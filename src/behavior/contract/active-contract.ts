@@ -30,7 +30,9 @@ export function contractAt(
   point: { readonly seq: number } | { readonly at: number },
   view: ContractView,
 ): ActiveBehaviorContract {
-  const past = events.filter((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
+  // A clock that was set back must not make a hole in the row of events.
+  const last = events.findLastIndex((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
+  const past = events.slice(0, last + 1);
   const now = "at" in point ? point.at : (past.at(-1)?.at ?? 0);
   return contractFor(foldContract(past), view, now);
 }

@@ -22,7 +22,7 @@ export function foldCandidates(candidates: Candidates, event: ContractEvent): Ca
     case "candidate-promoted":
       return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
     case "candidate-covered":
-      return settle(candidates, event.id, { status: "promoted", directive: event.by });
+      return settle(candidates, event.id, { status: "promoted", directive: event.of });
     case "candidate-blocked":
       return settle(candidates, event.id, { status: "pending", blocked: event.reason });
     case "candidate-rejected":
@@ -48,6 +48,11 @@ export function candidateAt(candidate: Candidate, now: number): Candidate {
   return candidate.status === "snoozed" && isOver(candidate.until, now)
     ? withState(candidate, { status: "pending" })
     : candidate;
+}
+
+/** Can still be decided on. */
+export function isOpen({ status }: Candidate): boolean {
+  return status === "pending" || status === "snoozed";
 }
 
 /** A promotion that is taken back can be decided anew, while there is time. */

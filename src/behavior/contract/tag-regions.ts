@@ -4,7 +4,7 @@ export type TagReach = { readonly until: number } | { readonly until: "open"; re
 type Opened = { readonly at: number; readonly line: number };
 
 const TAG = /<(\/?)([a-z][\w.:-]{0,80})(?=[\s>])[^<>]*>/gi;
-const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>([ \t]*$)?/i;
+const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>/i;
 /** Never closed, and nothing is inside them. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
@@ -17,11 +17,11 @@ export function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagRea
   if (!lines.some((line) => AT_START.test(line))) return regions;
   const closedIn = pairTags(lines);
   for (const [line, text] of lines.entries()) {
-    const [tag = "", name = "", alone] = AT_START.exec(text) ?? [];
-    if (name === "" || VOID.test(name) || tag.trimEnd().endsWith("/>")) continue;
+    const [tag = "", name = ""] = AT_START.exec(text) ?? [];
+    if (name === "" || VOID.test(name) || tag.endsWith("/>")) continue;
     const until = closedIn.get(`${line}:${text.indexOf("<")}`);
     if (until !== undefined) regions.set(line, { until });
-    else if (alone !== undefined) regions.set(line, { until: "open", name });
+    else if (text.slice(tag.length).trim() === "") regions.set(line, { until: "open", name });
   }
   return regions;
 }

@@ -10,6 +10,7 @@ import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
 import { memoryInstructions } from "../stores/instructions-memory.ts";
 import { memoryNotes } from "../stores/notes-memory.ts";
 import { memoryResults } from "../stores/results-memory.ts";
+import { conductHome } from "./conduct-home.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
@@ -53,11 +54,6 @@ export function openConduct(options: OpenConductOptions): Conduct {
     ...options.ports,
   });
   return conduct;
-}
-
-/** Where Conduct keeps its own things. */
-export function conductHome(env: NodeJS.ProcessEnv = process.env): string {
-  return resolve(env.CONDUCT_HOME ?? join(homedir(), ".conduct"));
 }
 
 function protectedPaths(conduct: string): ProtectedPaths {

@@ -11,6 +11,7 @@ import { Slices } from "../../behavior/session/slices.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
+import { ContractService } from "../governance/contract-service.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
 import { SessionClock } from "./session-clock.ts";
@@ -36,6 +37,8 @@ export class Conduct {
   readonly #sessions = new Map<string, Session>();
   readonly #bus = new Bus();
   readonly #pluginsReady: Promise<void>;
+  /** The only writer of the operator's contract; absent where nothing keeps it. */
+  readonly contracts: ContractService | undefined;
   readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
@@ -48,6 +51,9 @@ export class Conduct {
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
     });
+    const { governance, clock, ids, counter } = ports;
+    this.contracts =
+      governance === undefined ? undefined : new ContractService({ journal: governance, clock, ids, counter });
     this.#pluginsReady = this.#setUp(ports.plugins ?? []);
   }
 
@@ -127,6 +133,7 @@ export class Conduct {
           ...this.#ports,
           bus: this.#bus,
           pluginsReady: this.#pluginsReady,
+          ...(this.contracts === undefined ? {} : { contracts: this.contracts }),
           ...(filesystem === undefined ? {} : { filesystem }),
           ...(commands === undefined ? {} : { commands }),
         },

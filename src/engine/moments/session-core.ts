@@ -48,6 +48,8 @@ export class SessionCore {
   protected adapter: string | undefined;
   protected model: string | undefined;
   protected readonly sender: Sender | undefined;
+  /** Of the contract that the turn is under. */
+  protected contractHash: string | undefined;
   readonly #debug: string[] = [];
   readonly #run: string;
   #seq = 0;
@@ -178,6 +180,7 @@ export class SessionCore {
       turn: this.slices.get(turnSlice).number,
       ...(more.step === undefined ? {} : { step: more.step }),
       ...(more.facts === undefined ? {} : { facts: more.facts }),
+      ...(this.contractHash === undefined ? {} : { contract_hash: this.contractHash }),
       ...body,
     });
   }

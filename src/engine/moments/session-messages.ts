@@ -20,8 +20,8 @@ import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/mo
 import { parseModes } from "../../behavior/session/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";
+import { SessionContract } from "./session-contract.ts";
 import type { IncomingMessage } from "./session-options.ts";
-import { SessionResults } from "./session-results.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 /** How long a model may take to classify a conversation; nobody waits for it. */
@@ -39,7 +39,7 @@ export type Heard = {
 };
 
 /** The moment `message`: what did the person say? */
-export class SessionMessages extends SessionResults {
+export class SessionMessages extends SessionContract {
   /** That it cannot be classified is said once. */
   #skipped = false;
   #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
@@ -49,6 +49,7 @@ export class SessionMessages extends SessionResults {
     const { id, sender = this.sender } = message;
     const text = asString(message.text);
     const parsed = parseModes(text);
+    const captured = await this.captureDirectives(parsed.text, id, sender);
     const { elevation } = this.compiled.agent;
     // An elevation that rests while somebody else speaks is still there.
     const stored = effectiveModes(this.slices.get(modesSlice), this.clock.now(), elevation);
@@ -57,7 +58,9 @@ export class SessionMessages extends SessionResults {
       now: this.clock.now(),
       ...(elevation === undefined ? {} : { elevation }),
     });
-    const { modes, reply, notes } = applied;
+    const { modes } = applied;
+    const notes = [...applied.notes, ...captured.notes];
+    const reply = applied.reply ?? (captured.only ? "Noted." : undefined);
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) this.#beginTurn(parsed.text, sender);
     this.emit({
@@ -123,6 +126,7 @@ export class SessionMessages extends SessionResults {
   }
 
   #beginTurn(text: string, sender: Sender | undefined): void {
+    this.forgetContract();
     this.settleUnderWay();
     this.closeStep(null);
     const { number, ended } = this.slices.get(turnSlice);

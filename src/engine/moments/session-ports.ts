@@ -2,6 +2,7 @@ import type { Approver } from "../../base/ports/approver.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
@@ -10,6 +11,7 @@ import type { Results } from "../../base/ports/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { WorkspacePrompts } from "../../base/ports/workspace-prompts.ts";
 import type { ChannelProfile } from "../../base/words/channel.ts";
+import type { ContractService } from "../governance/contract-service.ts";
 import type { Bus } from "../journal/bus.ts";
 
 /** Channels that are declared besides Conduct's own. */
@@ -27,6 +29,8 @@ export type SharedPorts = {
   /** Who is asked where the runtime itself asks nobody. */
   readonly approver?: Approver;
   readonly models?: Models;
+  /** What operators have decided; without it there is no contract. */
+  readonly governance?: GovernanceJournal;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
   readonly workspacePrompts?: WorkspacePrompts;
@@ -34,4 +38,8 @@ export type SharedPorts = {
 };
 
 /** The world as one session reaches it. */
-export type SessionPorts = SharedPorts & { readonly bus: Bus; readonly pluginsReady: Promise<void> };
+export type SessionPorts = SharedPorts & {
+  readonly bus: Bus;
+  readonly pluginsReady: Promise<void>;
+  readonly contracts?: ContractService;
+};

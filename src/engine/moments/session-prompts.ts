@@ -80,9 +80,10 @@ export class SessionPrompts extends SessionUser {
   async #gather(request: PromptRequest): Promise<ContributorContext> {
     const { compiled } = this;
     const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
-    const [instructions, memory] = await Promise.all([
+    const [instructions, memory, contract] = await Promise.all([
       this.readInstructions(limit),
       this.readMemory(limit),
+      this.contractOfTurn(limit),
       this.#pluginsReady(),
       this.#files(limit),
       this.awaitClassification(),
@@ -113,6 +114,7 @@ export class SessionPrompts extends SessionUser {
       ...(classification === undefined ? {} : { classification }),
       ...(this.model === undefined ? {} : { model: this.model }),
       ...(view.user === undefined ? {} : { user: { id: view.user } }),
+      ...(contract === undefined ? {} : { contract }),
       ...(instructions === undefined ? {} : { instructions }),
       ...(memory === undefined ? {} : { memory }),
     };
@@ -147,7 +149,7 @@ export class SessionPrompts extends SessionUser {
     for (const { contributor, reason, detail } of prompt.trace) {
       if (reason === "failed") this.#tellOnce("contributor-failed", `${contributor}: ${detail ?? "it failed"}`);
     }
-    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens, sections, cuts });
+    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens, sections, cuts, ...this.contractTold() });
     if (this.view.modes.verbose) this.debug(`[DEBUG] Prompt: ${sections.length} sections, ${tokens} tokens`);
   }
 

@@ -153,6 +153,7 @@ export class Session extends SessionPrompts {
   useAgent(name: string): void {
     const agent = this.agentOf(name);
     this.closeStep(null);
+    this.forgetContract();
     this.compiled = agent;
     this.emit({ type: "session", change: "agent", detail: name });
   }

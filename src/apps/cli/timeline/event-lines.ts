@@ -40,6 +40,11 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
           ...event.added.flatMap((text) => detailLines(layout, "instructed", `+ ${oneLine(text)}`)),
           ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
         ];
+      case "directive": {
+        const taken = event.outcome === "added" || event.outcome === "repeated" || event.outcome === "absorbed";
+        const what = `${event.outcome}: ${oneLine(event.text || (event.why ?? ""))}`;
+        return detailLines(layout, "directive", taken ? what : `! ${what}`, ...(taken ? [] : (["amber"] as const)));
+      }
       case "memory":
         return detailLines(layout, "remembers", oneLine(event.note));
       case "notice":

@@ -9,6 +9,7 @@ describe("the built-in contributors", () => {
     const all = builtinContributors(testAgent(), { prerequisites: () => [], checkpoints: [] });
     expect(all.map(({ id, priority, zone }) => `${id} ${priority} ${zone}`)).toEqual([
       "builtin:identity 10 static",
+      "builtin:contract 15 static",
       "builtin:soul 20 static",
       "builtin:safety 25 static",
       "builtin:channel 30 session",

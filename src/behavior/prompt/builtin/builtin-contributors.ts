@@ -2,6 +2,7 @@ import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { channelSection } from "./channel.ts";
+import { contractSection } from "./contract.ts";
 import { extraSections } from "./extras.ts";
 import type { GivenToBuiltins } from "./given.ts";
 import { identitySection } from "./identity.ts";
@@ -16,6 +17,7 @@ import { userInstructionsSection } from "./user-instructions.ts";
 export function builtinContributors(agent: Agent, given: GivenToBuiltins): readonly PromptContributor[] {
   return [
     identitySection(agent),
+    contractSection,
     soulSection(agent),
     safetySection(),
     channelSection,

@@ -13,6 +13,12 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
         await governance(db);
       },
     },
+    "0002-events": {
+      async up(db: Kysely<unknown>) {
+        await events(db, kind);
+        await sessions(db);
+      },
+    },
   };
 }
 
@@ -89,4 +95,45 @@ async function governance({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("hash", "text", (column) => column.notNull())
     .execute();
   await schema.createIndex("conduct_governance_kind").on("conduct_governance").columns(["kind", "seq"]).execute();
+}
+
+async function events(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
+  const table = db.schema.createTable("conduct_events");
+  // Never given again, also when the newest event is gone: who follows goes by it.
+  const counted =
+    kind === "sqlite"
+      ? table.addColumn("position", "integer", (column) => column.primaryKey().autoIncrement())
+      : table.addColumn("position", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity());
+  await counted
+    .addColumn("id", "text", (column) => column.notNull().unique())
+    .addColumn("session", "text", (column) => column.notNull())
+    .addColumn("agent", "text", (column) => column.notNull())
+    .addColumn("type", "text", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("denied", "integer", (column) => column.notNull())
+    .addColumn("decision", "text")
+    .addColumn("approval", "text")
+    .addColumn("event", "text", (column) => column.notNull())
+    .execute();
+  const indexes = [
+    sql`create index conduct_events_session on conduct_events (session, position)`,
+    sql`create index conduct_events_at on conduct_events (at)`,
+    sql`create index conduct_events_denied on conduct_events (position) where denied = 1`,
+    sql`create index conduct_events_decision on conduct_events (decision) where decision is not null`,
+    sql`create index conduct_events_approval on conduct_events (approval) where approval is not null`,
+  ];
+  for (const index of indexes) await index.execute(db);
+}
+
+async function sessions({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_sessions")
+    .addColumn("session", "text", (column) => column.primaryKey())
+    .addColumn("agent", "text", (column) => column.notNull())
+    .addColumn("channel", "text")
+    .addColumn("user_name", "text")
+    .addColumn("last_at", "double precision", (column) => column.notNull())
+    .addColumn("summary", "text", (column) => column.notNull())
+    .execute();
+  await schema.createIndex("conduct_sessions_newest").on("conduct_sessions").columns(["last_at", "session"]).execute();
 }

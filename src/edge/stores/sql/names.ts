@@ -12,6 +12,11 @@ export function ownerOf({ user, agent }: UserAgent): { readonly owner: string; r
   return { owner: keyOf(user, agent), owner_name: pairOf(user, agent) };
 }
 
+/** A name to find rows by: itself where it is short and plain, so that people can look at it; else its hash. */
+export function nameKey(name: string): string {
+  return /^[\w.-]{1,60}$/.test(name) ? name : sha256(JSON.stringify(name));
+}
+
 /** The text as a database keeps it; one of ours keeps no NUL, and so none does. */
 export function keepable(text: string, what: string): string {
   if (text.includes("\0")) throw new Error(`${what} has a NUL character in it; leave that out`);

@@ -1,8 +1,10 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../../base/ports/memory.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
+import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
@@ -17,6 +19,7 @@ export type SqlStore = {
   readonly instructions: InstructionsStore;
   readonly memory: MemoryStore;
   readonly governance: GovernanceJournal;
+  readonly events: EventJournal;
   results(options?: SqlResultsOptions): SqlResults;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
@@ -31,6 +34,7 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     instructions: explained(sqlInstructions(db), explain),
     memory: explained(sqlNotes(db, place.kind), explain),
     governance: explained(sqlGovernance(db), explain),
+    events: explained(sqlEvents(db, place.kind), explain),
     results: (options) => explained(sqlResults(db, options), explain),
     async health() {
       try {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, it } from "vitest";
 import type { GovernanceEntry } from "../../../base/ports/governance.ts";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
+import { eventsSuite } from "../events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
 import { instructionsSuite } from "../instructions-suite.ts";
 import { notesSuite } from "../notes-suite.ts";
@@ -34,6 +35,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
   notesSuite(name, async () => (await open()).memory);
   resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
+  eventsSuite(name, async () => (await open()).events);
 
   describe(`${name} store`, () => {
     it("STO-1 what was written is there when the store is opened again", async () => {

@@ -48,6 +48,30 @@ export type Tables = {
     readonly prev: string;
     readonly hash: string;
   };
+  readonly conduct_events: {
+    readonly position: Generated<number>;
+    /** Ids and names as `nameKey` has them. */
+    readonly id: string;
+    readonly session: string;
+    readonly agent: string;
+    readonly type: string;
+    readonly at: number;
+    /** 1 for a denied call. */
+    readonly denied: number;
+    readonly decision: string | null;
+    readonly approval: string | null;
+    /** JSON: the event. */
+    readonly event: string;
+  };
+  readonly conduct_sessions: {
+    readonly session: string;
+    readonly agent: string;
+    readonly channel: string | null;
+    readonly user_name: string | null;
+    readonly last_at: number;
+    /** JSON: the summary. */
+    readonly summary: string;
+  };
   readonly conduct_migration: { readonly name: string };
 };
 

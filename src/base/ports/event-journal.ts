@@ -1,0 +1,76 @@
+import type { ConductEvent } from "../words/event.ts";
+
+/** An event as it is kept. `position` grows in the order in which events can be read; it has gaps. */
+export type KeptEvent = { readonly position: number; readonly event: ConductEvent };
+
+/** All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only. */
+export type EventFilter = {
+  readonly session?: string;
+  readonly agent?: string;
+  readonly channel?: string;
+  readonly types?: readonly ConductEvent["type"][];
+  readonly denied?: true;
+  readonly since?: number;
+};
+
+/** `next` is the position to go on from; absent when there is no more. */
+export type EventPage = { readonly events: readonly KeptEvent[]; readonly next?: number };
+
+/** A session in figures, as its kept events tell it. `tokens` are those of its own model calls, its children's not among them. */
+export type SessionSummary = {
+  readonly session: string;
+  readonly parent?: string;
+  readonly agent: string;
+  readonly user?: string;
+  readonly channel?: string;
+  readonly label?: string;
+  readonly startedAt: number;
+  readonly lastAt: number;
+  readonly ended: boolean;
+  readonly turns: number;
+  readonly prompts: number;
+  readonly calls: number;
+  readonly denials: number;
+  readonly stopsRefused: number;
+  readonly tokens: number;
+};
+
+export type SessionQuery = {
+  readonly agent?: string;
+  readonly channel?: string;
+  readonly user?: string;
+  /** Those with an event at or after this time. */
+  readonly since?: number;
+  readonly limit: number;
+  /** How many of the newest to leave out. */
+  readonly offset?: number;
+};
+
+export type AgentSeen = { readonly agent: string; readonly sessions: number; readonly lastAt: number };
+
+/** What happened in sessions, kept until it expires. Every method rejects when the store cannot be used, and only then. */
+export type EventJournal = {
+  /** All or nothing, durable before it resolves. An event whose id is there already is left as it is; gives how many were new. */
+  append(events: readonly ConductEvent[]): Promise<number>;
+  /** The newest first; `before` is a position to go on from. */
+  read(query: EventFilter & { readonly before?: number; readonly limit: number }): Promise<EventPage>;
+  /** What came after a position, the oldest first: who reads on from the last position misses nothing, whoever writes. */
+  follow(query: EventFilter & { readonly after: number; readonly limit: number }): Promise<readonly KeptEvent[]>;
+  find(id: string): Promise<KeptEvent | undefined>;
+  /** Calls decided under this id, or asked about under it, and the answers to it; the oldest first. */
+  findDecision(id: string): Promise<readonly KeptEvent[]>;
+  count(filter: EventFilter): Promise<number>;
+  /** Position of the newest event; 0 when there is none. */
+  head(): Promise<number>;
+  session(id: string): Promise<SessionSummary | undefined>;
+  /** Those with the newest events first. */
+  sessions(query: SessionQuery): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }>;
+  /** Those with the newest events first. */
+  agents(): Promise<readonly AgentSeen[]>;
+  /** Takes out all events of one session; gives how many. A child's are its own. */
+  deleteSession(id: string): Promise<number>;
+  /** Takes out events from before this time; a session that went on keeps those that say whose it is. Gives how many. */
+  expire(before: number): Promise<number>;
+  /** Works out every session's figures anew from the events; gives how many sessions there are. */
+  rebuild(): Promise<number>;
+};

@@ -1,0 +1,64 @@
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
+import { contractLines } from "./render-contract.ts";
+import { kindOf, rankOf } from "./scopes.ts";
+
+/** What one block may hold, and how long a candidate waits. */
+export type ContractLimits = { readonly items: number; readonly tokens: number; readonly candidateMs: number };
+
+export const CONTRACT_LIMITS: ContractLimits = { items: 24, tokens: 2_000, candidateMs: 7 * 86_400_000 };
+
+const MAX_ITEMS = 200;
+
+/** The cap as it was set, from an environment or a file. One that cannot be meant is not used, and `note` says so. */
+export function readCap(written: string | undefined): { readonly items: number; readonly note?: string } {
+  if (written === undefined || written.trim() === "") return { items: CONTRACT_LIMITS.items };
+  const items = /^\s*\d{1,9}\s*$/.test(written) ? Number(written) : 0;
+  if (items >= 1 && items <= MAX_ITEMS) return { items };
+  const note = `The cap '${written.slice(0, 40)}' is not a whole number from 1 to ${MAX_ITEMS}: ${CONTRACT_LIMITS.items} is used.`;
+  return { items: CONTRACT_LIMITS.items, note };
+}
+
+/** The fullest block that a conversation can have. Any agent may meet any channel and any user. */
+export type FullestBlock = {
+  readonly items: number;
+  readonly tokens: number;
+  readonly scopes: readonly ContractScope[];
+};
+
+type Load = { readonly scope: ContractScope; readonly items: number; readonly tokens: number };
+
+export function fullestBlock(
+  directives: readonly BehaviorDirective[],
+  by: "items" | "tokens",
+  counter: Pick<TokenCounter, "count">,
+): FullestBlock {
+  const fullest = new Map<string, Load>();
+  for (const [scope, own] of Map.groupBy(directives, (directive) => directive.scope)) {
+    const tokens = contractLines(own).reduce((sum, line) => sum + counter.count(`${line}\n`), 0);
+    const load = { scope, items: own.length, tokens };
+    const kind = kindOf(scope);
+    if (load[by] > (fullest.get(kind)?.[by] ?? 0)) fullest.set(kind, load);
+  }
+  const loads = [...fullest.values()].sort((a, b) => rankOf(a.scope) - rankOf(b.scope));
+  return {
+    items: loads.reduce((sum, { items }) => sum + items, 0),
+    tokens: loads.reduce((sum, { tokens }) => sum + tokens, 0),
+    scopes: loads.map(({ scope }) => scope),
+  };
+}
+
+/** Why the change makes a block too full, if it does. What was too full before may become less, and stay as it is. */
+export function overCap(
+  before: readonly BehaviorDirective[],
+  after: readonly BehaviorDirective[],
+  limits: ContractLimits,
+  counter: Pick<TokenCounter, "count">,
+): string | undefined {
+  for (const by of ["items", "tokens"] as const) {
+    const full = fullestBlock(after, by, counter);
+    if (full[by] <= limits[by] || full[by] <= fullestBlock(before, by, counter)[by]) continue;
+    return `The contract of ${full.scopes.join(" + ")} would have ${full[by]} ${by === "items" ? "directives" : "tokens"}, and it may have ${limits[by]}.`;
+  }
+  return undefined;
+}

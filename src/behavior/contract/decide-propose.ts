@@ -1,0 +1,94 @@
+import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
+import type { Candidate, ContractScope, DirectiveType } from "../../base/words/contract.ts";
+import type { ChangeContext, ChangeRequest, Step } from "./change-request.ts";
+import { findMeetings } from "./conflicts.ts";
+import { CONTRACT_LIMITS } from "./contract-limits.ts";
+import { allDirectives, type ContractState } from "./contract-state.ts";
+import { readDraft } from "./decide-directive.ts";
+import { isOpen } from "./fold-candidates.ts";
+import { isoTime } from "./iso-time.ts";
+import { promoteCommand } from "./next-commands.ts";
+import { comparisonKey } from "./normalise-directive.ts";
+import { refuse } from "./refusals.ts";
+
+type Proposal = Extract<ChangeRequest, { readonly kind: "propose" }>;
+
+const MAX_EVIDENCE = 20;
+const MAX_EVIDENCE_CHARS = 1_000;
+
+function recordFault(confidence: number, evidence: readonly string[]): string | undefined {
+  if (!(confidence >= 0 && confidence <= 1)) return `The confidence ${confidence} is not between 0 and 1.`;
+  if (evidence.length === 0) return "The candidate has no evidence.";
+  if (evidence.length > MAX_EVIDENCE)
+    return `The candidate has ${evidence.length} pieces of evidence, at most ${MAX_EVIDENCE} are kept.`;
+  const long = evidence.some((one) => one.length > MAX_EVIDENCE_CHARS);
+  return long ? `A piece of evidence has more than ${MAX_EVIDENCE_CHARS} characters.` : undefined;
+}
+
+/**
+ * A new candidate, or more evidence for one that waits. What is in force is not proposed again, and what was rejected only
+ * on evidence that was not there then.
+ */
+export function decidePropose(state: ContractState, request: Proposal, context: ChangeContext): Step {
+  const { scope: written, type, text, confidence } = request;
+  const sound = readDraft({ type, text, ...(written === undefined ? {} : { scope: written }) }, context);
+  if ("code" in sound) return sound;
+  const { scope, normal } = sound;
+  const evidence = readEvidence(request.evidence);
+  const wrong = recordFault(confidence, evidence);
+  if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
+  const shared = { kind: "accepted", scope, warnings: [], next: [] } as const;
+  const inForce = findMeetings({ type, text, scope }, allDirectives(state)).find(
+    ({ kind }) => kind === "repeats" || kind === "absorbed",
+  );
+  if (inForce !== undefined) return { ...shared, outcome: "known", changes: [], directive: inForce.other };
+  const same = candidatesOn(state, { type, key: normal.key, scope });
+  const open = same.find(isOpen);
+  const known = (open === undefined ? same : [open]).find(({ evidence: old }) =>
+    evidence.every((one) => old.includes(one)),
+  );
+  if (known !== undefined && known.status !== "expired" && known.status !== "promoted") {
+    return { ...shared, outcome: "known", changes: [], candidate: known.id };
+  }
+  const expiresAt = isoTime(context.now + (context.limits ?? CONTRACT_LIMITS).candidateMs);
+  if (open !== undefined) {
+    const more = {
+      confidence: Math.max(confidence, open.confidence),
+      evidence: [...new Set([...open.evidence, ...evidence])].slice(-MAX_EVIDENCE),
+      expiresAt: [open.expiresAt, expiresAt].sort().at(-1) ?? expiresAt,
+    };
+    const changes = [{ kind: "candidate-merged", id: open.id, ...more }] as const;
+    return { ...shared, outcome: "merged", changes, candidate: open.id, next: [promoteCommand(open.id)] };
+  }
+  const id = context.ids.next("c");
+  const times = { createdAt: isoTime(context.now), expiresAt };
+  const candidate: Candidate = {
+    id,
+    type,
+    text: normal.text,
+    scope,
+    confidence,
+    evidence,
+    ...times,
+    status: "pending",
+  };
+  const changes = [{ kind: "candidate-proposed", candidate }] as const;
+  return { ...shared, outcome: "proposed", changes, candidate: id, next: [promoteCommand(id)] };
+}
+
+function readEvidence(written: readonly string[]): readonly string[] {
+  const texts = written.map((one) => redactSecrets(one.toWellFormed().trim()));
+  return [...new Set(texts)].filter((one) => one !== "");
+}
+
+/** Newest first. */
+function candidatesOn(
+  state: ContractState,
+  wanted: { readonly type: DirectiveType; readonly key: string; readonly scope: ContractScope },
+): readonly Candidate[] {
+  return [...state.candidates]
+    .map(([, candidate]) => candidate)
+    .filter(({ type, scope }) => type === wanted.type && scope === wanted.scope)
+    .filter(({ text }) => comparisonKey(text) === wanted.key)
+    .sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
+}

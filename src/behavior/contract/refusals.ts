@@ -1,0 +1,21 @@
+import type { ContractCode } from "../../base/words/contract.ts";
+import type { NextCommand, Refusal } from "./change-request.ts";
+import type { RefusedText } from "./normalise-directive.ts";
+
+export function refuse(code: ContractCode, message: string, fix: string, next: readonly NextCommand[] = []): Refusal {
+  return { kind: "refused", code, message, fix, next };
+}
+
+export function badText({ message, fix }: RefusedText): Refusal {
+  return refuse("INVALID_DIRECTIVE_TEXT", message, fix);
+}
+
+export function badScope(written: string): Refusal {
+  const message = `'${written.slice(0, 80).toWellFormed()}' is no scope.`;
+  return refuse("INVALID_SCOPE", message, "Give global, agent:NAME, channel:NAME or user:NAME.");
+}
+
+export function badTime(what: string, written: string): Refusal {
+  const message = `The ${what} '${written.slice(0, 40).toWellFormed()}' is no time to come.`;
+  return refuse("INVALID_TIME", message, "Give a later time with its zone, such as 2026-12-31T18:00:00Z.");
+}

@@ -1,0 +1,23 @@
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { StorePlace } from "../stores/sql/open-database.ts";
+
+export type OpenGovernance = { readonly journal: GovernanceJournal; close(): Promise<void> };
+
+/**
+ * The governance journal of a store. To `read` a file loads no more than that takes, and makes no store where there is none; to
+ * `write` makes one. Rejects with a `StoreError` that says what to do.
+ */
+export async function openGovernance(place: StorePlace, access: "read" | "write"): Promise<OpenGovernance> {
+  if (access === "read" && place.kind === "sqlite") {
+    const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
+    const { journal, close } = sqliteGovernanceReader(place.file);
+    return { journal: { ...journal, append: refuseToWrite }, close: async () => close() };
+  }
+  const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
+  const store = await openSqlStore(place);
+  return { journal: store.governance, close: () => store.close() };
+}
+
+async function refuseToWrite(): Promise<never> {
+  throw new Error("this journal was opened to be read; nothing was written");
+}

@@ -1,0 +1,287 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EventFilter, EventJournal, KeptEvent } from "../../base/ports/event-journal.ts";
+import type { ConductEvent, EventBody } from "../../base/words/event.ts";
+import type { Json } from "../../base/words/json.ts";
+import { summarise } from "../../engine/journal/session-summary.ts";
+import { sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "./events-samples.ts";
+
+const OPENED: EventBody = { type: "session", change: "opened", channel: "web", user: "ann" };
+const STOPPED: EventBody = { type: "stop", status: "refused", refusals: 1, bound: 5 };
+const ENDED: EventBody = { type: "notice", notice: { kind: "ended" } };
+const ALLOW = { kind: "allow", id: "d_ok", advice: [] } as const;
+
+/** Two sessions of two agents: 10 events, `e_1` to `e_10`. */
+const STORY: readonly ConductEvent[] = [
+  sampleEvent(OPENED),
+  sampleEvent({ type: "notice", notice: { kind: "usage", inputTokens: 100, outputTokens: 20 } }),
+  sampleEvent(sampleCall(sampleDenial("d_1")), { turn: 2 }),
+  sampleEvent({ ...OPENED, channel: "telegram" } as EventBody, { session: "s_2", agent: "bob", parent: "s_1" }),
+  sampleEvent(sampleCall(sampleQuestion("d_2", "a_1")), { session: "s_2", agent: "bob" }),
+  sampleEvent({ type: "approval", approval: "a_1", answer: "yes", by: "ann" }, { session: "s_2", agent: "bob" }),
+  sampleEvent(sampleCall(ALLOW), { turn: 2 }),
+  sampleEvent(STOPPED, { turn: 2 }),
+  sampleEvent(sampleCall(sampleDenial("d_3")), { session: "s_2", agent: "bob" }),
+  sampleEvent(ENDED, { session: "s_2", agent: "bob", turn: 3 }),
+].map((event, at) => ({ ...event, id: `e_${at + 1}`, seq: at + 1, at: 1_000 + at }));
+
+async function told(open: () => Promise<EventJournal>): Promise<EventJournal> {
+  const journal = await open();
+  await journal.append(STORY);
+  return journal;
+}
+
+function ids(events: readonly KeptEvent[]): readonly number[] {
+  return events.map(({ event }) => Number(event.id.slice(2)));
+}
+
+async function readAll(journal: EventJournal, filter: EventFilter = {}, limit = 3): Promise<readonly KeptEvent[]> {
+  const all: KeptEvent[] = [];
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+    const page: Awaited<ReturnType<EventJournal["read"]>> = await journal.read({ ...filter, before, limit });
+    all.push(...page.events);
+    before = page.next;
+  }
+  return all;
+}
+
+/** What every store of events does. */
+export function eventsSuite(name: string, open: () => Promise<EventJournal>): void {
+  describe(`events: ${name}`, () => {
+    it("JNL-1 begins empty; events come back as they were, in their order", async () => {
+      const journal = await open();
+      expect(await journal.head()).toBe(0);
+      expect(await journal.read({ limit: 5 })).toEqual({ events: [] });
+      expect(await journal.follow({ after: 0, limit: 5 })).toEqual([]);
+      expect(await journal.append([])).toBe(0);
+      expect(await journal.append(STORY)).toBe(10);
+      const all = await journal.follow({ after: 0, limit: 100 });
+      expect(all.map(({ event }) => event)).toEqual(STORY);
+      expect(await journal.head()).toBe(all.at(-1)?.position);
+      expect(await readAll(journal)).toEqual(all.toReversed());
+    });
+
+    it("JNL-2 an event is kept once, as it first was, however often it is given", async () => {
+      const journal = await told(open);
+      const again = STORY.slice(0, 3).map((event) => ({ ...event, agent: "changed" }));
+      const more = sampleEvent(OPENED, { id: "e_11", session: "s_3" });
+      expect(await journal.append([...again, more, more])).toBe(1);
+      expect(await journal.count({})).toBe(11);
+      expect((await journal.find("e_1"))?.event).toEqual(STORY[0]);
+      expect((await journal.session("s_1"))?.calls).toBe(2);
+      const many = Array.from({ length: 10 }, () => journal.append([sampleEvent(OPENED, { id: "e_12" })]));
+      expect((await Promise.all(many)).reduce((sum, one) => sum + one, 0)).toBe(1);
+    });
+
+    it.each<{ filter: EventFilter; found: readonly number[] }>([
+      { filter: {}, found: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1] },
+      { filter: { session: "s_1" }, found: [8, 7, 3, 2, 1] },
+      { filter: { session: "s_9" }, found: [] },
+      { filter: { agent: "bob" }, found: [10, 9, 6, 5, 4] },
+      { filter: { channel: "telegram" }, found: [10, 9, 6, 5, 4] },
+      { filter: { channel: "Telegram" }, found: [] },
+      { filter: { types: ["call", "stop"] }, found: [9, 8, 7, 5, 3] },
+      { filter: { types: [] }, found: [] },
+      { filter: { denied: true }, found: [9, 3] },
+      { filter: { denied: true, channel: "web" }, found: [3] },
+      { filter: { since: 1_008 }, found: [10, 9] },
+      { filter: { agent: "ada", types: ["call"], since: 1_003 }, found: [7] },
+      { filter: { agent: "' or 1=1 --" }, found: [] },
+    ])("JNL-3 $filter gives $found, in pages, counted and followed alike", async ({ filter, found }) => {
+      const journal = await told(open);
+      expect(ids(await readAll(journal, filter))).toEqual(found);
+      expect(ids(await readAll(journal, filter, 1))).toEqual(found);
+      expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
+      expect(await journal.count(filter)).toBe(found.length);
+    });
+
+    it("JNL-4 following goes on after a position, also when the newest events are gone", async () => {
+      const journal = await told(open);
+      const [first] = await journal.follow({ after: 0, limit: 1 });
+      expect(ids(await journal.follow({ after: first?.position ?? 0, limit: 2 }))).toEqual([2, 3]);
+      const head = await journal.head();
+      expect(await journal.follow({ after: head, limit: 9 })).toEqual([]);
+      await journal.deleteSession("s_2");
+      await journal.append([sampleEvent(OPENED, { id: "e_20", session: "s_2" })]);
+      expect(ids(await journal.follow({ after: head, limit: 9 }))).toEqual([20]);
+    });
+
+    it.each([
+      { id: "d_1", found: [3] },
+      { id: "d_2", found: [5] },
+      { id: "a_1", found: [5, 6] },
+      { id: "e_1", found: [] },
+      { id: "D_1", found: [] },
+    ])("JNL-5 the decision or approval $id is found in $found", async ({ id, found }) => {
+      const journal = await told(open);
+      expect(ids(await journal.findDecision(id))).toEqual(found);
+      expect(await journal.find("e_99")).toBeUndefined();
+    });
+
+    it("JNL-6 each session is known in figures, the newest first", async () => {
+      const journal = await told(open);
+      const ada = {
+        session: "s_1",
+        agent: "ada",
+        user: "ann",
+        channel: "web",
+        startedAt: 1_000,
+        lastAt: 1_007,
+        ended: false,
+        turns: 2,
+        prompts: 0,
+        calls: 2,
+        denials: 1,
+        stopsRefused: 1,
+        tokens: 120,
+      };
+      const bob = { session: "s_2", parent: "s_1", agent: "bob", channel: "telegram", ended: true, turns: 3, denials: 1 };
+      expect(await journal.session("s_1")).toEqual(ada);
+      expect(await journal.session("s_9")).toBeUndefined();
+      const { sessions, total } = await journal.sessions({ limit: 10 });
+      expect(total).toBe(2);
+      expect(sessions).toEqual([expect.objectContaining(bob), ada]);
+      expect(await journal.sessions({ limit: 1, offset: 1 })).toEqual({ sessions: [ada], total: 2 });
+      for (const [query, count] of [
+        [{ agent: "bob" }, 1],
+        [{ channel: "web" }, 1],
+        [{ user: "ann" }, 2],
+        [{ user: "Ann" }, 0],
+        [{ since: 1_009 }, 1],
+        [{ agent: "bob", channel: "web" }, 0],
+      ] as const)
+        expect((await journal.sessions({ ...query, limit: 5 })).total).toBe(count);
+      expect(await journal.agents()).toEqual([
+        { agent: "bob", sessions: 1, lastAt: 1_009 },
+        { agent: "ada", sessions: 1, lastAt: 1_007 },
+      ]);
+    });
+
+    it("JNL-7 a session that is deleted leaves nothing, and others stay", async () => {
+      const journal = await told(open);
+      expect(await journal.deleteSession("s_1")).toBe(5);
+      expect(await journal.deleteSession("s_1")).toBe(0);
+      expect(await journal.session("s_1")).toBeUndefined();
+      expect(await journal.findDecision("d_1")).toEqual([]);
+      expect(ids(await readAll(journal))).toEqual([10, 9, 6, 5, 4]);
+    });
+
+    it.each([
+      { before: 1_000, left: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1] },
+      // A session that went on keeps what says whose it is.
+      { before: 1_007, left: [10, 9, 8, 4, 1] },
+      { before: 1_008, left: [10, 9, 4] },
+      { before: 5_000, left: [] },
+    ])("JNL-8 what is older than $before is gone, and the figures are those of what is left", async ({ before, left }) => {
+      const journal = await told(open);
+      expect(await journal.expire(before)).toBe(10 - left.length);
+      expect(ids(await readAll(journal))).toEqual(left);
+      await expectFolded(journal);
+      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+    });
+
+    it("JNL-9 replaying the events gives the live figures, whatever happened", async () => {
+      const journal = await open();
+      let made = 0;
+      const bodies: readonly EventBody[] = [...STORY, STORY[2] ?? sampleEvent(ENDED)];
+      const one = fc.record({ body: fc.constantFrom(...bodies), session: fc.nat(4), at: fc.nat(50), turn: fc.nat(9) });
+      const step = fc.oneof(
+        { weight: 8, arbitrary: fc.array(one, { maxLength: 6 }) },
+        fc.record({ expire: fc.nat(50) }),
+        fc.record({ forget: fc.nat(4) }),
+      );
+      await fc.assert(
+        fc.asyncProperty(step, async (action) => {
+          if ("expire" in action) await journal.expire(action.expire);
+          else if ("forget" in action) await journal.deleteSession(`p_${action.forget}`);
+          else {
+            const events = action.map(({ body, session, at, turn }) =>
+              sampleEvent(body, { at, turn, session: `p_${session}`, id: `p_${made++}` }),
+            );
+            await journal.append(events);
+          }
+          await expectFolded(journal);
+          const live = await journal.sessions({ limit: 100 });
+          expect(await journal.rebuild()).toBe(live.total);
+          expect(await journal.sessions({ limit: 100 })).toEqual(live);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it("JNL-10 any JSON and any name comes back as it was", async () => {
+      const journal = await open();
+      let made = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), fc.string({ unit: "binary" }), async (value, given) => {
+          const label = `${made++}${given}`;
+          const body = sampleCall({ ...ALLOW, id: `d${label}` }, "shell", { value: value as Json });
+          const event = sampleEvent(body, { id: `e${label}`, session: label, agent: `a${given}` });
+          const plain = JSON.parse(JSON.stringify(event)) as ConductEvent;
+          expect(await journal.append([event])).toBe(1);
+          expect((await journal.find(event.id))?.event).toEqual(plain);
+          expect((await journal.findDecision(`d${label}`)).map((one) => one.event)).toEqual([plain]);
+          expect(await journal.session(label)).toEqual(summarise(undefined, plain));
+          expect(await journal.count({ session: label, agent: event.agent })).toBe(1);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it("JNL-11 who follows while others write misses nothing", async () => {
+      const journal = await open();
+      let writing = true;
+      const write = async (writer: number) => {
+        for (let batch = 0; batch < 10; batch++) {
+          const some = [0, 1, 2].map((part) => sampleEvent(OPENED, { id: `w_${writer}_${batch}_${part}` }));
+          await journal.append(some);
+        }
+      };
+      const follow = async () => {
+        const seen: string[] = [];
+        for (let after = 0, done = false; !done; ) {
+          done = !writing;
+          const some = await journal.follow({ after, limit: 1_000 });
+          seen.push(...some.map(({ event }) => event.id));
+          after = some.at(-1)?.position ?? after;
+        }
+        return seen;
+      };
+      const following = follow();
+      await Promise.all([0, 1, 2, 3].map(write));
+      writing = false;
+      const seen = await following;
+      expect(seen).toHaveLength(120);
+      expect(new Set(seen).size).toBe(120);
+      expect((await journal.session("s_1"))?.startedAt).toBe(1_000);
+    });
+
+    it("JNL-12 thousands of events are written together", async () => {
+      const journal = await open();
+      const many = Array.from({ length: 2_000 }, (_, at) =>
+        sampleEvent({ type: "verbose", text: "ü".repeat(50) }, { id: `m_${at}`, session: `s_${at % 7}`, at }),
+      );
+      expect(await journal.append(many)).toBe(2_000);
+      expect(await journal.count({ session: "s_0" })).toBe(286);
+      expect(await journal.expire(1_500)).toBe(1_500);
+      expect((await journal.sessions({ limit: 99 })).total).toBe(7);
+    });
+
+    it.each([0, -1, 1.5, Number.NaN])("JNL-13 a limit of %d is refused in words", async (limit) => {
+      const journal = await open();
+      await expect(journal.read({ limit })).rejects.toThrow("limit");
+      await expect(journal.follow({ after: 0, limit })).rejects.toThrow("limit");
+      await expect(journal.sessions({ limit })).rejects.toThrow("limit");
+      await expect(journal.follow({ after: Number.NaN, limit: 1 })).rejects.toThrow("position");
+    });
+  });
+}
+
+/** The figures that are kept are those that the kept events come to. */
+async function expectFolded(journal: EventJournal): Promise<void> {
+  const folded = new Map<string, ReturnType<typeof summarise>>();
+  for (const { event } of await journal.follow({ after: 0, limit: 10_000 }))
+    folded.set(event.session, summarise(folded.get(event.session), event));
+  const { sessions } = await journal.sessions({ limit: 1_000 });
+  expect(new Map(sessions.map((one) => [one.session, one]))).toEqual(folded);
+}

@@ -1,0 +1,122 @@
+import type { AgentSeen, SessionQuery, SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { summarise } from "../../../engine/journal/session-summary.ts";
+import { checkedLimit } from "../events-range.ts";
+import { nameKey } from "./names.ts";
+import { StoreError } from "./store-error.ts";
+import type { SqlDatabase } from "./tables.ts";
+
+const PAGE = 1_000;
+
+/** Brings the sessions' figures up to events that were just written, in the same transaction. */
+export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
+  for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
+    let summary = await sessionOf(trx, session);
+    for (const event of some) summary = summarise(summary, event);
+    if (summary !== undefined) await write(trx, summary);
+  }
+}
+
+/** Works out the figures of one session, named by its key, or of all, from the events that are kept. Gives how many there are. */
+export async function foldAgain(trx: SqlDatabase, session?: string): Promise<number> {
+  const summaries = new Map<string, SessionSummary>();
+  for (let after = 0; ; ) {
+    const rows = await trx
+      .selectFrom("conduct_events")
+      .select(["position", "event"])
+      .where("position", ">", after)
+      .$if(session !== undefined, (some) => some.where("session", "=", session ?? ""))
+      .orderBy("position")
+      .limit(PAGE)
+      .execute();
+    for (const { event: text } of rows) {
+      const event = parse<ConductEvent>(text, "An event of the journal");
+      summaries.set(event.session, summarise(summaries.get(event.session), event));
+    }
+    after = rows.at(-1)?.position ?? after;
+    if (rows.length < PAGE) break;
+  }
+  await trx
+    .deleteFrom("conduct_sessions")
+    .$if(session !== undefined, (some) => some.where("session", "=", session ?? ""))
+    .execute();
+  for (const summary of summaries.values()) await write(trx, summary);
+  return summaries.size;
+}
+
+export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSummary | undefined> {
+  const row = await db
+    .selectFrom("conduct_sessions")
+    .select("summary")
+    .where("session", "=", nameKey(id))
+    .executeTakeFirst();
+  return row === undefined ? undefined : read(row.summary);
+}
+
+export async function readSessions(
+  db: SqlDatabase,
+  { agent, channel, user, since, limit, offset = 0 }: SessionQuery,
+): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
+  const asked = db
+    .selectFrom("conduct_sessions")
+    .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
+    .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
+    .$if(user !== undefined, (some) => some.where("user_name", "=", nameKey(user ?? "")))
+    .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0));
+  const rows = await asked
+    .select("summary")
+    .orderBy("last_at", "desc")
+    .orderBy("session")
+    .limit(checkedLimit(limit))
+    .offset(offset)
+    .execute();
+  const { total } = await asked
+    .select((select) => select.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { sessions: rows.map(({ summary }) => read(summary)), total };
+}
+
+export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen[]> {
+  const rows = await db
+    .selectFrom("conduct_sessions")
+    .select((select) => [
+      "agent",
+      select.fn.countAll<number>().as("sessions"),
+      select.fn.max("last_at").as("last_at"),
+      // Any of them: the name in full stands in the summary.
+      select.fn.max("summary").as("summary"),
+    ])
+    .groupBy("agent")
+    .orderBy("last_at", "desc")
+    .orderBy("agent")
+    .execute();
+  return rows.map(({ sessions, last_at, summary }) => ({ agent: read(summary).agent, sessions, lastAt: last_at }));
+}
+
+async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
+  const { session, agent, channel, user, lastAt } = summary;
+  const row = {
+    agent: nameKey(agent),
+    channel: channel === undefined ? null : nameKey(channel),
+    user_name: user === undefined ? null : nameKey(user),
+    last_at: lastAt,
+    summary: JSON.stringify(summary),
+  };
+  await trx
+    .insertInto("conduct_sessions")
+    .values({ session: nameKey(session), ...row })
+    .onConflict((conflict) => conflict.column("session").doUpdateSet(row))
+    .execute();
+}
+
+function read(summary: string): SessionSummary {
+  return parse<SessionSummary>(summary, "A session's figures in the journal");
+}
+
+function parse<T>(text: string, what: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new StoreError("STORE_DAMAGED", `${what} cannot be read`, "Run: conduct journal rebuild", error);
+  }
+}

@@ -1,0 +1,176 @@
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
+import { checkedLimit, checkedPosition } from "../events-range.ts";
+import { nameKey } from "./names.ts";
+import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
+import { StoreError } from "./store-error.ts";
+import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
+
+/** SQLite takes 32,766 values in one statement. */
+const MAX_ROWS = 500;
+
+/** Keeps events in a database, and every session's figures beside them. */
+export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
+  /** One writer at a time: positions become visible in their order, so that no reader goes past one that is still to come. */
+  async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
+    return db.transaction().execute(async (trx) => {
+      if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1868)`.execute(trx);
+      return write(trx);
+    });
+  }
+
+  const matching = (filter: EventFilter) =>
+    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter));
+
+  return {
+    async append(events) {
+      if (events.length === 0) return 0;
+      const rows = events.map(rowOf);
+      return alone(async (trx) => {
+        const added = new Set<string>();
+        for (let from = 0; from < rows.length; from += MAX_ROWS) {
+          const done = await trx
+            .insertInto("conduct_events")
+            .values(rows.slice(from, from + MAX_ROWS))
+            .onConflict((conflict) => conflict.column("id").doNothing())
+            .returning("id")
+            .execute();
+          for (const { id } of done) added.add(id);
+        }
+        // Of an id that is given twice the first was kept.
+        const fresh = rows.flatMap(({ id, event }) => (added.delete(id) ? [JSON.parse(event) as ConductEvent] : []));
+        await addToSessions(trx, fresh);
+        return fresh.length;
+      });
+    },
+    async read({ before, limit, ...filter }) {
+      const most = checkedLimit(limit);
+      const rows = await matching(filter)
+        .select(["position", "event"])
+        .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
+        .orderBy("position", "desc")
+        .limit(most + 1)
+        .execute();
+      const next = rows[most]?.position;
+      return { events: rows.slice(0, most).map(keptOf), ...(next === undefined ? {} : { next }) };
+    },
+    async follow({ after, limit, ...filter }) {
+      const rows = await matching(filter)
+        .select(["position", "event"])
+        .where("position", ">", checkedPosition(after))
+        .orderBy("position")
+        .limit(checkedLimit(limit))
+        .execute();
+      return rows.map(keptOf);
+    },
+    async find(id) {
+      const row = await db
+        .selectFrom("conduct_events")
+        .select(["position", "event"])
+        .where("id", "=", nameKey(id))
+        .executeTakeFirst();
+      return row === undefined ? undefined : keptOf(row);
+    },
+    async findDecision(id) {
+      const rows = await db
+        .selectFrom("conduct_events")
+        .select(["position", "event"])
+        .where((builder) => builder.or([builder("decision", "=", nameKey(id)), builder("approval", "=", nameKey(id))]))
+        .orderBy("position")
+        .execute();
+      return rows.map(keptOf);
+    },
+    async count(filter) {
+      const { events } = await matching(filter)
+        .select((select) => select.fn.countAll<number>().as("events"))
+        .executeTakeFirstOrThrow();
+      return events;
+    },
+    async head() {
+      const newest = db.selectFrom("conduct_events").select("position").orderBy("position", "desc").limit(1);
+      return (await newest.executeTakeFirst())?.position ?? 0;
+    },
+    session: (id) => sessionOf(db, id),
+    sessions: (query) => readSessions(db, query),
+    agents: () => sessionAgents(db),
+    deleteSession: (id) =>
+      alone(async (trx) => {
+        const session = nameKey(id);
+        await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
+        const gone = await trx.deleteFrom("conduct_events").where("session", "=", session).executeTakeFirst();
+        return Number(gone.numDeletedRows);
+      }),
+    expire: (before) =>
+      alone(async (trx) => {
+        const touched = await trx
+          .selectFrom("conduct_events")
+          .select("session")
+          .distinct()
+          .where("at", "<", before)
+          .execute();
+        const gone = await trx
+          .deleteFrom("conduct_events")
+          .where("at", "<", before)
+          .where((builder) =>
+            builder.or([
+              builder("type", "<>", "session"),
+              builder(
+                "session",
+                "in",
+                builder.selectFrom("conduct_sessions").select("session").where("last_at", "<", before),
+              ),
+            ]),
+          )
+          .executeTakeFirst();
+        for (const { session } of touched) await foldAgain(trx, session);
+        return Number(gone.numDeletedRows);
+      }),
+    rebuild: () => alone((trx) => foldAgain(trx)),
+  };
+}
+
+function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter) {
+  const { session, agent, channel, types, denied, since } = filter;
+  return builder.and([
+    ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
+    ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
+    ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
+    ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
+    ...(since === undefined ? [] : [builder("at", ">=", since)]),
+    ...(channel === undefined
+      ? []
+      : [
+          builder(
+            "session",
+            "in",
+            builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(channel)),
+          ),
+        ]),
+  ]);
+}
+
+function rowOf(event: ConductEvent) {
+  const { decision, approval } = decisionIds(event);
+  return {
+    id: nameKey(event.id),
+    session: nameKey(event.session),
+    agent: nameKey(event.agent),
+    type: event.type,
+    at: event.at,
+    denied: isDenied(event) ? 1 : 0,
+    decision: decision === undefined ? null : nameKey(decision),
+    approval: approval === undefined ? null : nameKey(approval),
+    event: JSON.stringify(event),
+  };
+}
+
+function keptOf({ position, event }: Pick<Selectable<Tables["conduct_events"]>, "position" | "event">): KeptEvent {
+  try {
+    return { position, event: JSON.parse(event) as ConductEvent };
+  } catch (error) {
+    const what = `The event at position ${position} of the journal is damaged: it is not JSON`;
+    throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store, or delete that session.", error);
+  }
+}

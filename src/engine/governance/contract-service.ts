@@ -1,0 +1,165 @@
+import type { Clock } from "../../base/ports/clock.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { Ids } from "../../base/ports/ids.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
+import { contractAt, contractFor } from "../../behavior/contract/active-contract.ts";
+import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
+import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
+import { decideChange } from "../../behavior/contract/decide-change.ts";
+import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
+import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
+
+export type ContractPorts = {
+  readonly journal: GovernanceJournal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly counter: () => Promise<TokenCounter>;
+  readonly limits?: ContractLimits;
+};
+
+/** Entries read at once. */
+const PAGE = 1_000;
+/** So often somebody else may be faster; each time one of the writers has won. */
+const TRIES = 100;
+
+/**
+ * The only writer of the contract, for CLI, API, capture and console. What it knows is a fold over the journal, so that every
+ * process comes to the same; a change is decided on the newest state and appended right after it, or decided again.
+ */
+export class ContractService {
+  readonly #ports: ContractPorts;
+  #state: ContractState = EMPTY_CONTRACT;
+  #head: GovernanceHead = CHAIN_START;
+  #wasRead = false;
+  /** One thing at a time: what is read and what is appended must not cross. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: ContractPorts) {
+    this.#ports = ports;
+  }
+
+  /** The last known state, without asking the store; `undefined` when nothing was ever read. */
+  get known(): ContractState | undefined {
+    return this.#wasRead ? this.#state : undefined;
+  }
+
+  /** Makes a change, or says why not. Durable when it resolves; rejects when the store cannot be reached. */
+  change(
+    request: ChangeRequest,
+    by: string,
+    { dryRun = false }: { readonly dryRun?: boolean } = {},
+  ): Promise<ChangeDecision> {
+    return this.#alone(async () => {
+      const counter = await this.#ports.counter();
+      for (let tries = 0; tries < TRIES; tries++) {
+        await this.#read();
+        const { clock, ids, limits, journal } = this.#ports;
+        const decision = decideChange(this.#state, request, {
+          now: clock.now(),
+          by,
+          head: this.#head.seq,
+          ids,
+          counter,
+          ...(limits === undefined ? {} : { limits }),
+        });
+        if (dryRun || decision.events.length === 0) return decision;
+        const appended = await journal.append(this.#head.seq, decision.events.map(toDraft));
+        if (appended === "moved") continue;
+        this.#take(appended.entries);
+        return decision;
+      }
+      throw new Error("the journal is written to without a pause: nothing was changed, try again");
+    });
+  }
+
+  /** As it is now. */
+  state(): Promise<ContractState> {
+    return this.#alone(async () => {
+      await this.#read();
+      return this.#state;
+    });
+  }
+
+  /** What is in force for a view now. */
+  async contract(view: ContractView): Promise<ActiveBehaviorContract> {
+    return contractFor(await this.state(), view, this.#ports.clock.now());
+  }
+
+  /** What was in force then. */
+  async at(
+    point: { readonly seq: number } | { readonly at: number },
+    view: ContractView,
+  ): Promise<ActiveBehaviorContract> {
+    return contractAt(await this.#history(), point, view);
+  }
+
+  /** What has changed it, the newest first; `before` is a sequence to go on from. */
+  async events(
+    query: { readonly limit?: number; readonly before?: number; readonly search?: string } = {},
+  ): Promise<readonly ContractEvent[]> {
+    const { limit = 50, before = Number.POSITIVE_INFINITY, search } = query;
+    const wanted = search?.toLowerCase();
+    const found = (await this.#history()).filter(
+      (event) => event.seq < before && (wanted === undefined || JSON.stringify(event).toLowerCase().includes(wanted)),
+    );
+    return found.reverse().slice(0, limit);
+  }
+
+  async #history(): Promise<ContractEvent[]> {
+    const events: ContractEvent[] = [];
+    for (let from: number | undefined = 1; from !== undefined; ) {
+      const page: Awaited<ReturnType<GovernanceJournal["read"]>> = await this.#ports.journal.read({
+        from,
+        kinds: contractKinds(),
+        limit: PAGE,
+      });
+      for (const entry of page.entries) {
+        const event = readEntry(entry);
+        if (event !== undefined && !("fault" in event)) events.push(event);
+      }
+      from = page.next;
+    }
+    return events;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Takes in what others have written since. */
+  async #read(): Promise<void> {
+    while (this.#state.fault === undefined) {
+      const { entries, next } = await this.#ports.journal.read({ from: this.#head.seq + 1, limit: PAGE });
+      this.#take(entries);
+      this.#wasRead = true;
+      if (next === undefined) return;
+    }
+  }
+
+  /** A chain that is broken, or an entry that is damaged, ends what can be relied on: the state stays as it was before. */
+  #take(entries: readonly GovernanceEntry[]): void {
+    if (entries.length === 0 || this.#state.fault !== undefined) return;
+    const check = verifyChain(entries, this.#head);
+    for (const entry of entries) {
+      if (check.kind === "broken" && entry.seq >= check.seq) {
+        this.#fail(entry.seq, `the journal's chain is broken at entry ${check.seq} (${check.fault})`);
+        return;
+      }
+      const event = readEntry(entry);
+      if (event !== undefined && "fault" in event) {
+        this.#fail(entry.seq, event.fault);
+        return;
+      }
+      if (event !== undefined) this.#state = applyEvent(this.#state, event);
+      this.#head = { seq: entry.seq, hash: entry.hash };
+    }
+  }
+
+  #fail(seq: number, message: string): void {
+    this.#state = { ...this.#state, fault: { seq, message } };
+  }
+}

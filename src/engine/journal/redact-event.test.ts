@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ConductEvent, EventBody } from "../../base/words/event.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
+import { redactWith } from "./redact-event.ts";
+
+const base = { v: 1, id: "e_1", seq: 1, at: 5, session: "s_1", agent: "a", run: "r", turn: 1 } as const;
+const KEY = Buffer.alloc(32, 7);
+const redact = redactWith(KEY);
+/** Put together here, so that no file holds anything that looks like a key. */
+const SECRET = ["sk-ant-", "api03-a1B2c3D4e5F6g7H8i9J0k1L2m3N4"].join("");
+
+function event(body: EventBody): ConductEvent {
+  return { ...base, ...body } as ConductEvent;
+}
+function called(args: JsonObject): ConductEvent {
+  const native = { runtime: "test", name: "shell", input: args };
+  const call = { id: "c", tool: "shell", args, actions: [], proves: [], paths: [], native };
+  return event({ type: "call", call, decision: { kind: "allow", id: "d_1", advice: [] } });
+}
+function argsOf(kept: ConductEvent): JsonObject {
+  return kept.type === "call" ? kept.call.args : {};
+}
+
+describe("redacted events", () => {
+  it.each<[string, Json, RegExp]>([
+    ["in a text", `export X=${SECRET}`, /^export X=sk-ant-\[redacted:[0-9a-f]{12}\]$/],
+    ["deep down", [{ a: [`use ${SECRET}`] }], /redacted:[0-9a-f]{12}/],
+    ["under a name that says it", { password: "hunter2" }, /^{"password":"\[redacted:[0-9a-f]{12}\]"}$/],
+    ["under such a name in an env", { env: { DB_PASSWORD: "correct horse" } }, /"\[redacted:[0-9a-f]{12}\]"/],
+    ["in a name", { [`--token ${SECRET}`]: 1 }, /redacted/],
+    ["in a URL", "postgres://ann:hunter2@db/x", /^postgres:\/\/ann:\[redacted:[0-9a-f]{12}\]@db\/x$/],
+  ])("RED-1 a secret %s is replaced by a keyed hash", (_, value, shown) => {
+    const kept = argsOf(redact(called({ value }))).value;
+    const text = typeof kept === "string" ? kept : JSON.stringify(kept);
+    expect(text).toMatch(shown);
+    expect(JSON.stringify(redact(called({ value })))).not.toMatch(/hunter2|correct horse|a1B2c3D4/);
+  });
+
+  it("RED-2 equal secrets stay equal, other ones and other keys differ", () => {
+    const hashed = (secret: string, key = KEY) => JSON.stringify(argsOf(redactWith(key)(called({ token: secret }))));
+    expect(hashed("hunter2")).toBe(hashed("hunter2"));
+    expect(hashed("hunter2")).not.toBe(hashed("hunter3"));
+    expect(hashed("hunter2")).not.toBe(hashed("hunter2", Buffer.alloc(32, 8)));
+  });
+
+  it("RED-3 redacting twice changes nothing", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(SECRET, "password=hunter22", ""), (value, secret) => {
+        const once = redact(called({ value: value as Json, secret, text: `x ${secret}` }));
+        expect(redact(once)).toEqual(once);
+      }),
+    );
+  });
+
+  it("RED-4 what is no secret stays as it is, ids and hashes among it", () => {
+    const plain = called({ command: "npm test", path: "src/a.ts", token_count: 3, pwd: "/home/ann" });
+    expect(redact(plain)).toEqual(plain);
+    const prompt = { type: "prompt", hash: "4f1c2a", prefixHash: "0", tokens: 1, prefixTokens: 1 } as const;
+    const told = event({ ...prompt, sections: [{ contributor: "identity", tokens: 1, hash: "ab12" }], cuts: [] });
+    expect(redact(told)).toEqual(told);
+  });
+
+  it("RED-5 a text over 8 KB is cut with its length and hash, and no secret shows at the cut", () => {
+    const kept = (whole: string) => String(argsOf(redact(called({ text: whole }))).text);
+    expect(kept("x".repeat(8_192))).toBe("x".repeat(8_192));
+    expect(kept("x".repeat(8_193))).toMatch(/^x{8192}… \[cut: 8193 characters, [0-9a-f]{12}\]$/);
+    expect(kept(`${"x".repeat(9_000)}a`)).not.toBe(kept(`${"x".repeat(9_000)}b`));
+    for (let before = 32_700; before < 32_790; before += 3) {
+      expect(kept(`${`${SECRET} `.repeat(900)}${"y".repeat(before % 41)}`)).not.toContain("a1B2");
+    }
+  });
+
+  it("RED-6 an event is bounded however many texts it has", () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, "x".repeat(500)]));
+    const kept = redact(called(many));
+    expect(JSON.stringify(kept).length).toBeLessThan(20_000);
+    expect(kept).toMatchObject({
+      id: "e_1",
+      type: "call",
+      call: { tool: "shell", args: { cut: expect.stringMatching(/cut: \d+ characters/) } },
+    });
+  });
+
+  it("RED-7 what cannot be read is told as a fault, under its own id", () => {
+    const round: Record<string, unknown> = {};
+    round.self = round;
+    expect(redact(called(round as JsonObject))).toEqual({
+      ...base,
+      type: "fault",
+      fault: { where: "journal", code: "event-unreadable", message: "An event of type call could not be written." },
+    });
+  });
+
+  it("RED-8 any event comes out as JSON that reads back the same", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        const kept = redact(called({ value: value as Json }));
+        expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+        expect(JSON.stringify(kept).isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it("RED-9 a short key is refused", () => {
+    expect(() => redactWith(Buffer.alloc(8))).toThrow("16 is the least");
+  });
+});

@@ -1,0 +1,87 @@
+import { createHmac } from "node:crypto";
+import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
+import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+
+/** A longer text is cut. */
+const MAX_TEXT = 8_192;
+/** So much of a long text is searched for secrets; more than is kept, because marks are shorter than what they stand for. */
+const SEARCHED = 4 * MAX_TEXT;
+/** What a cut through a secret may leave unrecognised at the end of that. */
+const UNSURE = 256;
+/** An event of more characters loses its largest parts. */
+const MAX_EVENT = 262_144;
+const LARGE_PART = 16_384;
+
+/** What finds an event is kept as it is: it is ours, and others refer to it. */
+const ENVELOPE: ReadonlySet<string> = new Set(["id", "session", "parent", "agent", "run", "step", "type"]);
+const MARK = /^(?:\[redacted:[0-9a-f]{12}\])+$/;
+
+/** Makes an event fit to be kept. Never throws: what cannot be read is told as a fault in the event's place. */
+export type RedactEvent = (event: ConductEvent) => ConductEvent;
+
+/**
+ * Secrets become `[redacted:…]` with a hash under the key, so that equal secrets are known as equal and nobody without the key can
+ * test a guess; long texts are cut with their length and such a hash.
+ */
+export function redactWith(key: Uint8Array): RedactEvent {
+  if (key.byteLength < 16) throw new Error(`the journal's key has ${key.byteLength} bytes, and 16 is the least`);
+  const hashOf = (text: string) => createHmac("sha256", key).update(wellFormed(text)).digest("hex").slice(0, 12);
+  const markOf = (secret: string) => (MARK.test(secret) ? secret : `[redacted:${hashOf(secret)}]`);
+
+  function text(whole: string): string {
+    if (whole.length <= MAX_TEXT) return wellFormed(redactSecrets(whole, markOf));
+    const searched = redactSecrets(whole.slice(0, SEARCHED), markOf);
+    const sure = whole.length > SEARCHED ? searched.slice(0, -UNSURE) : searched;
+    return `${wellFormed(cutGraphemes(sure, MAX_TEXT))}… [cut: ${whole.length} characters, ${hashOf(whole)}]`;
+  }
+
+  /** A value says what it is by its name, as in `{"password": "x"}`; the name is put before it for that. */
+  function named(name: string, value: unknown): unknown {
+    if (typeof value !== "string" || value === "") return walk(value);
+    const found = redactSecrets(`${name.slice(-64)}=${JSON.stringify(value.slice(0, MAX_TEXT))}`, () => "");
+    return found.endsWith('=""') ? markOf(value) : text(value);
+  }
+
+  function walk(value: unknown): unknown {
+    if (typeof value === "string") return text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(walk);
+    // Not by assignment: a key such as `__proto__` stays a plain key.
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), named(name, item)]));
+  }
+
+  /** The parts that a call brings along are as large as the model likes. */
+  function shrink(value: unknown): unknown {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => {
+        if (name === "call" || name === "decision" || name === "native") return [name, shrink(item)];
+        const whole = JSON.stringify(item) ?? "";
+        if (typeof item !== "object" || whole.length <= LARGE_PART) return [name, item];
+        return [name, Array.isArray(item) ? [] : { cut: `[cut: ${whole.length} characters, ${hashOf(whole)}]` }];
+      }),
+    );
+  }
+
+  return (event) => {
+    try {
+      const entries = Object.entries(event).map(([name, value]) => [
+        name,
+        ENVELOPE.has(name) ? value : named(name, value),
+      ]);
+      const clean: unknown = Object.fromEntries(entries);
+      const kept = (JSON.stringify(clean).length > MAX_EVENT ? shrink(clean) : clean) as ConductEvent;
+      // As it will be read again: only what JSON holds.
+      return JSON.parse(JSON.stringify(kept)) as ConductEvent;
+    } catch {
+      const { v, id, seq, at, session, agent, run, turn } = event;
+      const fault = {
+        where: "journal",
+        code: "event-unreadable",
+        message: `An event of type ${event.type} could not be written.`,
+      };
+      return { v, id, seq, at, session, agent, run, turn, type: "fault", fault };
+    }
+  };
+}
