@@ -1,8 +1,15 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+/** No test writes to the folder of whoever runs it. */
+const CONDUCT_HOME = mkdtempSync(join(tmpdir(), "conduct-test-home-"));
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
+    env: { CONDUCT_HOME, CONDUCT_STORE: "" },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
@@ -15,6 +22,9 @@ export default defineConfig({
         "src/behavior/policy/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/feedback/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/completion/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/prompt/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/instructions/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
+        "src/behavior/contract/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/results/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
       },
     },

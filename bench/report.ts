@@ -1,4 +1,6 @@
-import { cpus } from "node:os";
+import { mkdtempSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { BATCHES, type CompareOptions, type Comparison, compare } from "./harness.ts";
 import { show, showSpread, table, type Unit } from "./show.ts";
 
@@ -158,6 +160,8 @@ export function progress(label: string): (done: number, of: number) => void {
 /** What a benchmark file does when it is run by itself or by `run.ts`. */
 export async function main(benchmark: Benchmark, args: readonly string[] = process.argv.slice(2)): Promise<void> {
   const flags = readFlags(args);
+  // Nothing is measured in, or written to, the folder of whoever runs it.
+  process.env.CONDUCT_HOME ??= mkdtempSync(join(tmpdir(), "conduct-bench-"));
   const report = new Report(flags);
   if (!flags.part) report.say(machineLine(machine()));
   report.say(`\n## ${benchmark.name}\n`);

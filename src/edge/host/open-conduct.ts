@@ -7,8 +7,7 @@ import type { ProtectedPaths } from "../../behavior/policy/protected-paths-polic
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
-import { memoryInstructions } from "../stores/instructions-memory.ts";
-import { memoryNotes } from "../stores/notes-memory.ts";
+import { homeStores } from "../stores/home-stores.ts";
 import { memoryResults } from "../stores/results-memory.ts";
 import { conductHome } from "./conduct-home.ts";
 import { nodeClock } from "./node-clock.ts";
@@ -16,6 +15,7 @@ import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
 import { nodeIds } from "./node-ids.ts";
 import { piModels } from "./pi-models.ts";
+import { storePlace } from "./store-place.ts";
 import { promptsOfWorkspaces } from "./workspaces.ts";
 
 export type OpenConductOptions = {
@@ -37,6 +37,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   const home = options.home ?? conductHome();
   const { channels, plugins } = options;
+  const stores = homeStores(storePlace(process.env, home));
   const conduct: Conduct = new Conduct(options.agents, {
     clock: nodeClock(),
     ids: nodeIds(),
@@ -46,8 +47,9 @@ export function openConduct(options: OpenConductOptions): Conduct {
     commands: nodeCommands(workspace),
     protected: protectedPaths(home),
     models: piModels(),
-    instructions: memoryInstructions(),
-    memory: memoryNotes(),
+    instructions: stores.instructions,
+    memory: stores.memory,
+    governance: stores.governance,
     workspacePrompts: promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root)),
     ...(channels === undefined ? {} : { channels }),
     ...(plugins === undefined ? {} : { plugins }),

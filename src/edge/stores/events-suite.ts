@@ -11,19 +11,27 @@ const STOPPED: EventBody = { type: "stop", status: "refused", refusals: 1, bound
 const ENDED: EventBody = { type: "notice", notice: { kind: "ended" } };
 const ALLOW = { kind: "allow", id: "d_ok", advice: [] } as const;
 
+const USED: EventBody = { type: "notice", notice: { kind: "usage", inputTokens: 100, outputTokens: 20 } };
+const ADA = {};
+const ADA_LATER = { turn: 2 };
+const BOB = { session: "s_2", agent: "bob", parent: "s_1" };
+
+const BODIES: readonly (readonly [EventBody, typeof ADA])[] = [
+  [OPENED, ADA],
+  [USED, ADA],
+  [sampleCall(sampleDenial("d_1")), ADA_LATER],
+  [{ type: "session", change: "opened", channel: "telegram", user: "ann" }, BOB],
+  [sampleCall(sampleQuestion("d_2", "a_1")), BOB],
+  [{ type: "approval", approval: "a_1", answer: "yes", by: "ann" }, BOB],
+  [sampleCall(ALLOW), ADA_LATER],
+  [STOPPED, ADA_LATER],
+  [sampleCall(sampleDenial("d_3")), BOB],
+  [ENDED, { ...BOB, turn: 3 }],
+];
 /** Two sessions of two agents: 10 events, `e_1` to `e_10`. */
-const STORY: readonly ConductEvent[] = [
-  sampleEvent(OPENED),
-  sampleEvent({ type: "notice", notice: { kind: "usage", inputTokens: 100, outputTokens: 20 } }),
-  sampleEvent(sampleCall(sampleDenial("d_1")), { turn: 2 }),
-  sampleEvent({ ...OPENED, channel: "telegram" } as EventBody, { session: "s_2", agent: "bob", parent: "s_1" }),
-  sampleEvent(sampleCall(sampleQuestion("d_2", "a_1")), { session: "s_2", agent: "bob" }),
-  sampleEvent({ type: "approval", approval: "a_1", answer: "yes", by: "ann" }, { session: "s_2", agent: "bob" }),
-  sampleEvent(sampleCall(ALLOW), { turn: 2 }),
-  sampleEvent(STOPPED, { turn: 2 }),
-  sampleEvent(sampleCall(sampleDenial("d_3")), { session: "s_2", agent: "bob" }),
-  sampleEvent(ENDED, { session: "s_2", agent: "bob", turn: 3 }),
-].map((event, at) => ({ ...event, id: `e_${at + 1}`, seq: at + 1, at: 1_000 + at }));
+const STORY = BODIES.map(([body, envelope], at) =>
+  sampleEvent(body, { ...envelope, id: `e_${at + 1}`, seq: at + 1, at: 1_000 + at }),
+);
 
 async function told(open: () => Promise<EventJournal>): Promise<EventJournal> {
   const journal = await open();
@@ -135,7 +143,15 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
         stopsRefused: 1,
         tokens: 120,
       };
-      const bob = { session: "s_2", parent: "s_1", agent: "bob", channel: "telegram", ended: true, turns: 3, denials: 1 };
+      const bob = {
+        session: "s_2",
+        parent: "s_1",
+        agent: "bob",
+        channel: "telegram",
+        ended: true,
+        turns: 3,
+        denials: 1,
+      };
       expect(await journal.session("s_1")).toEqual(ada);
       expect(await journal.session("s_9")).toBeUndefined();
       const { sessions, total } = await journal.sessions({ limit: 10 });
@@ -172,18 +188,21 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { before: 1_007, left: [10, 9, 8, 4, 1] },
       { before: 1_008, left: [10, 9, 4] },
       { before: 5_000, left: [] },
-    ])("JNL-8 what is older than $before is gone, and the figures are those of what is left", async ({ before, left }) => {
-      const journal = await told(open);
-      expect(await journal.expire(before)).toBe(10 - left.length);
-      expect(ids(await readAll(journal))).toEqual(left);
-      await expectFolded(journal);
-      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
-    });
+    ])(
+      "JNL-8 what is older than $before is gone, and the figures are those of what is left",
+      async ({ before, left }) => {
+        const journal = await told(open);
+        expect(await journal.expire(before)).toBe(10 - left.length);
+        expect(ids(await readAll(journal))).toEqual(left);
+        await expectFolded(journal);
+        for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+      },
+    );
 
     it("JNL-9 replaying the events gives the live figures, whatever happened", async () => {
       const journal = await open();
       let made = 0;
-      const bodies: readonly EventBody[] = [...STORY, STORY[2] ?? sampleEvent(ENDED)];
+      const bodies = BODIES.map(([body]) => body);
       const one = fc.record({ body: fc.constantFrom(...bodies), session: fc.nat(4), at: fc.nat(50), turn: fc.nat(9) });
       const step = fc.oneof(
         { weight: 8, arbitrary: fc.array(one, { maxLength: 6 }) },
@@ -213,17 +232,21 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       const journal = await open();
       let made = 0;
       await fc.assert(
-        fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), fc.string({ unit: "binary" }), async (value, given) => {
-          const label = `${made++}${given}`;
-          const body = sampleCall({ ...ALLOW, id: `d${label}` }, "shell", { value: value as Json });
-          const event = sampleEvent(body, { id: `e${label}`, session: label, agent: `a${given}` });
-          const plain = JSON.parse(JSON.stringify(event)) as ConductEvent;
-          expect(await journal.append([event])).toBe(1);
-          expect((await journal.find(event.id))?.event).toEqual(plain);
-          expect((await journal.findDecision(`d${label}`)).map((one) => one.event)).toEqual([plain]);
-          expect(await journal.session(label)).toEqual(summarise(undefined, plain));
-          expect(await journal.count({ session: label, agent: event.agent })).toBe(1);
-        }),
+        fc.asyncProperty(
+          fc.jsonValue({ stringUnit: "binary" }),
+          fc.string({ unit: "binary" }),
+          async (value, given) => {
+            const label = `${made++}${given}`;
+            const body = sampleCall({ ...ALLOW, id: `d${label}` }, "shell", { value: value as Json });
+            const event = sampleEvent(body, { id: `e${label}`, session: label, agent: `a${given}` });
+            const plain = JSON.parse(JSON.stringify(event)) as ConductEvent;
+            expect(await journal.append([event])).toBe(1);
+            expect((await journal.find(event.id))?.event).toEqual(plain);
+            expect((await journal.findDecision(`d${label}`)).map((one) => one.event)).toEqual([plain]);
+            expect(await journal.session(label)).toEqual(summarise(undefined, plain));
+            expect(await journal.count({ session: label, agent: event.agent })).toBe(1);
+          },
+        ),
         { numRuns: 50 },
       );
     });

@@ -70,9 +70,7 @@ export async function readSessions(
     .limit(checkedLimit(limit))
     .offset(offset)
     .execute();
-  const { total } = await asked
-    .select((select) => select.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { total } = await asked.select((select) => select.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   return { sessions: rows.map(({ summary }) => read(summary)), total };
 }
 

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { governanceSuite } from "./governance-suite.ts";
+import { homeStores } from "./home-stores.ts";
+import { instructionsSuite } from "./instructions-suite.ts";
+import { notesSuite } from "./notes-suite.ts";
+
+const root = mkdtempSync(join(tmpdir(), "conduct-home-stores-"));
+const opened: { close(): Promise<void> }[] = [];
+let made = 0;
+function fresh() {
+  const file = join(root, String(++made), "conduct.db");
+  const stores = homeStores({ kind: "sqlite", file });
+  opened.push(stores);
+  return { file, stores };
+}
+afterAll(async () => {
+  for (const store of opened) await store.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+instructionsSuite("home", async () => fresh().stores.instructions);
+notesSuite("home", async () => fresh().stores.memory);
+governanceSuite("home", async () => fresh().stores.governance);
+
+describe("home stores", () => {
+  it("HS-1 reading makes no file, the first write does", async () => {
+    const { file, stores } = fresh();
+    const owner = { user: "ann", agent: "a" };
+    expect((await stores.instructions.read(owner)).version).toBe(0);
+    expect((await stores.memory.search(owner, { limit: 5 })).total).toBe(0);
+    expect((await stores.governance.read({ limit: 5 })).entries).toEqual([]);
+    expect((await stores.governance.head()).seq).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    await stores.memory.save(owner, { id: "n1", text: "likes tea", at: 1 });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("HS-2 what one process has written another reads, also when it asked before", async () => {
+    const { file, stores } = fresh();
+    expect((await stores.governance.head()).seq).toBe(0);
+    const other = homeStores({ kind: "sqlite", file });
+    opened.push(other);
+    await other.governance.append(0, [{ at: 1, by: "me", kind: "x", body: {} }]);
+    expect((await stores.governance.head()).seq).toBe(1);
+  });
+
+  it("HS-3 a store that cannot be opened says so each time, and is tried again", async () => {
+    const { file, stores } = fresh();
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, "this is no database, and never was one");
+    await expect(stores.governance.head()).rejects.toThrow(/conduct\.db/);
+    rmSync(file);
+    expect((await stores.governance.head()).seq).toBe(0);
+  });
+});

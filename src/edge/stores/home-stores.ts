@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { MemoryStore } from "../../base/ports/memory.ts";
+import { memoryGovernance } from "./governance-memory.ts";
+import { memoryInstructions } from "./instructions-memory.ts";
+import { memoryNotes } from "./notes-memory.ts";
+import type { StorePlace } from "./sql/open-database.ts";
+import { openSqlStore } from "./sql/open-sql-store.ts";
+import type { SqlStore } from "./sql/sql-store.ts";
+
+/** What Conduct keeps beyond a session. */
+export type HomeStores = {
+  readonly instructions: InstructionsStore;
+  readonly memory: MemoryStore;
+  readonly governance: GovernanceJournal;
+  close(): Promise<void>;
+};
+
+/**
+ * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
+ * makes no file; a store that could not be opened is tried again the next time.
+ */
+export function homeStores(place: StorePlace): HomeStores {
+  let opening: Promise<SqlStore> | undefined;
+
+  function open(): Promise<SqlStore> {
+    opening ??= openSqlStore(place).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  /** Nobody has ever written here. */
+  function isNew(): boolean {
+    return opening === undefined && place.kind === "sqlite" && !existsSync(place.file);
+  }
+
+  /** What reads are answered from until then. */
+  const empty = { instructions: memoryInstructions(), memory: memoryNotes(), governance: memoryGovernance() };
+  const source = async () => (isNew() ? empty : open());
+
+  return {
+    instructions: {
+      read: async (owner) => (await source()).instructions.read(owner),
+      write: async (owner, after, next) => (await open()).instructions.write(owner, after, next),
+      version: async (owner, version) => (await source()).instructions.version(owner, version),
+    },
+    memory: {
+      save: async (owner, note) => (await open()).memory.save(owner, note),
+      search: async (owner, query) => (await source()).memory.search(owner, query),
+    },
+    governance: {
+      append: async (after, drafts) => (await open()).governance.append(after, drafts),
+      head: async () => (await source()).governance.head(),
+      read: async (query) => (await source()).governance.read(query),
+    },
+    async close() {
+      const store = await opening?.catch(() => undefined);
+      opening = undefined;
+      await store?.close();
+    },
+  };
+}
