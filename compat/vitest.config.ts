@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
+    env: { CONDUCT_STORE: "" },
     testTimeout: 180_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -73,7 +73,8 @@ export type ContractWarning = {
   readonly message: string;
 };
 
-export type Outcome =
+/** What came of a request that was not refused. */
+export type ChangeOutcome =
   | "added"
   | "repeated"
   | "absorbed"
@@ -94,7 +95,7 @@ export type Outcome =
 export type Step =
   | {
       readonly kind: "accepted";
-      readonly outcome: Outcome;
+      readonly outcome: ChangeOutcome;
       readonly changes: readonly ContractChange[];
       readonly scope: ContractScope;
       readonly directive?: BehaviorDirective;
@@ -121,7 +122,7 @@ export type Refusal = {
 export type ChangeDecision =
   | {
       readonly kind: "accepted";
-      readonly outcome: Outcome;
+      readonly outcome: ChangeOutcome;
       readonly events: readonly ContractEvent[];
       readonly state: ContractState;
       /** Of the scope that was changed, with what is wider. */

@@ -126,6 +126,7 @@ describe("directives", () => {
 
   it.each<[ChangeRequest, string]>([
     [{ kind: "add", type: "keep", text: "x</y>" }, "INVALID_DIRECTIVE_TEXT"],
+    [{ kind: "add", type: "never" as "keep", text: "x y" }, "INVALID_DIRECTIVE_TEXT"],
     [{ kind: "add", type: "keep", text: "x y", scope: "agent:" }, "INVALID_SCOPE"],
     [{ kind: "add", type: "keep", text: "x y", scope: "team" }, "INVALID_SCOPE"],
     [{ kind: "add", type: "keep", text: "x y", expiresAt: "tomorrow" }, "INVALID_TIME"],

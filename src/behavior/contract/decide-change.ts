@@ -93,7 +93,7 @@ function append(
   before: readonly ContractEvent[],
   { head, now, by }: ChangeContext,
 ): { readonly state: ContractState; readonly events: readonly ContractEvent[] } {
-  const from = Math.max(head, state.seq - before.length) + before.length;
+  const from = Math.max(head, state.seq);
   const events = changes.map((change, at): ContractEvent => ({ seq: from + at + 1, at: now, by, ...change }));
   return { state: events.reduce(applyEvent, state), events: [...before, ...events] };
 }

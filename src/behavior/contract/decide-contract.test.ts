@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contractAt, contractFor } from "./active-contract.ts";
 import type { ChangeRequest } from "./change-request.ts";
+import { CONTRACT_LIMITS } from "./contract-limits.ts";
 import { allDirectives, applyEvent } from "./contract-state.ts";
 import { accepted, codeOf, DAY, Desk, iso, read, T } from "./test-desk.ts";
 
@@ -28,6 +29,19 @@ describe("time", () => {
       events: [{ kind: "directives-expired" }],
     });
     expect(codeOf(desk.add("STOP: a b"))).toBe("added");
+  });
+
+  it("D20: events take the numbers after the newest entry of the journal, whoever wrote that", () => {
+    const desk = new Desk();
+    desk.add("KEEP: a b", { expiresAt: iso(T + DAY) });
+    desk.now = T + DAY;
+    desk.head = 40;
+    const { events, contract } = accepted(desk.add("KEEP: c d"));
+    expect(events.map(({ seq, kind }) => [seq, kind])).toEqual([
+      [41, "directives-expired"],
+      [42, "directive-added"],
+    ]);
+    expect(contract.version).toBe(42);
   });
 
   it("D20: the contract at any sequence and any time, from the events alone", () => {
@@ -81,6 +95,16 @@ describe("undo", () => {
     desk.send({ kind: "undo" });
     expect(codeOf(desk.send({ kind: "undo", scope: "user:ann" }))).toBe("undone");
     expect(desk.told({ user: "ann" })).toEqual(["KEEP: a b"]);
+  });
+
+  it("C07: it puts nothing back that makes the contract too full", () => {
+    const desk = new Desk();
+    desk.add("KEEP: a b");
+    desk.send({ kind: "remove", id: "d_1" });
+    desk.add("KEEP: c d", { scope: "agent:x" });
+    desk.limits = { ...CONTRACT_LIMITS, items: 1 };
+    expect(codeOf(desk.send({ kind: "undo", scope: "global" }))).toBe("BEHAVIOR_CONTRACT_CAP");
+    expect(desk.told({ agent: "x" })).toEqual(["KEEP: c d"]);
   });
 
   it("D22: what is over meanwhile is not put back, and that is said", () => {

@@ -2,10 +2,11 @@ import type { BehaviorDirective, ContractChange, ContractScope, MessageLine } fr
 import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
 import { allDirectives, type Captured, type ContractState } from "./contract-state.ts";
 import { isOver, isoTime, readTime } from "./iso-time.ts";
+import { DIRECTIVE_TYPES } from "./keywords.ts";
 import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
 import { placeDirective, warnSaid } from "./place-directive.ts";
-import { badScope, badText, badTime, refuse } from "./refusals.ts";
+import { badScope, badText, badTime, badType, refuse } from "./refusals.ts";
 import { isScope } from "./scopes.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
@@ -91,6 +92,7 @@ export function decideReplace(state: ContractState, request: Request<"replace">,
 
 export function readDraft(draft: DirectiveDraft, { now, keywords }: ChangeContext): Sound | Refusal {
   const scope = draft.scope ?? "global";
+  if (!DIRECTIVE_TYPES.includes(draft.type)) return badType(draft.type);
   if (!isScope(scope)) return badScope(scope);
   const expiresAt = draft.expiresAt === undefined ? undefined : readTime(draft.expiresAt);
   if (draft.expiresAt !== undefined && (expiresAt === undefined || isOver(expiresAt, now))) {

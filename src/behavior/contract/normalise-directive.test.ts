@@ -78,6 +78,7 @@ describe("normaliseDirective", () => {
     ["B08", "abc\u202edef", "direction"],
     ["B09", "use sk-ant-api03-abcdefghij0123456789", "password"],
     ["B09", "password: hunter2222", "password"],
+    ["B09", "use sk-ant-api03-abc\u200ddefghij01\u200c23456789", "password"],
     ["A09", "KEEP: nested", "another directive"],
     ["A09", "this **STOP:** that", "another directive"],
   ])("%s: %j is refused: %s", (_rule, text, message) => {

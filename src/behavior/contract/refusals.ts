@@ -10,6 +10,11 @@ export function badText({ message, fix }: RefusedText): Refusal {
   return refuse("INVALID_DIRECTIVE_TEXT", message, fix);
 }
 
+export function badType(written: string): Refusal {
+  const message = `'${written.slice(0, 40).toWellFormed()}' is no type of directive.`;
+  return refuse("INVALID_DIRECTIVE_TEXT", message, "Give keep, more, less, stop or start.");
+}
+
 export function badScope(written: string): Refusal {
   const message = `'${written.slice(0, 80).toWellFormed()}' is no scope.`;
   return refuse("INVALID_SCOPE", message, "Give global, agent:NAME, channel:NAME or user:NAME.");

@@ -16,12 +16,21 @@ export class Desk {
   events: readonly ContractEvent[] = [];
   now = T;
   limits = CONTRACT_LIMITS;
+  /** Of the journal; others write to it too. */
+  head = 0;
   #ids = 0;
 
   decide(request: ChangeRequest): ChangeDecision {
     const ids = { next: (prefix: string) => `${prefix}_${++this.#ids}` };
     const counter = { count: (text: string) => text.length };
-    const context: ChangeContext = { now: this.now, by: "op", head: this.state.seq, ids, counter, limits: this.limits };
+    const context: ChangeContext = {
+      now: this.now,
+      by: "op",
+      head: Math.max(this.head, this.state.seq),
+      ids,
+      counter,
+      limits: this.limits,
+    };
     return decideChange(this.state, request, context);
   }
 

@@ -108,9 +108,10 @@ export class JournalWriter {
       try {
         await this.#options.journal.append(batch);
       } catch (error) {
+        this.#waiting.settle("failed");
         return this.#failed(errorText(error));
       }
-      this.#waiting.remove(batch);
+      this.#waiting.settle("written");
       this.#succeeded();
     }
   }
@@ -130,6 +131,11 @@ export class JournalWriter {
   }
 
   #succeeded(): void {
+    if (this.#failure !== undefined) {
+      // The timer that waited for the store would keep newer events waiting too.
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
     this.#failure = undefined;
     this.#retryMs = FIRST_RETRY_MS;
     const lost = this.#waiting.takeDropped();

@@ -9,7 +9,9 @@ export class WaitingEvents {
   readonly #max: { readonly maxEvents: number; readonly maxCharacters: number };
   /** As they came; made ready later, because that takes time and a turn waits now. */
   #raw: ConductEvent[] = [];
-  #ready: Prepared[] = [];
+  readonly #ready: Prepared[] = [];
+  /** So many of the first are with the store now. */
+  #held = 0;
   #characters = 0;
   #dropped = 0;
 
@@ -39,19 +41,16 @@ export class WaitingEvents {
     if (this.#raw.length > 1_000) this.#prepare();
   }
 
-  /** The oldest of them, ready to be kept; they wait on until they are removed. */
+  /** The oldest of them, ready to be kept; they are held until `settle` says what became of them. */
   first(most: number): readonly ConductEvent[] {
     this.#prepare();
-    return this.#ready.slice(0, most).map(({ event }) => event);
+    this.#held = Math.min(most, this.#ready.length);
+    return this.#ready.slice(0, this.#held).map(({ event }) => event);
   }
 
-  remove(written: readonly ConductEvent[]): void {
-    const gone = new Set(written);
-    this.#ready = this.#ready.filter(({ event, characters }) => {
-      if (!gone.has(event)) return true;
-      this.#characters -= characters;
-      return false;
-    });
+  settle(outcome: "written" | "failed"): void {
+    if (outcome === "written") this.#let(0, this.#held);
+    this.#held = 0;
   }
 
   #prepare(): void {
@@ -62,13 +61,19 @@ export class WaitingEvents {
       this.#characters += characters;
     }
     this.#raw = [];
-    let over = 0;
+    let [over, left] = [0, this.#characters];
     const { maxEvents, maxCharacters } = this.#max;
-    while (this.#ready.length - over > maxEvents || (this.#characters > maxCharacters && this.#ready.length - over > 1)) {
-      this.#characters -= this.#ready[over]?.characters ?? 0;
+    const free = this.#ready.length - this.#held;
+    while (over < free && (free - over > maxEvents || left > maxCharacters)) {
+      left -= this.#ready[this.#held + over]?.characters ?? 0;
       over += 1;
     }
-    this.#ready.splice(0, over);
+    this.#let(this.#held, over);
     this.#dropped += over;
+  }
+
+  /** Lets go of some. */
+  #let(from: number, count: number): void {
+    for (const { characters } of this.#ready.splice(from, count)) this.#characters -= characters;
   }
 }

@@ -83,4 +83,32 @@ export const promptScenarios: readonly Scenario[] = [
       checkContains(resultOf(outcome, "call_3"), "The dock is gate 9.", "what read_memory gave");
     },
   },
+  {
+    id: "contract-told",
+    title:
+      "an operator's directives are in force in the very turn, the whole block once, and a change is in the next turn",
+    needs: ["prompt"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "KEEP: short status notes\n\nCount the parts.",
+        further: ["STOP: long reports\n\nCount again."],
+        session: { sender: { id: "1", role: "operator" } },
+        script: [{ text: "12." }, { text: "12 again." }],
+      });
+      const [first, second] = outcome.requests;
+      check(first !== undefined && second !== undefined, "two model requests expected");
+      const [before, after] = [toldIn(first), toldIn(second)];
+      const block = (body: string) =>
+        new RegExp(`<GATEWAY_BEHAVIOR_CONTRACT version=\\d+ hash=[0-9a-f]{20}>\\n${body}\\n</GATEWAY`);
+      check(block("- KEEP: short status notes").test(before), "the block is not in what the agent is told in turn 1");
+      check(block("- KEEP: short status notes\\n- STOP: long reports").test(after), "turn 2 lacks the new contract");
+      for (const told of [before, after]) {
+        const times = told.split("<GATEWAY_BEHAVIOR_CONTRACT").length - 1;
+        check(times === 1, `the block stands ${times} times in one prompt`);
+      }
+      const hashes = outcome.events.flatMap((event) => (event.type === "prompt" ? [event.contract?.hash] : []));
+      checkContains(after, `hash=${hashes.at(-1)}`, "what the agent is told in turn 2");
+    },
+  },
 ];

@@ -1,0 +1,53 @@
+import type { ChangeRequest } from "../../behavior/contract/change-request.ts";
+import { readDirective, readExpiry } from "./behavior-draft.ts";
+import { badArgument, textOf } from "./behavior-world.ts";
+import type { Arguments } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** The changes that can be asked for at the command line. */
+export type ChangeName = "add" | "replace" | "remove" | "promote" | "reject" | "apply" | "undo";
+
+type Piped = () => Promise<string | undefined>;
+type Wrong = Extract<Outcome, { readonly ok: false }>;
+
+/** What a command asks for, or what is wrong with how it asks. */
+export async function changeRequest(
+  name: ChangeName,
+  args: Arguments,
+  now: number,
+  piped: Piped,
+): Promise<ChangeRequest | Wrong> {
+  const id = textOf(args.id) ?? "";
+  const [scope, reason] = [textOf(args.scope), textOf(args.reason)];
+  const within = scope === undefined ? {} : { scope };
+  switch (name) {
+    case "add":
+    case "replace": {
+      // Without an id nothing is read: whoever forgot it is told so, and not left waiting for input.
+      if (name === "replace" && id === "") return { kind: "remove", id };
+      const stated = await readDirective(args, piped);
+      if (stated === undefined) return noText(name, id);
+      if ("ok" in stated) return stated;
+      const draft = { ...stated, ...within, ...readExpiry(args.expires, now) };
+      return name === "add" ? { kind: "add", ...draft } : { kind: "replace", id, ...draft };
+    }
+    case "remove":
+    case "reject":
+      return { kind: name, id, ...(reason === undefined ? {} : { reason }) };
+    case "promote": {
+      const as = await readDirective(args, async () => undefined);
+      if (as === undefined) return { kind: "promote", id };
+      return "ok" in as ? as : { kind: "promote", id, as };
+    }
+    case "apply":
+      return { kind: "apply" };
+    case "undo":
+      return { kind: "undo", ...within };
+  }
+}
+
+function noText(name: "add" | "replace", id: string): Wrong {
+  const which = name === "add" ? "" : ` ${id}`;
+  const fix = `say what is meant: conduct behavior ${name}${which} "STOP: long status reports"`;
+  return badArgument("no directive is given", fix, "INVALID_DIRECTIVE_TEXT");
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ConductEvent, Fault } from "../../base/words/event.ts";
+import { testConduct } from "../moments/test-conduct.ts";
+import { ok, orderPolicy, play } from "../moments/test-play.ts";
+import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
+import { redactWith } from "./redact-event.ts";
+
+/** A store in a test's hands: up, down, or hanging until it is let go. */
+function testStore() {
+  const batches: (readonly ConductEvent[])[] = [];
+  const store = {
+    mode: "up" as "up" | "down" | "hanging",
+    batches,
+    letGo: () => {},
+    ids: () => batches.flat().map(({ id }) => id),
+    types: () => batches.flat().map(({ type }) => type),
+    async append(events: readonly ConductEvent[]) {
+      if (store.mode === "down") throw new Error("The store is away.");
+      if (store.mode === "hanging") await new Promise<void>((resolve) => (store.letGo = resolve));
+      batches.push(events);
+      return events.length;
+    },
+  };
+  return store;
+}
+
+function open(options: Partial<JournalWriterOptions> = {}) {
+  const world = testConduct({ policies: [orderPolicy()] });
+  const store = testStore();
+  const faults: Fault[] = [];
+  const writer = new JournalWriter((listener) => world.conduct.subscribe(listener), {
+    journal: store,
+    redact: redactWith(Buffer.alloc(32, 1)),
+    report: (fault) => {
+      faults.push(fault);
+      world.conduct.report(fault);
+    },
+    ...options,
+  });
+  return { ...world, store, writer, faults, session: world.open({ id: "s" }) };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("journal writer", () => {
+  it("JNW-1 events are written together, 50 ms after the first at the latest", async () => {
+    const { session, store, events } = open();
+    session.notice({ kind: "started" });
+    await vi.advanceTimersByTimeAsync(30);
+    session.notice({ kind: "reply", text: "hi" });
+    expect(store.batches).toEqual([]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(store.batches).toHaveLength(1);
+    expect(store.batches[0]).toEqual(events);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(store.batches).toHaveLength(1);
+  });
+
+  it.each([
+    { how: "a stop", end: "stop" },
+    { how: "the end of the session", end: "ended" },
+  ])("JNW-2 $how is written at once, with all before it", async ({ end }) => {
+    const { session, store } = open();
+    await play(session, "test");
+    if (end === "stop") await session.onStop();
+    else session.notice({ kind: "ended" });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(store.types()).toContain(end === "stop" ? "stop" : "notice");
+    expect(store.types()).toContain("result");
+  });
+
+  it("JNW-3 with durability each, every event is on its way at once", async () => {
+    const { session, store } = open({ durability: "each" });
+    await vi.advanceTimersByTimeAsync(1);
+    session.notice({ kind: "started" });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(store.batches).toHaveLength(2);
+  });
+
+  it("JNW-4 a store that is down changes no decision; what waited is written in order when it is back, once", async () => {
+    const { session, store, events, writer, faults } = open();
+    store.mode = "down";
+    expect(await play(session, "deploy")).toBe("deny");
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await play(session, "test", ok)).toBe("allow");
+    expect(writer.state).toMatchObject({ kind: "behind", dropped: 0, message: "The store is away." });
+    expect(faults).toEqual([expect.objectContaining({ code: "journal-behind" })]);
+    store.mode = "up";
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(writer.state).toEqual({ kind: "kept" });
+    expect(store.ids()).toEqual(events.map(({ id }) => id));
+    expect(faults).toHaveLength(1);
+  });
+
+  it("JNW-5 what has no room is dropped from the oldest on, counted, and told once the store is back", async () => {
+    const { session, store, events, writer, faults } = open({ maxEvents: 20 });
+    store.mode = "down";
+    for (let at = 0; at < 100; at++) {
+      session.notice({ kind: "reply", text: `${at}` });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    store.mode = "up";
+    const before = events.map(({ id }) => id);
+    await writer.flush();
+    const lost = before.length - 20;
+    expect(store.ids().slice(0, 20)).toEqual(before.slice(-20));
+    expect(faults.at(-1)).toEqual({
+      where: "journal",
+      code: "journal-lost",
+      message: `${lost} events were lost: the store was away for longer than they could wait.`,
+    });
+    // Told on the bus, so it is in the journal too.
+    await writer.flush();
+    expect(store.batches.flat().at(-1)).toMatchObject({ type: "fault", fault: { code: "journal-lost" } });
+    expect(writer.state).toEqual({ kind: "kept" });
+  });
+
+  it("JNW-6 waiting events are bounded in characters too", async () => {
+    const { session, store, writer } = open({ maxCharacters: 50_000 });
+    store.mode = "down";
+    for (let at = 0; at < 50; at++) session.notice({ kind: "reply", text: "x".repeat(5_000) });
+    const state = await writer.flush();
+    if (state.kind === "kept") throw new Error("kept");
+    expect(state.waiting).toBeLessThan(11);
+    expect(state.waiting + state.dropped).toBeGreaterThanOrEqual(50);
+  });
+
+  it("JNW-7 a store that hangs makes no turn wait, and events that it has are not counted as lost", async () => {
+    const { session, store, writer, events, faults } = open({ maxEvents: 5 });
+    store.mode = "hanging";
+    await vi.advanceTimersByTimeAsync(50);
+    for (let at = 0; at < 8; at++) expect(await play(session, "test")).toBe("allow");
+    expect(events.length).toBeGreaterThan(15);
+    store.mode = "up";
+    store.letGo();
+    await writer.flush();
+    expect(store.ids()).toContain(events[0]?.id);
+    expect(faults.filter(({ code }) => code === "journal-lost")).toHaveLength(1);
+  });
+
+  it("JNW-8 after a store was back events are written within 50 ms again", async () => {
+    const { session, store, writer } = open();
+    store.mode = "down";
+    await vi.advanceTimersByTimeAsync(10_000);
+    store.mode = "up";
+    await writer.flush();
+    const written = store.ids().length;
+    session.notice({ kind: "started" });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(store.ids().length).toBeGreaterThan(written);
+  });
+
+  it("JNW-9 secrets do not reach the store, and the bus still has the event as it was", async () => {
+    const { session, store, events, writer } = open();
+    await session.onMessage({ text: "my password=hunter22 is safe" });
+    await writer.flush();
+    expect(JSON.stringify(store.batches)).toMatch(/password=\[redacted:[0-9a-f]{12}\] is safe/);
+    expect(JSON.stringify(store.batches)).not.toContain("hunter22");
+    expect(JSON.stringify(events)).toContain("hunter22");
+  });
+
+  it("JNW-10 close writes what waits and hears no more; a store that hangs holds it up for 5 seconds only", async () => {
+    const { session, store, writer } = open();
+    expect(await writer.close()).toEqual({ kind: "kept" });
+    const written = store.ids().length;
+    session.notice({ kind: "started" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(store.ids()).toHaveLength(written);
+    const other = open();
+    other.store.mode = "hanging";
+    const closing = other.writer.close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await closing).toMatchObject({ kind: "behind", waiting: 1 });
+  });
+});
