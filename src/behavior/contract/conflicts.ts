@@ -25,7 +25,7 @@ const RELATIONS: readonly Relation[] = [
 ];
 
 /** A directive that is in force or about to be. */
-export type Stated = Pick<BehaviorDirective, "type" | "text" | "scope" | "expiresAt">;
+type Stated = Pick<BehaviorDirective, "type" | "text" | "scope" | "expiresAt">;
 
 /** What an incoming directive meets. `suspect`: other words that may be about the same, in the opposite direction. */
 export type Meeting = {

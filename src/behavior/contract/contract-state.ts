@@ -11,7 +11,7 @@ import { foldCandidates } from "./fold-candidates.ts";
 import { comparisonKey } from "./normalise-directive.ts";
 
 /** The directives of one scope. `version` and `at` are of the event that last changed them. */
-export type ScopeContract = {
+type ScopeContract = {
   readonly version: number;
   readonly at: number;
   readonly directives: readonly BehaviorDirective[];
@@ -86,7 +86,7 @@ export function allDirectives(state: ContractState): readonly BehaviorDirective[
 }
 
 /** By age, and by id where two are of the same age; code units, the same on every machine. */
-export function byAge(a: BehaviorDirective, b: BehaviorDirective): number {
+function byAge(a: BehaviorDirective, b: BehaviorDirective): number {
   const [x, y] = a.createdAt === b.createdAt ? [a.id, b.id] : [a.createdAt, b.createdAt];
   return x < y ? -1 : x > y ? 1 : 0;
 }

@@ -7,7 +7,7 @@ import { listCommand, removeCommand, replaceCommand } from "./next-commands.ts";
 import { refuse } from "./refusals.ts";
 
 /** What a directive would do to the contract. `said`: the one in force that says it, or more, already. */
-export type Placement =
+type Placement =
   | {
       readonly kind: "placed";
       readonly absorbed: readonly BehaviorDirective[];

@@ -2,7 +2,7 @@ import type { ContractScope, ContractView } from "../../base/words/contract.ts";
 
 /** In the order in which they are merged. */
 const KINDS = ["global", "agent", "channel", "user"] as const;
-export type ScopeKind = (typeof KINDS)[number];
+type ScopeKind = (typeof KINDS)[number];
 
 const SCOPE = /^(?:agent|channel|user):[^\s\p{Cc}\p{Cf}\p{Cs}]{1,200}$/u;
 

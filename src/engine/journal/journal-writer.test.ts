@@ -160,6 +160,15 @@ describe("journal writer", () => {
     expect(JSON.stringify(events)).toContain("hunter22");
   });
 
+  it("JNW-11 what a runtime does to its arguments after the decision is not in the journal", async () => {
+    const { session, store, writer } = open();
+    const args = { list: ["as decided"] };
+    await session.onCall({ id: "c", tool: "test", args });
+    args.list[0] = "changed";
+    await writer.flush();
+    expect(JSON.stringify(store.batches)).not.toContain("changed");
+  });
+
   it("JNW-10 close writes what waits and hears no more; a store that hangs holds it up for 5 seconds only", async () => {
     const { session, store, writer } = open();
     expect(await writer.close()).toEqual({ kind: "kept" });

@@ -1,4 +1,5 @@
 import type { ConductEvent } from "../../base/words/event.ts";
+import type { Json } from "../../base/words/json.ts";
 import type { RedactEvent } from "./redact-event.ts";
 
 type Prepared = { readonly event: ConductEvent; readonly characters: number };
@@ -36,7 +37,7 @@ export class WaitingEvents {
   }
 
   add(event: ConductEvent): void {
-    this.#raw.push(event);
+    this.#raw.push(apart(event));
     // While the store is down nobody asks for them.
     if (this.#raw.length > 1_000) this.#prepare();
   }
@@ -76,4 +77,23 @@ export class WaitingEvents {
   #let(from: number, count: number): void {
     for (const { characters } of this.#ready.splice(from, count)) this.#characters -= characters;
   }
+}
+
+/** The event with a call's arguments of its own: a runtime may change its objects in place before the event is made ready. */
+function apart(event: ConductEvent): ConductEvent {
+  if (event.type !== "call") return event;
+  try {
+    const { args, native } = event.call;
+    return { ...event, call: { ...event.call, args: copy(args), native: { ...native, input: copy(native.input) } } };
+  } catch {
+    // What is too deep to copy is told as such when it is made ready.
+    return event;
+  }
+}
+
+function copy<T extends Json | undefined>(value: T): T;
+function copy(value: Json | undefined): Json | undefined {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => copy(item));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copy(item)]));
 }

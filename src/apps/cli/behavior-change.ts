@@ -1,0 +1,123 @@
+import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
+import { contractFor } from "../../behavior/contract/active-contract.ts";
+import type { ChangeDecision } from "../../behavior/contract/change-request.ts";
+import { allDirectives, type ContractState, foldContract } from "../../behavior/contract/contract-state.ts";
+import type { ContractDiff } from "../../behavior/contract/diff-contracts.ts";
+import { writeDirective } from "../../behavior/contract/directive-form.ts";
+import { renderContract } from "../../behavior/contract/render-contract.ts";
+import { viewOf } from "../../behavior/contract/scopes.ts";
+import type { AgentAround } from "../../edge/host/inside-agent.ts";
+import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { renderChange, renderRefusal } from "./behavior-render-change.ts";
+import { type ChangeName, changeRequest } from "./behavior-request.ts";
+import { type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
+import type { Arguments, CommandBody } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
+
+/** `conduct behavior add | replace | remove | promote | reject | apply | undo` */
+export function changeCommand(name: ChangeName): CommandBody {
+  return onThisMachine((args, terminal, world) => runChange(name, args, terminal, world));
+}
+
+/** Asks the one writer for the change and shows what came of it. */
+export async function runChange(
+  name: ChangeName,
+  args: Arguments,
+  terminal: Terminal,
+  world: GovernanceWorld,
+): Promise<Outcome> {
+  const around = await world.inside();
+  if (around !== undefined) return refuseAgent(around, name);
+  const now = world.clock.now();
+  const request = await changeRequest(name, args, now, () => world.piped());
+  if ("ok" in request) return request;
+  const dryRun = args["dry-run"] === true;
+  return withContract(world, dryRun ? "read" : "write", async ({ service }) => {
+    const decision = await service.change(request, await world.by(), { dryRun });
+    if (decision.kind === "refused") {
+      const { code, message, fix, next } = decision;
+      return { ok: false, code, message, fix, next, result: { dryRun }, text: renderRefusal(decision, terminal) };
+    }
+    const change = await describeChange(decision, service, dryRun, now);
+    const { next } = decision;
+    return { ok: true, result: change, text: renderChange(change, decision, terminal), next: dryRun ? [] : next };
+  });
+}
+
+/** A change for programs: what is told more and no longer, in every scope, and the block as it is then. */
+export type ShownChange = {
+  readonly outcome: Accepted["outcome"];
+  readonly dryRun: boolean;
+  readonly scope: ContractScope;
+  readonly directive?: BehaviorDirective;
+  readonly candidate?: Accepted["candidate"];
+  readonly contract: Accepted["contract"];
+  readonly block: string;
+  readonly diff: ContractDiff;
+  readonly warnings: Accepted["warnings"];
+  readonly events: Accepted["events"];
+};
+
+async function describeChange(
+  decision: Accepted,
+  service: ContractService,
+  dryRun: boolean,
+  now: number,
+): Promise<ShownChange> {
+  const { outcome, events, state, directive, candidate, warnings } = decision;
+  const before = await stateBefore(decision, service);
+  const scope = scopeOf(decision);
+  const [from, contract] = [before, state].map((one) => contractFor(one, viewOf(scope), now));
+  if (from === undefined || contract === undefined) throw new Error("a change has a contract before and after it");
+  return {
+    ...{ outcome, dryRun, scope },
+    ...(directive === undefined ? {} : { directive }),
+    ...(candidate === undefined ? {} : { candidate }),
+    contract,
+    block: renderContract(contract),
+    diff: {
+      from: { version: from.version, hash: from.hash },
+      to: { version: contract.version, hash: contract.hash },
+      same: from.hash === contract.hash,
+      ...changedDirectives(before, state),
+    },
+    warnings,
+    events,
+  };
+}
+
+/** As it was right before, whoever wrote what meanwhile. */
+async function stateBefore({ events: [first], state }: Accepted, service: ContractService): Promise<ContractState> {
+  if (first === undefined) return state;
+  const past = await service.events({ before: first.seq, limit: Number.POSITIVE_INFINITY });
+  return foldContract([...past].reverse());
+}
+
+function scopeOf({ directive, candidate, events }: Accepted): ContractScope {
+  const undone = events.flatMap((event) =>
+    event.kind === "contract-undone" ? [...event.restored, ...event.dropped] : [],
+  );
+  return (directive ?? candidate ?? undone[0])?.scope ?? "global";
+}
+
+function changedDirectives(before: ContractState, after: ContractState): Pick<ContractDiff, "added" | "removed"> {
+  const said = (state: ContractState) => new Map(allDirectives(state).map((one) => [`${one.scope} ${writeDirective(one)}`, one]));
+  const [old, now] = [said(before), said(after)];
+  return {
+    added: [...now].filter(([line]) => !old.has(line)).map(([, one]) => one),
+    removed: [...old].filter(([line]) => !now.has(line)).map(([, one]) => one),
+  };
+}
+
+function refuseAgent({ agent, sign }: AgentAround, name: ChangeName): Outcome {
+  return {
+    ok: false,
+    code: "INSIDE_AGENT",
+    message: `this is run by ${agent} (${sign}), and the contract is a person's to change`,
+    fix: `run it yourself, in a terminal of your own: conduct behavior ${name}`,
+    next: [{ command: "conduct behavior list", description: "Show the contract as it is" }],
+  };
+}

@@ -1,0 +1,84 @@
+import type { ChangeDecision, NextCommand } from "../../behavior/contract/change-request.ts";
+import { writeDirective } from "../../behavior/contract/directive-form.ts";
+import type { ShownChange } from "./behavior-change.ts";
+import { renderBlock, renderDiffLines, sessionsOf, stamp, versionText } from "./behavior-render.ts";
+import { oneLine, plural } from "./printable.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
+type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;
+
+/** What changed, since when it counts and how to take it back. */
+export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, terminal: Terminal): string {
+  const { paint, invocation } = terminal;
+  const { diff, dryRun, warnings, block, contract, scope } = change;
+  const moved = diff.added.length + diff.removed.length > 0;
+  const head = moved
+    ? `  contract ${paint("bold", versionText(diff.from))} → ${paint("bold", versionText(diff.to))}\n`
+    : `  contract ${paint("bold", versionText(contract))}, as it was\n`;
+  const undo = next.find(({ command }) => command.endsWith(" undo"));
+  const tail = dryRun
+    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be (--dry-run)\n`
+    : moved
+      ? `  in force from the next turn of ${sessionsOf(scope)}.${undo === undefined ? "" : `   undo: ${spoken(undo, invocation)}`}\n`
+      : others(next, terminal);
+  return [
+    "\n",
+    `  ${paint("green", "✓")} ${oneLine(sentence(change))}\n`,
+    head,
+    renderDiffLines(diff, paint),
+    ...warnings.map(({ message }) => `  ${paint("amber", "!")} ${oneLine(message)}\n`),
+    tail,
+    "\n",
+  ].join("");
+}
+
+function sentence({ outcome, directive, candidate, events, contract, dryRun }: ShownChange): string {
+  const said = directive === undefined ? "" : ` '${writeDirective(directive)}' (${directive.id})`;
+  switch (outcome) {
+    case "repeated":
+      return `in force already:${said}`;
+    case "absorbed":
+      return `said already by${said}`;
+    case "promoted":
+      return `${candidate?.id ?? "the candidate"} is promoted:${said}`;
+    case "rejected":
+      return `${candidate?.id ?? "the candidate"} is rejected${candidate?.status === "rejected" ? `: ${candidate.reason}` : ""}`;
+    case "applied": {
+      const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
+      const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
+      const found = gone.length === 0 ? "nothing has to change" : gone.join("; ");
+      return `checked again: ${found} (${plural(contract.directives.length, "directive")} for everybody)`;
+    }
+    case "undone": {
+      const undone = events.find((event) => event.kind === "contract-undone");
+      return `change ${undone?.undoes ?? ""} is taken back`;
+    }
+    default: {
+      const end = directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;
+      return `${dryRun ? "would be " : ""}${outcome}:${said}${end}`;
+    }
+  }
+}
+
+/** Why not, what to do, and the commands that do it, ready to be copied. */
+export function renderRefusal({ code, message, fix, next }: Refused, terminal: Terminal): string {
+  const { paint } = terminal;
+  const lines = [
+    `  ${paint("red", `✗ ${code}`)}  ${oneLine(message)}`,
+    `    ${paint("dim", "try:")} ${oneLine(fix)}`,
+    ...next.map((one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one, terminal.invocation)}`),
+  ];
+  return `\n${lines.join("\n")}\n\n`;
+}
+
+function others(next: readonly NextCommand[], { paint, invocation }: Terminal): string {
+  return next
+    .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one, invocation)}\n`)
+    .join("");
+}
+
+/** As the person called us. */
+function spoken({ command }: NextCommand, invocation: string): string {
+  return oneLine(command.replace(/^conduct\b/, invocation));
+}

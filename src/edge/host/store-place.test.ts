@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { storePlace } from "./store-place.ts";
+
+describe("store place", () => {
+  it.each([
+    [undefined, { kind: "sqlite", file: "/h/conduct.db" }],
+    ["", { kind: "sqlite", file: "/h/conduct.db" }],
+    ["postgres://a:b@c/d", { kind: "postgres", url: "postgres://a:b@c/d" }],
+    [" postgresql://c/d ", { kind: "postgres", url: "postgresql://c/d" }],
+  ])("STO-30 CONDUCT_STORE=%s", (given, place) => {
+    expect(storePlace(given === undefined ? {} : { CONDUCT_STORE: given }, "/h")).toEqual(place);
+  });
+
+  it.each(["mysql://x", "conduct.db", "redis://secret@x"])("STO-30 %s is refused, and not repeated", (given) => {
+    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).toThrow(/^CONDUCT_STORE names no store.*postgres:\/\//);
+    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).not.toThrow("secret");
+  });
+});
