@@ -1,0 +1,135 @@
+import type { ConductEvent, Moment } from "../../base/words/event.ts";
+import type { Paint } from "./paint.ts";
+import { clip, count, oneLine, plural, wrap } from "./printable.ts";
+import { MOMENTS, type Mark } from "./timeline/layout.ts";
+import { showCall } from "./timeline/show-call.ts";
+
+export type WatchLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
+
+/** `what` happened, what came of it, by whom; `more` is what would unblock it, on a line of its own. */
+type Shown = {
+  readonly kind: string;
+  readonly what: string;
+  readonly came?: Mark;
+  readonly by?: string;
+  readonly more?: string;
+};
+
+const KIND = 11;
+const WIDEST_NAME = 26;
+
+/** Shows events of many sessions, as lines. What only programs want is left out. */
+export function watchLines({ columns, paint, timeOf }: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
+  // Grows with the names that come, so that what stands behind them stays in one column.
+  let width = 12;
+  return (event, name) => {
+    const shown = show(event);
+    if (shown === undefined) return [];
+    width = Math.min(WIDEST_NAME, Math.max(width, name.length));
+    const margin = 1 + 8 + 2 + width + 2 + KIND;
+    const room = Math.max(30, columns - margin);
+    const start = ` ${paint("dim", timeOf(event.at))}  ${clip(name, width).padEnd(width)}  ${paintKind(shown.kind, paint)}`;
+    const { what, came, by, more } = shown;
+    const below = (text: string, style: "dim" | "bold") =>
+      wrap(text, columns - margin).map((line) => `${" ".repeat(margin)}${paint(style, line)}`);
+    const also = more === undefined ? [] : below(more, "dim");
+    if (came === undefined) return [`${start}${clip(what, room)}`, ...also];
+    const mark = `${came.mark} ${came.text}`;
+    const left = Math.max(12, Math.min(28, room - mark.length - 2), what === "" ? 0 : 12);
+    const head = what === "" ? clip(mark, room) : `${clip(what, left).padEnd(left)}  ${paint(came.style, clip(mark, Math.max(12, room - left - 2)))}`;
+    const painted = what === "" ? paint(came.style, head) : head;
+    if (by === undefined) return [`${start}${painted}`, ...also];
+    const fits = left + 2 + mark.length + 3 + by.length <= room;
+    return fits
+      ? [`${start}${painted}   ${paint("bold", by)}`, ...also]
+      : [`${start}${painted}`, ...below(by, "bold"), ...also];
+  };
+}
+
+function paintKind(kind: string, paint: Paint): string {
+  const moment = kind in MOMENTS ? MOMENTS[kind as Moment] : undefined;
+  if (moment === undefined) return paint("dim", `  ${kind}`.padEnd(KIND));
+  return paint(moment.style, `${moment.glyph} ${kind}`.padEnd(KIND));
+}
+
+function show(event: ConductEvent): Shown | undefined {
+  switch (event.type) {
+    case "message":
+      return { kind: "message", what: oneLine(event.text) };
+    case "prompt": {
+      const size = `${plural(event.tokens, "token")} (${count(event.prefixTokens)} cached)`;
+      return { kind: "prompt", what: `${plural(event.sections.length, "section")} · ${size} · ${event.hash.slice(0, 6)}` };
+    }
+    case "call":
+      return showDecision(event);
+    case "result": {
+      const cut = event.truncation.map(
+        ({ original, estimated, kept, handle }) =>
+          `${estimated ? "~" : ""}${count(original)} → ${count(kept)} tokens${handle === undefined ? "" : ` · ${handle}`}`,
+      );
+      const exit = event.exitCode === undefined ? [] : [`exit ${event.exitCode}`];
+      const came = [event.outcome, ...exit, ...cut].join(" · ");
+      const advice = event.feedback.map(({ summary }) => oneLine(summary)).join(" · ");
+      const more = advice === "" ? {} : { more: `feedback: ${advice}` };
+      return { kind: "result", what: oneLine(event.tool), came: event.outcome === "ok" ? good(came) : bad(came), ...more };
+    }
+    case "stop":
+      return showStop(event);
+    case "fault":
+      return { kind: "fault", what: "", came: amber(oneLine(`${event.fault.where}: ${event.fault.message}`)) };
+    case "requirement":
+      return { kind: "requires", what: oneLine(event.tool), came: amber(event.requireBeforeNext.join(", ")) };
+    case "approval":
+      return { kind: "approval", what: event.approval, came: event.answer === "yes" ? good("yes") : bad("no"), by: oneLine(event.by) };
+    case "classification":
+      return { kind: "about", what: oneLine(`${event.classification.topic} · ${event.classification.label}`) };
+    case "instructions":
+      return { kind: "instructed", what: `+${event.added.length} -${event.removed.length} · version ${event.version}` };
+    case "memory":
+      return { kind: "remembers", what: oneLine(event.note) };
+    case "session":
+      return { kind: event.change, what: oneLine(event.detail ?? event.user ?? "") };
+    case "notice":
+      if (event.notice.kind === "ended") return { kind: "ended", what: oneLine(event.notice.reason ?? "") };
+      return event.notice.kind === "compacted" ? { kind: "compacted", what: "" } : undefined;
+    case "verbose":
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }>): Shown {
+  const head = { kind: "call", what: showCall(call) };
+  switch (decision.kind) {
+    case "allow": {
+      const advice = decision.advice.map(({ text }) => oneLine(text)).join(" · ");
+      const text = decision.because === undefined ? "" : decision.because;
+      return { ...head, came: good(text), ...(advice === "" ? {} : { more: `advice: ${advice}` }) };
+    }
+    case "ask":
+      return { ...head, came: amber("asks"), by: `${decision.rule}   ${decision.approval}`, more: oneLine(decision.question) };
+    case "deny": {
+      const { rule, id, next, attemptsLeft } = decision;
+      const left = attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : "";
+      return { ...head, came: bad("denied"), by: `${rule}   ${id}`, more: `next: ${oneLine(next)}${left}` };
+    }
+  }
+}
+
+function showStop({ status, feedback = "", refusals, bound, why = "" }: Extract<ConductEvent, { type: "stop" }>): Shown {
+  const kind = "stop";
+  if (status === "complete") return { kind, what: "", came: good("done") };
+  if (status !== "refused") return { kind, what: "", came: amber(oneLine(`ended, ${status}${why === "" ? "" : `: ${why}`}`)) };
+  return { kind, what: "", came: bad(`not done (${refusals} of ${bound})`), ...(feedback === "" ? {} : { more: oneLine(feedback) }) };
+}
+
+function good(text: string): Mark {
+  return { mark: "✓", style: "green", text };
+}
+function bad(text: string): Mark {
+  return { mark: "✗", style: "red", text };
+}
+function amber(text: string): Mark {
+  return { mark: "!", style: "amber", text };
+}
