@@ -1,13 +1,15 @@
 import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
 import { contractFor } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../behavior/contract/change-request.ts";
-import { allDirectives, type ContractState, foldContract } from "../../behavior/contract/contract-state.ts";
+import type { ContractState } from "../../behavior/contract/contract-state.ts";
 import type { ContractDiff } from "../../behavior/contract/diff-contracts.ts";
-import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../behavior/contract/scopes.ts";
 import type { AgentAround } from "../../edge/host/inside-agent.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { LIST } from "./behavior-answers.ts";
+import { changedDirectives } from "./behavior-contracts.ts";
+import { pastState } from "./behavior-past.ts";
 import { renderChange, renderRefusal } from "./behavior-render-change.ts";
 import { type ChangeName, changeRequest } from "./behavior-request.ts";
 import { type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
@@ -91,9 +93,7 @@ async function describeChange(
 
 /** As it was right before, whoever wrote what meanwhile. */
 async function stateBefore({ events: [first], state }: Accepted, service: ContractService): Promise<ContractState> {
-  if (first === undefined) return state;
-  const past = await service.events({ before: first.seq, limit: Number.POSITIVE_INFINITY });
-  return foldContract([...past].reverse());
+  return first === undefined ? state : (await pastState(service, { seq: first.seq - 1 })).state;
 }
 
 function scopeOf({ directive, candidate, events }: Accepted): ContractScope {
@@ -103,21 +103,12 @@ function scopeOf({ directive, candidate, events }: Accepted): ContractScope {
   return (directive ?? candidate ?? undone[0])?.scope ?? "global";
 }
 
-function changedDirectives(before: ContractState, after: ContractState): Pick<ContractDiff, "added" | "removed"> {
-  const said = (state: ContractState) => new Map(allDirectives(state).map((one) => [`${one.scope} ${writeDirective(one)}`, one]));
-  const [old, now] = [said(before), said(after)];
-  return {
-    added: [...now].filter(([line]) => !old.has(line)).map(([, one]) => one),
-    removed: [...old].filter(([line]) => !now.has(line)).map(([, one]) => one),
-  };
-}
-
 function refuseAgent({ agent, sign }: AgentAround, name: ChangeName): Outcome {
   return {
     ok: false,
     code: "INSIDE_AGENT",
     message: `this is run by ${agent} (${sign}), and the contract is a person's to change`,
     fix: `run it yourself, in a terminal of your own: conduct behavior ${name}`,
-    next: [{ command: "conduct behavior list", description: "Show the contract as it is" }],
+    next: [LIST],
   };
 }

@@ -1,12 +1,12 @@
 import { parseDuration } from "../../base/kernel/duration.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
-import type { ContractView, DirectiveType } from "../../base/words/contract.ts";
+import type { DirectiveType } from "../../base/words/contract.ts";
 import type { DirectiveDraft } from "../../behavior/contract/change-request.ts";
 import { readForm, writeDirective } from "../../behavior/contract/directive-form.ts";
 import { isoTime } from "../../behavior/contract/iso-time.ts";
 import { DIRECTIVE_TYPES, KEYWORDS } from "../../behavior/contract/keywords.ts";
-import { isScope } from "../../behavior/contract/scopes.ts";
-import { badArgument, textOf } from "./behavior-world.ts";
+import { badArgument } from "./behavior-answers.ts";
+import { textOf } from "./behavior-world.ts";
 import type { Arguments } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { clip, oneLine } from "./printable.ts";
@@ -43,20 +43,6 @@ export function readExpiry(given: unknown, now: number): Pick<DirectiveDraft, "e
   return { expiresAt: duration === undefined || duration > MOST_MS ? text : isoTime(now + duration) };
 }
 
-/** Whose contract is asked for. */
-export function readView(args: Arguments): ContractView | Wrong {
-  const view: Record<string, string> = {};
-  for (const kind of ["agent", "channel", "user"] as const) {
-    const name = textOf(args[kind]);
-    if (name === undefined) continue;
-    if (!isScope(`${kind}:${name}`)) {
-      return badArgument(`--${kind}: '${shown(name)}' is no name`, "give a name without spaces", "INVALID_SCOPE");
-    }
-    view[kind] = name;
-  }
-  return view;
-}
-
 /** As an operator writes it in a message: the keyword, a colon, one space, the text. */
 function readWritten(written: string): Stated | Wrong {
   const form = /[\r\n]/.test(written) ? undefined : readForm(written, KEYWORDS);
@@ -79,7 +65,10 @@ function readType(given: unknown): DirectiveType | Wrong | undefined {
   if (text === undefined || type !== undefined) return type;
   const meant = nearest(text, DIRECTIVE_TYPES);
   const hint = meant === undefined ? "" : `: did you mean '${meant}'?`;
-  return badArgument(`--type: '${shown(text)}' is none of ${DIRECTIVE_TYPES.join(", ")}${hint}`, `--type=${meant ?? "keep"}`);
+  return badArgument(
+    `--type: '${shown(text)}' is none of ${DIRECTIVE_TYPES.join(", ")}${hint}`,
+    `--type=${meant ?? "keep"}`,
+  );
 }
 
 function invalid(message: string, fix: string): Wrong {

@@ -1,7 +1,7 @@
 import type { ChangeDecision, NextCommand } from "../../behavior/contract/change-request.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import type { ShownChange } from "./behavior-change.ts";
-import { renderBlock, renderDiffLines, sessionsOf, stamp, versionText } from "./behavior-render.ts";
+import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./behavior-render.ts";
 import { oneLine, plural } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,7 +20,7 @@ export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next
   const tail = dryRun
     ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be (--dry-run)\n`
     : moved
-      ? `  in force from the next turn of ${sessionsOf(scope)}.${undo === undefined ? "" : `   undo: ${spoken(undo, invocation)}`}\n`
+      ? `  in force from the next turn of ${sessionsOf(scope)}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
       : others(next, terminal);
   return [
     "\n",
@@ -55,7 +55,8 @@ function sentence({ outcome, directive, candidate, events, contract, dryRun }: S
       return `change ${undone?.undoes ?? ""} is taken back`;
     }
     default: {
-      const end = directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;
+      const end =
+        directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;
       return `${dryRun ? "would be " : ""}${outcome}:${said}${end}`;
     }
   }
@@ -67,18 +68,15 @@ export function renderRefusal({ code, message, fix, next }: Refused, terminal: T
   const lines = [
     `  ${paint("red", `✗ ${code}`)}  ${oneLine(message)}`,
     `    ${paint("dim", "try:")} ${oneLine(fix)}`,
-    ...next.map((one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one, terminal.invocation)}`),
+    ...next.map(
+      (one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, terminal.invocation)}`,
+    ),
   ];
   return `\n${lines.join("\n")}\n\n`;
 }
 
 function others(next: readonly NextCommand[], { paint, invocation }: Terminal): string {
   return next
-    .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one, invocation)}\n`)
+    .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}\n`)
     .join("");
-}
-
-/** As the person called us. */
-function spoken({ command }: NextCommand, invocation: string): string {
-  return oneLine(command.replace(/^conduct\b/, invocation));
 }

@@ -28,10 +28,18 @@ export function keyword(type: DirectiveType, paint: Paint): string {
 }
 
 /** One directive with all that a list says of it; a long text goes on below itself. */
-export function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Terminal, "columns" | "paint">): string {
+export function renderRow(
+  directive: BehaviorDirective,
+  { columns, paint }: Pick<Terminal, "columns" | "paint">,
+): string {
   const { id, type, text, createdAt, expiresAt } = directive;
   const [first = "", ...more] = wrap(text, columns - 12);
-  const facts = [id, `since ${stamp(createdAt)}`, ...(expiresAt === undefined ? [] : [`until ${stamp(expiresAt)}`]), ...origin(directive)];
+  const facts = [
+    id,
+    `since ${stamp(createdAt)}`,
+    ...(expiresAt === undefined ? [] : [`until ${stamp(expiresAt)}`]),
+    ...origin(directive),
+  ];
   return [
     `    ${keyword(type, paint)}  ${first}`,
     ...more.map((line) => `           ${line}`),
@@ -69,4 +77,9 @@ export function sessionsOf(scope: ContractScope): string {
   const name = oneLine(scope.slice(kind.length + 1));
   if (kind === "global") return "every session";
   return kind === "channel" ? `every session on ${name}` : `every session ${kind === "agent" ? "of" : "with"} ${name}`;
+}
+
+/** A command as the person called us. */
+export function spoken(command: string, invocation: string): string {
+  return oneLine(command.replace(/^conduct\b/, invocation));
 }

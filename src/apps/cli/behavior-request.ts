@@ -1,6 +1,7 @@
 import type { ChangeRequest } from "../../behavior/contract/change-request.ts";
+import { badArgument } from "./behavior-answers.ts";
 import { readDirective, readExpiry } from "./behavior-draft.ts";
-import { badArgument, textOf } from "./behavior-world.ts";
+import { textOf } from "./behavior-world.ts";
 import type { Arguments } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -23,8 +24,10 @@ export async function changeRequest(
   switch (name) {
     case "add":
     case "replace": {
-      // Without an id nothing is read: whoever forgot it is told so, and not left waiting for input.
-      if (name === "replace" && id === "") return { kind: "remove", id };
+      // Whoever forgot the id is told so, and not left waiting for input.
+      if (name === "replace" && id === "") {
+        return badArgument("no directive is named", "give its id, as the list has it", "MISSING_DIRECTIVE_ID");
+      }
       const stated = await readDirective(args, piped);
       if (stated === undefined) return noText(name, id);
       if ("ok" in stated) return stated;

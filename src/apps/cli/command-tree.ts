@@ -1,4 +1,6 @@
+import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
+import { JOURNAL } from "./journal-commands.ts";
 
 /** Every command there is. */
 export const COMMANDS: Group = {
@@ -11,6 +13,26 @@ export const COMMANDS: Group = {
         keep: { type: "boolean", description: "Keep the folder that the agent worked in" },
       },
       load: async () => (await import("./demo.ts")).demo,
+    },
+    watch: {
+      description: "Show what agents do, as it happens: every moment, every decision",
+      args: {
+        session: { type: "string", description: "One session only: its id, or how that begins" },
+        agent: { type: "string", description: "One agent only" },
+        denied: { type: "boolean", description: "Denied calls only" },
+        once: { type: "boolean", description: "Show the newest events and end" },
+      },
+      load: async () => (await import("./watch.ts")).watch,
+    },
+    why: {
+      description: "Why a call was denied or allowed: the rule, what it needed, what was there, what to do next",
+      args: { id: { type: "positional", description: "A decision, approval or event, or how its id begins" } },
+      load: async () => (await import("./why.ts")).why,
+    },
+    status: {
+      description: "The store, the agents seen, the sessions active, the last day's denials",
+      args: {},
+      load: async () => (await import("./status.ts")).status,
     },
     config: {
       description: "The configuration file",
@@ -110,6 +132,8 @@ export const COMMANDS: Group = {
         },
       },
     },
+    behavior: BEHAVIOR,
+    journal: JOURNAL,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {

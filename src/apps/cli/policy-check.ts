@@ -1,8 +1,9 @@
 import { describeRule } from "../../engine/agent/rules/describe-rule.ts";
 import type { CommandBody } from "./command.ts";
 import type { Paint } from "./paint.ts";
-import { faultyOutcome, filesOf, loadAll, quoted, type UsableRules } from "./policy-files.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./policy-files.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
+import { quoted } from "./quoted.ts";
 import { renderFaults } from "./render-faults.ts";
 
 /** `conduct policy check FILE…` */

@@ -5,9 +5,10 @@ import { parseCaseCall, parseSession } from "../../engine/agent/rules/parse-case
 import type { CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { gotText } from "./policy-expect.ts";
-import { faultyOutcome, loadAll, quoted } from "./policy-files.ts";
+import { faultyOutcome, loadAll } from "./policy-files.ts";
 import { renderExplanation } from "./policy-render-explanation.ts";
 import { runCalls } from "./policy-run.ts";
+import { quoted } from "./quoted.ts";
 import type { Terminal } from "./terminal.ts";
 
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;

@@ -5,9 +5,10 @@ import { parseCases } from "../../engine/agent/rules/parse-cases.ts";
 import type { CommandBody } from "./command.ts";
 import type { Paint } from "./paint.ts";
 import { type CaseFailure, checkCase } from "./policy-expect.ts";
-import { faultyOutcome, filesOf, loadAll, quoted, type UsableRules } from "./policy-files.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./policy-files.ts";
 import { runCalls } from "./policy-run.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
+import { quoted } from "./quoted.ts";
 
 /** What the cases of one rule file came to. */
 type Tested = {

@@ -38,7 +38,8 @@ function wrapLine(text: string, width: number): readonly string[] {
 
 /** `12,345` in every locale. */
 export function count(value: number): string {
-  return value.toLocaleString("en-US");
+  // The tables of locales take a while to load; small numbers look the same in all of them.
+  return Number.isInteger(value) && Math.abs(value) < 1_000 ? String(value) : value.toLocaleString("en-US");
 }
 
 /** `1 call`, `2 calls`. */

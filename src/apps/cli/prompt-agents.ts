@@ -7,8 +7,8 @@ import { loadConfigFile } from "../../edge/host/load-config.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
 import type { Arguments } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
-import { quoted } from "./policy-files.ts";
 import { plural } from "./printable.ts";
+import { quoted } from "./quoted.ts";
 import { renderFaults } from "./render-faults.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -13,12 +13,12 @@ import { probeAgent } from "../../edge/host/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../edge/host/workspace-prompts-read.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
-import { quoted } from "./policy-files.ts";
 import { plural } from "./printable.ts";
 import { chosenAgent, promptAgents } from "./prompt-agents.ts";
 import { type Place, type PlaceFiles, placeOf } from "./prompt-places.ts";
 import type { PromptWorld } from "./prompt-preview.ts";
 import { renderFinding, renderLint } from "./prompt-render-lint.ts";
+import { quoted } from "./quoted.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A finding with its place; `rule` has two more for files that are left out. */

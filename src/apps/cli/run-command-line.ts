@@ -35,7 +35,7 @@ async function outcomeOf(
       const { node } = line;
       const commands = "commands" in node ? listCommands(path, node) : [];
       const next = commands.map(({ command, description }) => ({
-        command: `conduct ${command.replace(/ \[?[A-Z]+…?\]?$/, "")}`,
+        command: `conduct ${command.replace(/(?: \[?[A-Z]+…?\]?)+$/, "")}`,
         description,
       }));
       const text = renderHelp(path, node, terminal.paint);

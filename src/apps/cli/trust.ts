@@ -7,8 +7,8 @@ import { type TrustCandidate, trustCandidates } from "../../edge/host/trust-cand
 import type { Arguments, CommandBody } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import type { Outcome } from "./outcome.ts";
-import { quoted } from "./policy-files.ts";
 import { plural } from "./printable.ts";
+import { quoted } from "./quoted.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import { trustedStates } from "./trusted-states.ts";

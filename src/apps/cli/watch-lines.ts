@@ -1,7 +1,7 @@
 import type { ConductEvent, Moment } from "../../base/words/event.ts";
 import type { Paint } from "./paint.ts";
 import { clip, count, oneLine, plural, wrap } from "./printable.ts";
-import { MOMENTS, type Mark } from "./timeline/layout.ts";
+import { type Mark, MOMENTS } from "./timeline/layout.ts";
 import { showCall } from "./timeline/show-call.ts";
 
 export type WatchLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
@@ -19,7 +19,11 @@ const KIND = 11;
 const WIDEST_NAME = 26;
 
 /** Shows events of many sessions, as lines. What only programs want is left out. */
-export function watchLines({ columns, paint, timeOf }: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
+export function watchLines({
+  columns,
+  paint,
+  timeOf,
+}: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
   // Grows with the names that come, so that what stands behind them stays in one column.
   let width = 12;
   return (event, name) => {
@@ -33,16 +37,14 @@ export function watchLines({ columns, paint, timeOf }: WatchLayout): (event: Con
     const below = (text: string, style: "dim" | "bold") =>
       wrap(text, columns - margin).map((line) => `${" ".repeat(margin)}${paint(style, line)}`);
     const also = more === undefined ? [] : below(more, "dim");
-    if (came === undefined) return [`${start}${clip(what, room)}`, ...also];
-    const mark = `${came.mark} ${came.text}`;
-    const left = Math.max(12, Math.min(28, room - mark.length - 2), what === "" ? 0 : 12);
-    const head = what === "" ? clip(mark, room) : `${clip(what, left).padEnd(left)}  ${paint(came.style, clip(mark, Math.max(12, room - left - 2)))}`;
-    const painted = what === "" ? paint(came.style, head) : head;
-    if (by === undefined) return [`${start}${painted}`, ...also];
-    const fits = left + 2 + mark.length + 3 + by.length <= room;
-    return fits
-      ? [`${start}${painted}   ${paint("bold", by)}`, ...also]
-      : [`${start}${painted}`, ...below(by, "bold"), ...also];
+    if (came === undefined) return [`${start}${clip(what, room)}`.trimEnd(), ...also];
+    const mark = `${came.mark} ${came.text}`.trimEnd();
+    const left = what === "" ? 0 : Math.max(Math.min(what.length, 12), Math.min(28, room - mark.length - 2));
+    const result = paint(came.style, clip(mark, Math.max(12, room - left - 2)));
+    const head = what === "" ? `${start}${result}` : `${start}${clip(what, left).padEnd(left)}  ${result}`;
+    if (by === undefined) return [head, ...also];
+    if (left + 2 + mark.length + 3 + by.length <= room) return [`${head}   ${paint("bold", by)}`, ...also];
+    return [head, ...below(by, "bold"), ...also];
   };
 }
 
@@ -58,7 +60,12 @@ function show(event: ConductEvent): Shown | undefined {
       return { kind: "message", what: oneLine(event.text) };
     case "prompt": {
       const size = `${plural(event.tokens, "token")} (${count(event.prefixTokens)} cached)`;
-      return { kind: "prompt", what: `${plural(event.sections.length, "section")} · ${size} · ${event.hash.slice(0, 6)}` };
+      const { contract } = event;
+      const last =
+        contract === undefined ? event.hash.slice(0, 6) : `contract v${contract.version} ${contract.hash.slice(0, 6)}`;
+      const degraded =
+        contract?.degraded === true ? { more: "the contract is the last known one: the store could not be read" } : {};
+      return { kind: "prompt", what: `${plural(event.sections.length, "section")} · ${size} · ${last}`, ...degraded };
     }
     case "call":
       return showDecision(event);
@@ -68,19 +75,37 @@ function show(event: ConductEvent): Shown | undefined {
           `${estimated ? "~" : ""}${count(original)} → ${count(kept)} tokens${handle === undefined ? "" : ` · ${handle}`}`,
       );
       const exit = event.exitCode === undefined ? [] : [`exit ${event.exitCode}`];
-      const came = [event.outcome, ...exit, ...cut].join(" · ");
+      const came = [event.outcome, ...exit].join(" · ");
+      const by = cut.length === 0 ? {} : { by: cut.join(" · ") };
       const advice = event.feedback.map(({ summary }) => oneLine(summary)).join(" · ");
       const more = advice === "" ? {} : { more: `feedback: ${advice}` };
-      return { kind: "result", what: oneLine(event.tool), came: event.outcome === "ok" ? good(came) : bad(came), ...more };
+      return {
+        kind: "result",
+        what: oneLine(event.tool),
+        came: event.outcome === "ok" ? good(came) : bad(came),
+        ...by,
+        ...more,
+      };
     }
     case "stop":
       return showStop(event);
     case "fault":
       return { kind: "fault", what: "", came: amber(oneLine(`${event.fault.where}: ${event.fault.message}`)) };
+    case "directive": {
+      const taken = event.outcome === "added" || event.outcome === "repeated" || event.outcome === "absorbed";
+      const came = taken ? good(event.outcome) : amber(event.outcome);
+      const more = event.why === undefined ? {} : { more: oneLine(event.why) };
+      return { kind: "directive", what: oneLine(event.text), came, ...more };
+    }
     case "requirement":
       return { kind: "requires", what: oneLine(event.tool), came: amber(event.requireBeforeNext.join(", ")) };
     case "approval":
-      return { kind: "approval", what: event.approval, came: event.answer === "yes" ? good("yes") : bad("no"), by: oneLine(event.by) };
+      return {
+        kind: "approval",
+        what: event.approval,
+        came: event.answer === "yes" ? good("yes") : bad("no"),
+        by: oneLine(event.by),
+      };
     case "classification":
       return { kind: "about", what: oneLine(`${event.classification.topic} · ${event.classification.label}`) };
     case "instructions":
@@ -94,8 +119,6 @@ function show(event: ConductEvent): Shown | undefined {
       return event.notice.kind === "compacted" ? { kind: "compacted", what: "" } : undefined;
     case "verbose":
       return undefined;
-    default:
-      return undefined;
   }
 }
 
@@ -108,7 +131,12 @@ function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }
       return { ...head, came: good(text), ...(advice === "" ? {} : { more: `advice: ${advice}` }) };
     }
     case "ask":
-      return { ...head, came: amber("asks"), by: `${decision.rule}   ${decision.approval}`, more: oneLine(decision.question) };
+      return {
+        ...head,
+        came: amber("asks"),
+        by: `${decision.rule}   ${decision.approval}`,
+        more: oneLine(decision.question),
+      };
     case "deny": {
       const { rule, id, next, attemptsLeft } = decision;
       const left = attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : "";
@@ -117,11 +145,23 @@ function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }
   }
 }
 
-function showStop({ status, feedback = "", refusals, bound, why = "" }: Extract<ConductEvent, { type: "stop" }>): Shown {
+function showStop({
+  status,
+  feedback = "",
+  refusals,
+  bound,
+  why = "",
+}: Extract<ConductEvent, { type: "stop" }>): Shown {
   const kind = "stop";
   if (status === "complete") return { kind, what: "", came: good("done") };
-  if (status !== "refused") return { kind, what: "", came: amber(oneLine(`ended, ${status}${why === "" ? "" : `: ${why}`}`)) };
-  return { kind, what: "", came: bad(`not done (${refusals} of ${bound})`), ...(feedback === "" ? {} : { more: oneLine(feedback) }) };
+  if (status !== "refused")
+    return { kind, what: "", came: amber(oneLine(`ended, ${status}${why === "" ? "" : `: ${why}`}`)) };
+  return {
+    kind,
+    what: "",
+    came: bad(`not done (${refusals} of ${bound})`),
+    ...(feedback === "" ? {} : { more: oneLine(feedback) }),
+  };
 }
 
 function good(text: string): Mark {

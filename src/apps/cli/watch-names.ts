@@ -6,7 +6,11 @@ import { oneLine } from "./printable.ts";
 const LOOKED_AT = 1_000;
 
 /** `ada/web#8kq2v0`: an agent, a channel, and enough of a session's id to ask for it. */
-export function sessionName({ agent, channel, session }: Pick<SessionSummary, "agent" | "channel" | "session">): string {
+export function sessionName({
+  agent,
+  channel,
+  session,
+}: Pick<SessionSummary, "agent" | "channel" | "session">): string {
   return oneLine(`${agent}${channel === undefined ? "" : `/${channel}`}#${shortId(session)}`);
 }
 

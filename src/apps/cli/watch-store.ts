@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { conductHome } from "../../edge/host/open-conduct.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import type { StorePlace } from "../../edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { NextAction, Outcome } from "./outcome.ts";
-import { quoted } from "./policy-files.ts";
+import { quoted } from "./quoted.ts";
 
 /** What the commands that look at the journal need of the world; a test gives its own. */
 export type JournalWorld = {

@@ -20,7 +20,7 @@ export function readCap(written: string | undefined): { readonly items: number; 
 }
 
 /** The fullest block that a conversation can have. Any agent may meet any channel and any user. */
-type FullestBlock = {
+export type FullestBlock = {
   readonly items: number;
   readonly tokens: number;
   readonly scopes: readonly ContractScope[];
@@ -28,7 +28,7 @@ type FullestBlock = {
 
 type Load = { readonly scope: ContractScope; readonly items: number; readonly tokens: number };
 
-function fullestBlock(
+export function fullestBlock(
   directives: readonly BehaviorDirective[],
   by: "items" | "tokens",
   counter: Pick<TokenCounter, "count">,

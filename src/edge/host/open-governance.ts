@@ -1,7 +1,13 @@
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { StorePlace } from "../stores/sql/open-database.ts";
 
-export type OpenGovernance = { readonly journal: GovernanceJournal; close(): Promise<void> };
+export type OpenGovernance = {
+  readonly journal: GovernanceJournal;
+  /** What happened in sessions; only where the whole store was opened. */
+  readonly events?: Pick<EventJournal, "rebuild">;
+  close(): Promise<void>;
+};
 
 /**
  * The governance journal of a store. To `read` a file loads no more than that takes, and makes no store where there is none; to
@@ -14,8 +20,8 @@ export async function openGovernance(place: StorePlace, access: "read" | "write"
     return { journal: { ...journal, append: refuseToWrite }, close: async () => close() };
   }
   const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
-  const store = await openSqlStore(place);
-  return { journal: store.governance, close: () => store.close() };
+  const { governance, events, close } = await openSqlStore(place);
+  return { journal: governance, events, close };
 }
 
 async function refuseToWrite(): Promise<never> {

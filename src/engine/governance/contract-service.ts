@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/ports/clock.ts";
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
@@ -17,12 +18,16 @@ export type ContractPorts = {
   readonly ids: Ids;
   readonly counter: () => Promise<TokenCounter>;
   readonly limits?: ContractLimits;
+  /** Spares a turn the look at the journal while nothing has changed. */
+  readonly hot?: HotContract;
 };
 
 /** Entries read at once. */
 const PAGE = 1_000;
 /** So often somebody else may be faster; each time one of the writers has won. */
 const TRIES = 100;
+/** With a hot contract the journal is looked at behind the turns, so often: for what a writer without one has changed. */
+const CHECK_MS = 5_000;
 
 /**
  * The only writer of the contract, for CLI, API, capture and console. What it knows is a fold over the journal, so that every
@@ -33,6 +38,7 @@ export class ContractService {
   #state: ContractState = EMPTY_CONTRACT;
   #head: GovernanceHead = CHAIN_START;
   #wasRead = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   /** One thing at a time: what is read and what is appended must not cross. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,8 +60,8 @@ export class ContractService {
     return this.#alone(async () => {
       const counter = await this.#ports.counter();
       for (let tries = 0; tries < TRIES; tries++) {
-        await this.#read();
-        const { clock, ids, limits, journal } = this.#ports;
+        await this.#readJournal();
+        const { clock, ids, limits, journal, hot } = this.#ports;
         const decision = decideChange(this.#state, request, {
           now: clock.now(),
           by,
@@ -65,9 +71,11 @@ export class ContractService {
           ...(limits === undefined ? {} : { limits }),
         });
         if (dryRun || decision.events.length === 0) return decision;
+        await hot?.expect(this.#head);
         const appended = await journal.append(this.#head.seq, decision.events.map(toDraft));
         if (appended === "moved") continue;
         this.#take(appended.entries);
+        await this.#announce();
         return decision;
       }
       throw new Error("the journal is written to without a pause: nothing was changed, try again");
@@ -130,12 +138,52 @@ export class ContractService {
     return done;
   }
 
-  /** Takes in what others have written since. */
+  /** Takes in what others have written since, unless the hot contract says that there is nothing. */
   async #read(): Promise<void> {
+    const told = await this.#ports.hot?.newest();
+    if (this.#wasRead && told !== undefined && this.#isHead(told)) {
+      this.#checkBehind();
+      return;
+    }
+    await this.#readJournal();
+    // Whoever finds it wrong puts it right, and waits for nothing.
+    if (told === undefined || !this.#isHead(told)) void this.#announce(told);
+  }
+
+  #isHead({ seq, hash }: GovernanceHead): boolean {
+    return seq === this.#head.seq && hash === this.#head.hash;
+  }
+
+  /** `told`: what the hot contract said before the journal was read. If that is no earlier end, it is none at all. */
+  async #announce(told?: GovernanceHead): Promise<void> {
+    const { hot, clock } = this.#ports;
+    if (hot === undefined || this.#state.fault !== undefined) return;
+    const wrong = told !== undefined && told.seq >= this.#head.seq ? told : undefined;
+    await hot.announce(this.#head, contractFor(this.#state, {}, clock.now()), wrong);
+  }
+
+  /** A writer may have been cut off from the hot contract, or know of none: then the turns after this one see it. */
+  #checkBehind(): void {
+    const { journal, clock } = this.#ports;
+    const now = clock.monotonic();
+    if (now - this.#checkedAt < CHECK_MS) return;
+    this.#checkedAt = now;
+    const take = async () => {
+      await this.#readJournal();
+      await this.#announce();
+    };
+    journal
+      .head()
+      .then(({ seq }) => (seq > this.#head.seq ? this.#alone(take) : undefined))
+      .catch(() => undefined);
+  }
+
+  async #readJournal(): Promise<void> {
     while (this.#state.fault === undefined) {
       const { entries, next } = await this.#ports.journal.read({ from: this.#head.seq + 1, limit: PAGE });
       this.#take(entries);
       this.#wasRead = true;
+      this.#checkedAt = this.#ports.clock.monotonic();
       if (next === undefined) return;
     }
   }

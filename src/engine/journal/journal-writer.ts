@@ -7,7 +7,8 @@ import { WaitingEvents } from "./waiting-events.ts";
 
 /** An event waits no longer than this before it is on its way. */
 const FLUSH_MS = 50;
-const BATCH = 500;
+/** Small enough that an embedded store, which writes on this thread, gives way to turns in between. */
+const BATCH = 200;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 /** How long `close` waits for a store that does not answer. */
@@ -50,7 +51,9 @@ export class JournalWriter {
 
   get state(): JournalState {
     const { size: waiting, dropped } = this.#waiting;
-    return this.#failure === undefined ? { kind: "kept" } : { kind: "behind", waiting, dropped, message: this.#failure };
+    return this.#failure === undefined
+      ? { kind: "kept" }
+      : { kind: "behind", waiting, dropped, message: this.#failure };
   }
 
   /** Tries to write all that waits now. Never rejects. */

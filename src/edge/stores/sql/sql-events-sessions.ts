@@ -17,31 +17,24 @@ export async function addToSessions(trx: SqlDatabase, events: readonly ConductEv
   }
 }
 
-/** Works out the figures of one session, named by its key, or of all, from the events that are kept. Gives how many there are. */
-export async function foldAgain(trx: SqlDatabase, session?: string): Promise<number> {
-  const summaries = new Map<string, SessionSummary>();
+/** Works out the figures of one session, named by its key, from the events that are kept. */
+export async function foldAgain(trx: SqlDatabase, session: string): Promise<void> {
+  let summary: SessionSummary | undefined;
   for (let after = 0; ; ) {
     const rows = await trx
       .selectFrom("conduct_events")
       .select(["position", "event"])
+      .where("session", "=", session)
       .where("position", ">", after)
-      .$if(session !== undefined, (some) => some.where("session", "=", session ?? ""))
       .orderBy("position")
       .limit(PAGE)
       .execute();
-    for (const { event: text } of rows) {
-      const event = parse<ConductEvent>(text, "An event of the journal");
-      summaries.set(event.session, summarise(summaries.get(event.session), event));
-    }
+    for (const { event } of rows) summary = summarise(summary, parse<ConductEvent>(event, "An event of the journal"));
     after = rows.at(-1)?.position ?? after;
     if (rows.length < PAGE) break;
   }
-  await trx
-    .deleteFrom("conduct_sessions")
-    .$if(session !== undefined, (some) => some.where("session", "=", session ?? ""))
-    .execute();
-  for (const summary of summaries.values()) await write(trx, summary);
-  return summaries.size;
+  await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
+  if (summary !== undefined) await write(trx, summary);
 }
 
 export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSummary | undefined> {

@@ -102,33 +102,45 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
         const gone = await trx.deleteFrom("conduct_events").where("session", "=", session).executeTakeFirst();
         return Number(gone.numDeletedRows);
       }),
-    expire: (before) =>
-      alone(async (trx) => {
-        const touched = await trx
-          .selectFrom("conduct_events")
-          .select("session")
-          .distinct()
-          .where("at", "<", before)
-          .execute();
-        const gone = await trx
-          .deleteFrom("conduct_events")
-          .where("at", "<", before)
-          .where((builder) =>
-            builder.or([
-              builder("type", "<>", "session"),
-              builder(
-                "session",
-                "in",
-                builder.selectFrom("conduct_sessions").select("session").where("last_at", "<", before),
-              ),
-            ]),
-          )
-          .executeTakeFirst();
-        for (const { session } of touched) await foldAgain(trx, session);
-        return Number(gone.numDeletedRows);
-      }),
-    rebuild: () => alone((trx) => foldAgain(trx)),
+    async expire(before) {
+      const touched = await db
+        .selectFrom("conduct_events")
+        .select("session")
+        .distinct()
+        .where("at", "<", before)
+        .execute();
+      let gone = 0;
+      // One session at a time: who writes meanwhile waits for one and not for all.
+      for (const { session } of touched) gone += await alone((trx) => expireSession(trx, session, before));
+      return gone;
+    },
+    async rebuild() {
+      const sessions = await db
+        .selectFrom("conduct_events")
+        .select("session")
+        .union(db.selectFrom("conduct_sessions").select("session"))
+        .execute();
+      for (const { session } of sessions) await alone((trx) => foldAgain(trx, session));
+      return (await readSessions(db, { limit: 1 })).total;
+    },
   };
+}
+
+async function expireSession(trx: SqlDatabase, session: string, before: number): Promise<number> {
+  const known = await trx
+    .selectFrom("conduct_sessions")
+    .select("last_at")
+    .where("session", "=", session)
+    .executeTakeFirst();
+  const goesOn = known !== undefined && known.last_at >= before;
+  const gone = await trx
+    .deleteFrom("conduct_events")
+    .where("session", "=", session)
+    .where("at", "<", before)
+    .$if(goesOn, (some) => some.where("type", "<>", "session"))
+    .executeTakeFirst();
+  await foldAgain(trx, session);
+  return Number(gone.numDeletedRows);
 }
 
 function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter) {

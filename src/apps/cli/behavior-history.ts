@@ -1,0 +1,53 @@
+import { badArgument } from "./behavior-answers.ts";
+import { describeEvent } from "./behavior-describe-event.ts";
+import { readVersion } from "./behavior-point.ts";
+import { spoken, stamp } from "./behavior-render.ts";
+import { type GovernanceCommand, onThisMachine, textOf, withContract } from "./behavior-world.ts";
+import type { NextAction } from "./outcome.ts";
+import { oneLine, plural, wrap } from "./printable.ts";
+import { quoted } from "./quoted.ts";
+
+const MOST = 1_000;
+
+export const runHistory: GovernanceCommand = async (args, { paint, columns, invocation }, world) => {
+  const search = textOf(args.search);
+  const before = readVersion(args.before, "--before");
+  if (typeof before === "object") return before;
+  const limit = Number(textOf(args.limit) ?? 20);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) {
+    return badArgument(`--limit: '${oneLine(String(args.limit))}' is no number from 1 to ${MOST}`, "--limit=20");
+  }
+  return withContract(world, "read", async ({ service }) => {
+    const found = await service.events({
+      // One more tells whether there are more.
+      limit: limit + 1,
+      ...(before === undefined ? {} : { before }),
+      ...(search === undefined ? {} : { search }),
+    });
+    const events = found.slice(0, limit);
+    const oldest = events.at(-1)?.seq;
+    const more = found.length > limit && oldest !== undefined;
+    const words = search === undefined ? "" : ` --search=${quoted(search)}`;
+    const older = `conduct behavior history --before=${oldest} --limit=${limit}${words}`;
+    const next: readonly NextAction[] = [
+      ...(more ? [{ command: older, description: "What was before that" }] : []),
+      ...(oldest === undefined
+        ? []
+        : [{ command: `conduct behavior diff ${oldest}`, description: "What it came to since" }]),
+    ];
+    const rows = events.map((event) => {
+      const [first = "", ...rest] = wrap(`${describeEvent(event)} · ${event.by}`, columns - 31);
+      const indented = rest.map((line) => `${" ".repeat(29)}${line}\n`).join("");
+      return `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  ${first}\n${indented}`;
+    });
+    const none = search === undefined ? "nothing was ever changed" : `nothing is about '${oneLine(search)}'`;
+    const shown = rows.length === 0 ? `  ${none}\n` : rows.join("");
+    const tail = more
+      ? `\n  ${plural(events.length, "change")} shown; there are older ones: ${spoken(older, invocation)}\n`
+      : "";
+    return { ok: true, result: { events, more }, text: `\n${shown}${tail}\n`, next };
+  });
+};
+
+/** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
+export const behaviorHistory = onThisMachine(runHistory);

@@ -1,0 +1,86 @@
+import { type FullestBlock, fullestBlock } from "../../behavior/contract/contract-limits.ts";
+import { allDirectives } from "../../behavior/contract/contract-state.ts";
+import { candidateAt } from "../../behavior/contract/fold-candidates.ts";
+import { isOver } from "../../behavior/contract/iso-time.ts";
+import { DIRECTIVE_TYPES } from "../../behavior/contract/keywords.ts";
+import { loadTokenizer } from "../../behavior/results/tokens.ts";
+import { damaged, LIST } from "./behavior-answers.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "./behavior-world.ts";
+import { count, oneLine } from "./printable.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The contract in figures. `fullest`: the fullest block that a conversation can have. */
+type Stats = {
+  readonly directives: number;
+  readonly byType: Readonly<Record<string, number>>;
+  readonly byScope: Readonly<Record<string, number>>;
+  readonly expiring: number;
+  readonly fullest: Pick<FullestBlock, "items" | "tokens">;
+  readonly cap: { readonly directives: number; readonly tokens: number; readonly note?: string };
+  readonly candidates: Readonly<Record<string, number>>;
+  readonly changes: number;
+  readonly byKind: Readonly<Record<string, number>>;
+  readonly byWhom: Readonly<Record<string, number>>;
+};
+
+export const runStats: GovernanceCommand = (_, terminal, world) =>
+  withContract(world, "read", async ({ service }) => {
+    const state = await service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
+    const now = world.clock.now();
+    const counter = await loadTokenizer();
+    const events = await service.events({ limit: Number.POSITIVE_INFINITY });
+    const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
+    const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
+    const { limits, note } = await world.cap();
+    const stats: Stats = {
+      directives: directives.length,
+      byType: Object.fromEntries(
+        DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]),
+      ),
+      byScope: tally(directives.map(({ scope }) => scope)),
+      expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
+      fullest: {
+        items: fullestBlock(directives, "items", counter).items,
+        tokens: fullestBlock(directives, "tokens", counter).tokens,
+      },
+      cap: { directives: limits.items, tokens: limits.tokens, ...(note === undefined ? {} : { note }) },
+      candidates: tally(candidates.map(({ status }) => status)),
+      changes: events.length,
+      byKind: tally(events.map(({ kind }) => kind)),
+      byWhom: tally(events.map(({ by }) => by)),
+    };
+    return { ok: true, result: stats, text: renderStats(stats, terminal), next: [LIST] };
+  });
+
+/** `conduct behavior stats` */
+export const behaviorStats = onThisMachine(runStats);
+
+/** By name, so that the same state gives the same bytes. */
+function tally(names: readonly string[]): Readonly<Record<string, number>> {
+  const groups = [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const);
+  return Object.fromEntries(groups.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function renderStats(stats: Stats, { paint }: Terminal): string {
+  const { directives, byType, byScope, expiring, fullest, cap, candidates, changes, byKind, byWhom } = stats;
+  const rows: readonly (readonly [string, string])[] = [
+    ["directives", `${count(directives)}${figures(byType)}`],
+    ["scopes", figures(byScope, "") || "none"],
+    ["expiring", count(expiring)],
+    [
+      "fullest",
+      `${fullest.items} of ${cap.directives} directives · ${count(fullest.tokens)} of ${count(cap.tokens)} tokens in one block`,
+    ],
+    ["candidates", figures(candidates, "") || "none"],
+    ["changes", `${count(changes)}${figures(byKind)}`],
+    ["by", figures(byWhom, "") || "nobody"],
+  ];
+  const note = cap.note === undefined ? "" : `  ${paint("amber", "!")} ${oneLine(cap.note)}\n`;
+  return `\n${rows.map(([name, value]) => `  ${paint("dim", name.padEnd(10))}  ${oneLine(value)}\n`).join("")}${note}\n`;
+}
+
+function figures(tallied: Readonly<Record<string, number>>, before = ": "): string {
+  const shown = Object.entries(tallied).filter(([, number]) => number > 0);
+  return shown.length === 0 ? "" : `${before}${shown.map(([name, number]) => `${name} ${count(number)}`).join(" · ")}`;
+}

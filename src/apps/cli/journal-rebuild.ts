@@ -1,0 +1,55 @@
+import { canonicalJson } from "../../base/kernel/canonical-json.ts";
+import type { ContractEvent } from "../../base/words/contract.ts";
+import { contractFor } from "../../behavior/contract/active-contract.ts";
+import { type ContractState, foldContract } from "../../behavior/contract/contract-state.ts";
+import { readEntry } from "../../behavior/contract/journal-entry.ts";
+import { damaged, VERIFY } from "./behavior-answers.ts";
+import { versionText } from "./behavior-render.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "./behavior-world.ts";
+import { readPages } from "./journal-read.ts";
+import { plural } from "./printable.ts";
+
+export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
+  withContract(world, "write", async ({ service, journal, events }) => {
+    const live = await service.state();
+    if (live.fault !== undefined) return damaged(live.fault);
+    const contractEvents: ContractEvent[] = [];
+    for await (const entries of readPages(journal, { to: live.seq })) {
+      for (const entry of entries) {
+        const event = readEntry(entry);
+        if (event !== undefined && !("fault" in event)) contractEvents.push(event);
+      }
+    }
+    const again = foldContract(contractEvents);
+    if (imageOf(again) !== imageOf(live)) {
+      const message = "the contract made anew is not the one in use";
+      const fix = "report this, with: conduct journal export";
+      const next = [{ command: "conduct journal export", description: "What is in the journal" }];
+      return { ok: false, code: "PROJECTION_DIFFERS", message, fix, next };
+    }
+    const sessions = await events?.rebuild();
+    const { version, hash } = contractFor(again, {}, world.clock.now());
+    const figures =
+      sessions === undefined
+        ? ""
+        : `  ${paint("green", "✓")} sessions: the figures of ${plural(sessions, "session")} worked out anew\n`;
+    return {
+      ok: true,
+      result: {
+        contract: { version, hash, events: contractEvents.length },
+        ...(sessions === undefined ? {} : { sessions }),
+      },
+      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}\n`,
+      next: [VERIFY],
+    };
+  });
+
+/** `conduct journal rebuild` */
+export const journalRebuild = onThisMachine(runRebuild);
+
+/** All that a state says, as bytes that can be compared. */
+function imageOf({ seq, scopes, candidates, captured, undoable }: ContractState): string {
+  const sorted = (map: Iterable<readonly [string, unknown]>) => Object.fromEntries(map);
+  const image = { seq, scopes: sorted(scopes), candidates: sorted(candidates), captured: sorted(captured), undoable };
+  return canonicalJson(JSON.parse(JSON.stringify(image)));
+}

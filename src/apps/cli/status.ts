@@ -1,0 +1,82 @@
+import type { EventJournal, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
+import type { Arguments, CommandBody } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+import { renderStatus, type Status } from "./status-render.ts";
+import type { Terminal } from "./terminal.ts";
+import { version } from "./version.ts";
+import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "./watch-store.ts";
+import { dayBefore, momentIn } from "./watch-times.ts";
+
+/** A session that has not ended is active when something happened in it this lately. */
+const ACTIVE_MS = 3_600_000;
+const MOST_SESSIONS = 1_000;
+const MOST_DENIALS = 1_000;
+
+/** `conduct status` */
+export const status: CommandBody = (args, terminal) => runStatus(args, terminal, processWorld());
+
+/** Where things are kept, who has been at work, what the last day was like. */
+export async function runStatus(_args: Arguments, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
+  const timeOf = momentIn(world.zone, world.now());
+  return withStore(
+    world,
+    async (store, where) => {
+      const found = await statusOf(store, where, world);
+      const { lastDenied } = found;
+      const why =
+        lastDenied === undefined
+          ? []
+          : [{ command: commandOf("why", lastDenied), description: "Why the last one was denied" }];
+      const next =
+        found.events === 0 ? [TRY_DEMO] : [...why, { command: "conduct watch", description: "Watch what comes" }];
+      return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
+    },
+    (where) => {
+      const empty: Status = { ...EMPTY, version: version(), store: { kind: "sqlite", where, health: "not made yet" } };
+      return { ok: true, result: empty, text: renderStatus(empty, { paint, timeOf }), next: [TRY_DEMO] };
+    },
+  );
+}
+
+const EMPTY = {
+  events: 0,
+  sessions: 0,
+  agents: [],
+  active: [],
+  lastDay: { prompts: 0, calls: 0, denied: 0, rules: {} },
+} as const;
+
+async function statusOf({ kind, events: journal }: SqlStore, where: string, { now }: JournalWorld): Promise<Status> {
+  const since = dayBefore(now());
+  const recent = await journal.sessions({ since: now() - ACTIVE_MS, limit: MOST_SESSIONS });
+  const { total } = await journal.sessions({ limit: 1 });
+  const { denied, rules, last } = await denials(journal, since);
+  return {
+    version: version(),
+    store: { kind, where, health: "ok" },
+    events: await journal.count({}),
+    sessions: total,
+    agents: await journal.agents(),
+    active: recent.sessions.filter(({ ended }: SessionSummary) => !ended),
+    lastDay: {
+      prompts: await journal.count({ types: ["prompt"], since }),
+      calls: await journal.count({ types: ["call"], since }),
+      denied,
+      rules,
+    },
+    ...(last === undefined ? {} : { lastDenied: last }),
+  };
+}
+
+async function denials(journal: EventJournal, since: number) {
+  const { events } = await journal.read({ denied: true, since, limit: MOST_DENIALS });
+  const decisions = events.flatMap(({ event }) =>
+    event.type === "call" && event.decision.kind === "deny" ? [event.decision] : [],
+  );
+  const counts = Object.entries(Object.groupBy(decisions, ({ rule }) => rule)).map(
+    ([rule, some = []]) => [rule, some.length] as const,
+  );
+  const rules = Object.fromEntries(counts.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
+  return { denied: await journal.count({ denied: true, since }), rules, last: decisions[0]?.id };
+}

@@ -1,0 +1,102 @@
+import { parseObject } from "../../base/kernel/json.ts";
+import type { EventJournal, KeptEvent, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { Missing } from "../../base/words/decision.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import type { Modes } from "../../base/words/modes.ts";
+
+/** So much of the session before the event is looked at. */
+const HISTORY = 1_000;
+
+/** What the session had of one thing: `ok` is the time it was last proven. */
+export type Seen =
+  | { readonly kind: "ok"; readonly name: string; readonly at: number }
+  | { readonly kind: "failed"; readonly name: string; readonly at: number; readonly outcome: string }
+  | { readonly kind: "never"; readonly name: string };
+
+export type InForce = {
+  readonly modes?: Modes;
+  readonly contract?: {
+    readonly hash: string;
+    readonly version?: number;
+    readonly directives?: number;
+    readonly degraded?: true;
+  };
+};
+
+/** All that there is to say about one event, besides the event itself. */
+export type WhyFacts = {
+  readonly session?: SessionSummary;
+  /** What the decision missed, and what the session had of it then. */
+  readonly needed: readonly { readonly missing: Missing; readonly seen: Seen }[];
+  /** What the session had proven by then, the newest first. */
+  readonly there: readonly Extract<Seen, { kind: "ok" }>[];
+  readonly inForce: InForce;
+};
+
+/** What was known when the event happened, as the journal has it. */
+export async function whyFacts(journal: EventJournal, { position, event }: KeptEvent): Promise<WhyFacts> {
+  const before = { session: event.session, before: position };
+  const summary = await journal.session(event.session);
+  const calls = await journal.read({ ...before, types: ["call", "result"], limit: HISTORY });
+  const told = await journal.read({ ...before, types: ["message", "session"], limit: 100 });
+  const prompts = await journal.read({ ...before, types: ["prompt"], limit: 1 });
+  const runs = runsOf(calls.events.filter((one) => one.position < position).toReversed());
+  const missing = event.type === "call" && event.decision.kind === "deny" ? event.decision.missing : [];
+  const modes = told.events.map((one) => modesOf(one.event)).find((one) => one !== undefined);
+  const contract = contractOf(event, prompts.events[0]?.event);
+  return {
+    ...(summary === undefined ? {} : { session: summary }),
+    needed: missing.map((one) => ({ missing: one, seen: seenOf(runs, one.what.split(/[\s[(]/)[0] ?? one.what) })),
+    there: [...provenBy(runs)].map(([name, at]) => ({ kind: "ok" as const, name, at })).sort((a, b) => b.at - a.at),
+    inForce: { ...(modes === undefined ? {} : { modes }), ...(contract === undefined ? {} : { contract }) },
+  };
+}
+
+type Run = {
+  readonly at: number;
+  readonly outcome: string;
+  readonly actions: readonly string[];
+  readonly proves: readonly string[];
+};
+
+/** The settled calls, the oldest first. */
+function runsOf(events: readonly KeptEvent[]): readonly Run[] {
+  const calls = new Map<string, Extract<ConductEvent, { type: "call" }>["call"]>();
+  return events.flatMap(({ event }) => {
+    if (event.type === "call") calls.set(event.call.id, event.call);
+    if (event.type !== "result") return [];
+    const { actions = [], proves = [], tool = event.tool } = calls.get(event.call) ?? {};
+    return [{ at: event.at, outcome: event.outcome, actions: [tool, ...actions], proves }];
+  });
+}
+
+function provenBy(runs: readonly Run[]): ReadonlyMap<string, number> {
+  const ok = runs.filter(({ outcome }) => outcome === "ok");
+  return new Map(ok.flatMap(({ at, proves }) => proves.map((name) => [name, at] as const)));
+}
+
+function seenOf(runs: readonly Run[], name: string): Seen {
+  const proven = provenBy(runs).get(name);
+  if (proven !== undefined) return { kind: "ok", name, at: proven };
+  const last = runs.findLast(({ actions }) => actions.includes(name));
+  return last === undefined
+    ? { kind: "never", name }
+    : { kind: "failed", name, at: last.at, outcome: last.outcome === "ok" ? "ran, but proved nothing" : last.outcome };
+}
+
+function modesOf(event: ConductEvent): Modes | undefined {
+  if (event.type === "message") return event.modes;
+  if (event.type !== "session" || event.change !== "modes") return undefined;
+  const { think, verbose, elevated } = parseObject(event.detail ?? "") ?? {};
+  return { think: think === true, verbose: verbose === true, elevated: elevated === true };
+}
+
+/** The turn's contract is named by its hash; the prompt before it says which version that was. */
+function contractOf(event: ConductEvent, prompt: ConductEvent | undefined): InForce["contract"] {
+  const told = prompt?.type === "prompt" ? prompt.contract : undefined;
+  const hash = event.contract_hash ?? told?.hash;
+  if (hash === undefined) return undefined;
+  if (told?.hash !== hash) return { hash };
+  const { version, directives, degraded } = told;
+  return { hash, version, directives, ...(degraded === undefined ? {} : { degraded }) };
+}
