@@ -50,6 +50,7 @@ export const BEHAVIOR: Group = {
         ...id,
         at: { type: "string", description: "The contract at this time, as 2026-11-15T08:00Z" },
         version: { type: "string", description: "The contract of this version" },
+        hash: { type: "string", description: "The contract with this hash, as a run's record has it" },
         ...view,
       },
       load: async () => (await import("./behavior-show.ts")).behaviorShow,

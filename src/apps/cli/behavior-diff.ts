@@ -31,10 +31,14 @@ export const runDiff: GovernanceCommand = async (args, { paint }, world) => {
     const diff = { ...diffContracts(from, to), ...anywhere };
     const lines = renderDiffLines(diff, paint);
     const said = lines !== "" ? lines : diff.same ? "  the same is told\n" : "  the same is told in another order\n";
+    const names =
+      anywhere === undefined
+        ? ([versionText(from), versionText(to)] as const)
+        : ([`v${a}`, `v${b ?? newest}`] as const);
     return {
       ok: true,
       result: { view, ...diff, blocks: { from: renderContract(from), to: renderContract(to) } },
-      text: `\n  contract ${paint("bold", versionText(from))} → ${paint("bold", versionText(to))}\n${said}\n`,
+      text: `\n  contract ${paint("bold", names[0])} → ${paint("bold", names[1])}\n${said}\n`,
       next: [HISTORY],
     };
   });

@@ -2,7 +2,7 @@ import type { ChangeDecision, NextCommand } from "../../behavior/contract/change
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import type { ShownChange } from "./behavior-change.ts";
 import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./behavior-render.ts";
-import { oneLine, plural } from "./printable.ts";
+import { oneLine, plural, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
@@ -18,13 +18,13 @@ export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next
     : `  contract ${paint("bold", versionText(contract))}, as it was\n`;
   const undo = next.find(({ command }) => command.endsWith(" undo"));
   const tail = dryRun
-    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be (--dry-run)\n`
+    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be told\n`
     : moved
       ? `  in force from the next turn of ${sessionsOf(scope)}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
       : others(next, terminal);
   return [
     "\n",
-    `  ${paint("green", "✓")} ${oneLine(sentence(change))}\n`,
+    `  ${dryRun ? `${paint("amber", "○")} dry run: ` : `${paint("green", "✓")} `}${oneLine(sentence(change))}\n`,
     head,
     renderDiffLines(diff, paint),
     ...warnings.map(({ message }) => `  ${paint("amber", "!")} ${oneLine(message)}\n`),
@@ -33,7 +33,7 @@ export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next
   ].join("");
 }
 
-function sentence({ outcome, directive, candidate, events, contract, dryRun }: ShownChange): string {
+function sentence({ outcome, directive, candidate, events, contract }: ShownChange): string {
   const said = directive === undefined ? "" : ` '${writeDirective(directive)}' (${directive.id})`;
   switch (outcome) {
     case "repeated":
@@ -57,7 +57,7 @@ function sentence({ outcome, directive, candidate, events, contract, dryRun }: S
     default: {
       const end =
         directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;
-      return `${dryRun ? "would be " : ""}${outcome}:${said}${end}`;
+      return `${outcome}:${said}${end}`;
     }
   }
 }
@@ -65,8 +65,10 @@ function sentence({ outcome, directive, candidate, events, contract, dryRun }: S
 /** Why not, what to do, and the commands that do it, ready to be copied. */
 export function renderRefusal({ code, message, fix, next }: Refused, terminal: Terminal): string {
   const { paint } = terminal;
+  const [first = "", ...rest] = wrap(message, terminal.columns - code.length - 6);
   const lines = [
-    `  ${paint("red", `✗ ${code}`)}  ${oneLine(message)}`,
+    `  ${paint("red", `✗ ${code}`)}  ${first}`,
+    ...rest.map((line) => `${" ".repeat(code.length + 6)}${line}`),
     `    ${paint("dim", "try:")} ${oneLine(fix)}`,
     ...next.map(
       (one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, terminal.invocation)}`,

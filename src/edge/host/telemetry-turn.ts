@@ -1,3 +1,5 @@
+import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
+import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Attributes, OtlpSpan, SpanEvent, TracePlace } from "./otlp.ts";
 import { spanIdOf, traceIdOf } from "./telemetry-ids.ts";
@@ -6,6 +8,9 @@ import type { Tell } from "./telemetry-tell.ts";
 
 /** As OpenTelemetry limits them. */
 const MAX_EVENTS = 128;
+/** What is told of a message, and what of it is kept and searched for secrets until then. */
+const MAX_TEXT = 4_000;
+const KEPT_TEXT = 16_000;
 
 /** One turn on its way to be a span. */
 export class OpenTurn {
@@ -57,7 +62,7 @@ export class OpenTurn {
     this.#common = common;
     switch (event.type) {
       case "message":
-        this.#input = event.text;
+        this.#input = event.text.slice(0, KEPT_TEXT);
         this.#moment(event, MOMENT.message, { [ATTR.role]: event.sender?.role });
         break;
       case "prompt":
@@ -82,7 +87,7 @@ export class OpenTurn {
   }
 
   #takeNotice({ notice }: Extract<ConductEvent, { type: "notice" }>): void {
-    if (notice.kind === "reply") this.#output = notice.text;
+    if (notice.kind === "reply") this.#output = notice.text.slice(0, KEPT_TEXT);
     if (notice.kind !== "usage") return;
     const { inputTokens = 0, outputTokens = 0, cost = 0 } = this.#spent ?? {};
     this.#spent = {
@@ -151,5 +156,7 @@ function promptAttributes(event: Extract<ConductEvent, { type: "prompt" }>): Att
 
 /** In the form that OpenTelemetry gives messages. */
 function asMessages(role: "user" | "assistant", text: string | undefined): string | undefined {
-  return text === undefined ? undefined : JSON.stringify([{ role, parts: [{ type: "text", content: text }] }]);
+  if (text === undefined) return undefined;
+  const content = cutGraphemes(redactSecrets(text), MAX_TEXT);
+  return JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
 }

@@ -4,34 +4,7 @@ import type { EventFilter, EventJournal, KeptEvent } from "../../base/ports/even
 import type { ConductEvent, EventBody } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import { summarise } from "../../engine/journal/session-summary.ts";
-import { sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "./events-samples.ts";
-
-const OPENED: EventBody = { type: "session", change: "opened", channel: "web", user: "ann" };
-const STOPPED: EventBody = { type: "stop", status: "refused", refusals: 1, bound: 5 };
-const ENDED: EventBody = { type: "notice", notice: { kind: "ended" } };
-const ALLOW = { kind: "allow", id: "d_ok", advice: [] } as const;
-
-const USED: EventBody = { type: "notice", notice: { kind: "usage", inputTokens: 100, outputTokens: 20 } };
-const ADA = {};
-const ADA_LATER = { turn: 2 };
-const BOB = { session: "s_2", agent: "bob", parent: "s_1" };
-
-const BODIES: readonly (readonly [EventBody, typeof ADA])[] = [
-  [OPENED, ADA],
-  [USED, ADA],
-  [sampleCall(sampleDenial("d_1")), ADA_LATER],
-  [{ type: "session", change: "opened", channel: "telegram", user: "ann" }, BOB],
-  [sampleCall(sampleQuestion("d_2", "a_1")), BOB],
-  [{ type: "approval", approval: "a_1", answer: "yes", by: "ann" }, BOB],
-  [sampleCall(ALLOW), ADA_LATER],
-  [STOPPED, ADA_LATER],
-  [sampleCall(sampleDenial("d_3")), BOB],
-  [ENDED, { ...BOB, turn: 3 }],
-];
-/** Two sessions of two agents: 10 events, `e_1` to `e_10`. */
-const STORY = BODIES.map(([body, envelope], at) =>
-  sampleEvent(body, { ...envelope, id: `e_${at + 1}`, seq: at + 1, at: 1_000 + at }),
-);
+import { ALLOW, BODIES, OPENED, STORY, sampleCall, sampleEvent } from "./events-samples.ts";
 
 async function told(open: () => Promise<EventJournal>): Promise<EventJournal> {
   const journal = await open();
