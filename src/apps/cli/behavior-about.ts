@@ -7,7 +7,7 @@ import { oneLine } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** All that is known of a directive or a candidate; `events` are those that speak of it, the oldest first. */
-export type About = { readonly events: readonly ContractEvent[] } & (
+type About = { readonly events: readonly ContractEvent[] } & (
   | { readonly directive: BehaviorDirective; readonly inForce: boolean }
   | { readonly candidate: Candidate }
 );

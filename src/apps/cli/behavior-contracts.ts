@@ -13,7 +13,7 @@ import { contractLines, renderContract } from "../../behavior/contract/render-co
 import { rankOf, scopesOf, viewOf } from "../../behavior/contract/scopes.ts";
 
 /** A contract with the block that agents are told. */
-export type ShownContract = ActiveBehaviorContract & { readonly block: string };
+type ShownContract = ActiveBehaviorContract & { readonly block: string };
 
 /**
  * What is in force for a view. Without one it is what everybody is told, and `scopes` has every other scope as a session is told

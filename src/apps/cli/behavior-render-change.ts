@@ -2,7 +2,7 @@ import type { ChangeDecision, NextCommand } from "../../behavior/contract/change
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import type { ShownChange } from "./behavior-change.ts";
 import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./behavior-render.ts";
-import { oneLine, plural, wrap } from "./printable.ts";
+import { oneLine, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
@@ -33,7 +33,7 @@ export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next
   ].join("");
 }
 
-function sentence({ outcome, directive, candidate, events, contract }: ShownChange): string {
+function sentence({ outcome, directive, candidate, events }: ShownChange): string {
   const said = directive === undefined ? "" : ` '${writeDirective(directive)}' (${directive.id})`;
   switch (outcome) {
     case "repeated":
@@ -47,8 +47,7 @@ function sentence({ outcome, directive, candidate, events, contract }: ShownChan
     case "applied": {
       const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
       const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
-      const found = gone.length === 0 ? "nothing has to change" : gone.join("; ");
-      return `checked again: ${found} (${plural(contract.directives.length, "directive")} for everybody)`;
+      return `checked again: ${gone.length === 0 ? "nothing has to change" : gone.join("; ")}`;
     }
     case "undone": {
       const undone = events.find((event) => event.kind === "contract-undone");

@@ -25,7 +25,9 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
       : cap === undefined
         ? "    nothing was told\n\n"
         : renderEmpty(invocation),
-    block === "" ? "" : `  ${paint("bold", "as it is told")}\n${renderBlock(block, paint)}\n`,
+    block === ""
+      ? ""
+      : `  ${paint("bold", scopes.length === 0 ? "as it is told" : "as everybody is told")}\n${renderBlock(block, paint)}\n`,
     candidates.length === 0 ? "" : `  ${paint("bold", "proposed, not in force")}\n`,
     ...candidates.map((candidate) => renderCandidate(candidate, terminal)),
   ].join("");

@@ -38,7 +38,8 @@ function thisMachine(): GovernanceWorld {
     clock: nodeClock(),
     ids: nodeIds(),
     cap: async () => (await import("../../edge/host/contract-cap.ts")).contractCap(process.env),
-    open: async (access) => openGovernance(storePlace(process.env, conductHome()), access),
+    open: async (access) =>
+      openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../edge/host/inside-agent.ts")).insideAgent(),
     by: async () => (await import("./behavior-person.ts")).personHere(),
     piped: async () => (await import("./behavior-person.ts")).readPiped(process.stdin),
@@ -58,10 +59,10 @@ export async function withContract(
     try {
       const { clock, ids } = world;
       const counter = async () => (await import("../../behavior/results/tokens.ts")).loadTokenizer();
-      const service = new ContractService({
-        ...{ journal: governance.journal, clock, ids, counter },
-        limits: (await world.cap()).limits,
-      });
+      const { journal, hot } = governance;
+      const { limits } = await world.cap();
+      const shared = hot === undefined ? {} : { hot };
+      const service = new ContractService({ journal, clock, ids, counter, limits, ...shared });
       return await work({ ...governance, service });
     } finally {
       await governance.close();

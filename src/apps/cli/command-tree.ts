@@ -26,7 +26,13 @@ export const COMMANDS: Group = {
     },
     why: {
       description: "Why a call was denied or allowed: the rule, what it needed, what was there, what to do next",
-      args: { id: { type: "positional", description: "A decision, approval or event, or how its id begins" } },
+      args: {
+        id: {
+          type: "positional",
+          default: "last",
+          description: "A decision, approval or event, or how its id begins; last is the newest denial",
+        },
+      },
       load: async () => (await import("./why.ts")).why,
     },
     status: {

@@ -27,7 +27,10 @@ async function verify(
   let seen: string | undefined;
   for await (const entries of readPages(journal)) {
     const check = verifyChain(entries, head);
-    if (check.kind === "broken") return broken(check, head);
+    if (check.kind === "broken") {
+      const last = entries[entries.findIndex(({ seq }) => seq === check.seq) - 1];
+      return broken(check, last === undefined ? head : { seq: last.seq, hash: last.hash });
+    }
     seen ??= entries.find(({ seq }) => seq === kept?.seq)?.hash;
     head = check.head;
   }

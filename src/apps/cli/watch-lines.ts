@@ -17,6 +17,9 @@ type Shown = {
 
 const KIND = 11;
 const WIDEST_NAME = 26;
+/** What came of it stands in one column, where what it was about is no longer than this. */
+const COLUMN = 28;
+const WIDEST = 44;
 
 /** Shows events of many sessions, as lines. What only programs want is left out. */
 export function watchLines({
@@ -33,17 +36,23 @@ export function watchLines({
     const margin = 1 + 8 + 2 + width + 2 + KIND;
     const room = Math.max(30, columns - margin);
     const start = ` ${paint("dim", timeOf(event.at))}  ${clip(name, width).padEnd(width)}  ${paintKind(shown.kind, paint)}`;
-    const { what, came, by, more } = shown;
+    // All of it is foreign: nothing in it may steer the terminal.
+    const what = oneLine(shown.what);
+    const by = shown.by === undefined ? undefined : oneLine(shown.by);
+    const { came, more = "" } = shown;
     const below = (text: string, style: "dim" | "bold") =>
       wrap(text, columns - margin).map((line) => `${" ".repeat(margin)}${paint(style, line)}`);
-    const also = more === undefined ? [] : below(more, "dim");
+    const also = below(more, "dim");
     if (came === undefined) return [`${start}${clip(what, room)}`.trimEnd(), ...also];
-    const mark = `${came.mark} ${came.text}`.trimEnd();
-    const left = what === "" ? 0 : Math.max(Math.min(what.length, 12), Math.min(28, room - mark.length - 2));
+    const mark = oneLine(`${came.mark} ${came.text}`);
+    const beside = by === undefined ? 0 : 3 + by.length;
+    const inLine = Math.min(COLUMN, what.length) + 2 + mark.length + beside <= room;
+    const most = Math.max(12, room - 2 - mark.length - (inLine ? beside : 0));
+    const left = what === "" ? 0 : Math.min(most, Math.max(COLUMN, Math.min(what.length, WIDEST)));
     const result = paint(came.style, clip(mark, Math.max(12, room - left - 2)));
     const head = what === "" ? `${start}${result}` : `${start}${clip(what, left).padEnd(left)}  ${result}`;
     if (by === undefined) return [head, ...also];
-    if (left + 2 + mark.length + 3 + by.length <= room) return [`${head}   ${paint("bold", by)}`, ...also];
+    if (inLine) return [`${head}   ${paint("bold", by)}`, ...also];
     return [head, ...below(by, "bold"), ...also];
   };
 }
@@ -57,7 +66,7 @@ function paintKind(kind: string, paint: Paint): string {
 function show(event: ConductEvent): Shown | undefined {
   switch (event.type) {
     case "message":
-      return { kind: "message", what: oneLine(event.text) };
+      return { kind: "message", what: event.text };
     case "prompt": {
       const size = `${plural(event.tokens, "token")} (${count(event.prefixTokens)} cached)`;
       const { contract } = event;
@@ -77,11 +86,11 @@ function show(event: ConductEvent): Shown | undefined {
       const exit = event.exitCode === undefined ? [] : [`exit ${event.exitCode}`];
       const came = [event.outcome, ...exit].join(" · ");
       const by = cut.length === 0 ? {} : { by: cut.join(" · ") };
-      const advice = event.feedback.map(({ summary }) => oneLine(summary)).join(" · ");
+      const advice = event.feedback.map(({ summary }) => summary).join(" · ");
       const more = advice === "" ? {} : { more: `feedback: ${advice}` };
       return {
         kind: "result",
-        what: oneLine(event.tool),
+        what: event.tool,
         came: event.outcome === "ok" ? good(came) : bad(came),
         ...by,
         ...more,
@@ -90,32 +99,32 @@ function show(event: ConductEvent): Shown | undefined {
     case "stop":
       return showStop(event);
     case "fault":
-      return { kind: "fault", what: "", came: amber(oneLine(`${event.fault.where}: ${event.fault.message}`)) };
+      return { kind: "fault", what: "", came: amber(event.fault.where), more: event.fault.message };
     case "directive": {
       const taken = event.outcome === "added" || event.outcome === "repeated" || event.outcome === "absorbed";
       const came = taken ? good(event.outcome) : amber(event.outcome);
-      const more = event.why === undefined ? {} : { more: oneLine(event.why) };
-      return { kind: "directive", what: oneLine(event.text), came, ...more };
+      const more = event.why === undefined ? {} : { more: event.why };
+      return { kind: "directive", what: event.text, came, ...more };
     }
     case "requirement":
-      return { kind: "requires", what: oneLine(event.tool), came: amber(event.requireBeforeNext.join(", ")) };
+      return { kind: "requires", what: event.tool, came: amber(event.requireBeforeNext.join(", ")) };
     case "approval":
       return {
         kind: "approval",
         what: event.approval,
         came: event.answer === "yes" ? good("yes") : bad("no"),
-        by: oneLine(event.by),
+        by: event.by,
       };
     case "classification":
-      return { kind: "about", what: oneLine(`${event.classification.topic} · ${event.classification.label}`) };
+      return { kind: "about", what: `${event.classification.topic} · ${event.classification.label}` };
     case "instructions":
       return { kind: "instructed", what: `+${event.added.length} -${event.removed.length} · version ${event.version}` };
     case "memory":
-      return { kind: "remembers", what: oneLine(event.note) };
+      return { kind: "remembers", what: event.note };
     case "session":
-      return { kind: event.change, what: oneLine(event.detail ?? event.user ?? "") };
+      return { kind: event.change, what: event.detail ?? event.user ?? "" };
     case "notice":
-      if (event.notice.kind === "ended") return { kind: "ended", what: oneLine(event.notice.reason ?? "") };
+      if (event.notice.kind === "ended") return { kind: "ended", what: event.notice.reason ?? "" };
       return event.notice.kind === "compacted" ? { kind: "compacted", what: "" } : undefined;
     case "verbose":
       return undefined;
@@ -126,7 +135,7 @@ function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }
   const head = { kind: "call", what: showCall(call) };
   switch (decision.kind) {
     case "allow": {
-      const advice = decision.advice.map(({ text }) => oneLine(text)).join(" · ");
+      const advice = decision.advice.map(({ text }) => text).join(" · ");
       const text = decision.because === undefined ? "" : decision.because;
       return { ...head, came: good(text), ...(advice === "" ? {} : { more: `advice: ${advice}` }) };
     }
@@ -135,12 +144,12 @@ function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }
         ...head,
         came: amber("asks"),
         by: `${decision.rule}   ${decision.approval}`,
-        more: oneLine(decision.question),
+        more: decision.question,
       };
     case "deny": {
       const { rule, id, next, attemptsLeft } = decision;
       const left = attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : "";
-      return { ...head, came: bad("denied"), by: `${rule}   ${id}`, more: `next: ${oneLine(next)}${left}` };
+      return { ...head, came: bad("denied"), by: `${rule}   ${id}`, more: `next: ${next}${left}` };
     }
   }
 }
@@ -154,13 +163,12 @@ function showStop({
 }: Extract<ConductEvent, { type: "stop" }>): Shown {
   const kind = "stop";
   if (status === "complete") return { kind, what: "", came: good("done") };
-  if (status !== "refused")
-    return { kind, what: "", came: amber(oneLine(`ended, ${status}${why === "" ? "" : `: ${why}`}`)) };
+  if (status !== "refused") return { kind, what: "", came: amber(`ended, ${status}`), more: why };
   return {
     kind,
     what: "",
     came: bad(`not done (${refusals} of ${bound})`),
-    ...(feedback === "" ? {} : { more: oneLine(feedback) }),
+    more: feedback,
   };
 }
 

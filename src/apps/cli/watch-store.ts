@@ -52,7 +52,7 @@ export function isThere(place: StorePlace): boolean {
 }
 
 /** A place as people may see it, without a password. */
-export function shownPlace(place: StorePlace): string {
+function shownPlace(place: StorePlace): string {
   if (place.kind === "sqlite") {
     const home = homedir();
     return place.file.startsWith(`${home}/`) ? `~${place.file.slice(home.length)}` : place.file;
@@ -62,7 +62,7 @@ export function shownPlace(place: StorePlace): string {
   return `${host || "localhost"}${pathname}`;
 }
 
-export function storeFailure({ code, message, fix }: StoreError): Outcome {
+function storeFailure({ code, message, fix }: StoreError): Outcome {
   const what = message.endsWith(`. ${fix}`) ? message.slice(0, -fix.length - 2) : message;
   return { ok: false, code, message: what, fix, next: [] };
 }

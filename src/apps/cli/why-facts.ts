@@ -27,7 +27,7 @@ export type InForce = {
 export type WhyFacts = {
   readonly session?: SessionSummary;
   /** What the decision missed, and what the session had of it then. */
-  readonly needed: readonly { readonly missing: Missing; readonly seen: Seen }[];
+  readonly needed: readonly { readonly missing: Missing; readonly seen?: Seen }[];
   /** What the session had proven by then, the newest first. */
   readonly there: readonly Extract<Seen, { kind: "ok" }>[];
   readonly inForce: InForce;
@@ -46,7 +46,7 @@ export async function whyFacts(journal: EventJournal, { position, event }: KeptE
   const contract = contractOf(event, prompts.events[0]?.event);
   return {
     ...(summary === undefined ? {} : { session: summary }),
-    needed: missing.map((one) => ({ missing: one, seen: seenOf(runs, one.what.split(/[\s[(]/)[0] ?? one.what) })),
+    needed: missing.map((one) => ({ missing: one, ...seenFor(runs, one) })),
     there: [...provenBy(runs)].map(([name, at]) => ({ kind: "ok" as const, name, at })).sort((a, b) => b.at - a.at),
     inForce: { ...(modes === undefined ? {} : { modes }), ...(contract === undefined ? {} : { contract }) },
   };
@@ -73,6 +73,12 @@ function runsOf(events: readonly KeptEvent[]): readonly Run[] {
 function provenBy(runs: readonly Run[]): ReadonlyMap<string, number> {
   const ok = runs.filter(({ outcome }) => outcome === "ok");
   return new Map(ok.flatMap(({ at, proves }) => proves.map((name) => [name, at] as const)));
+}
+
+/** A leaf names a tool or an action, `test` or `test with path x`; other needs are no calls. */
+function seenFor(runs: readonly Run[], { what }: Missing): { readonly seen?: Seen } {
+  const name = /^(?!no |a )([\w.:-][\w./:-]*)(?: with .*)?$/s.exec(what)?.[1];
+  return name === undefined ? {} : { seen: seenOf(runs, name) };
 }
 
 function seenOf(runs: readonly Run[], name: string): Seen {

@@ -65,10 +65,11 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
       return [
         ["denied", `${call}   by rule ${rule}`],
         ["because", reason],
-        ...needed.map(
-          ({ missing, seen }): Row => ["needs", `✗ ${missing.what}: ${seenText(seen, timeOf)}; ${missing.why}`],
-        ),
-        ["there", thereText(there, timeOf)],
+        ...needed.map(({ missing, seen }): Row => {
+          const had = seen === undefined ? "" : `${seenText(seen, timeOf)}; `;
+          return ["needs", `✗ ${missing.what}: ${had}${missing.why}`];
+        }),
+        ["there", needed.some(({ seen }) => seen !== undefined) ? thereText(there, timeOf) : ""],
         ...others.map((other): Row => ["also", `${other.rule}: ${other.reason}`]),
         ["next", `${next} (${then})`],
         ...shadowed,

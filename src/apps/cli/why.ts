@@ -12,8 +12,9 @@ import { renderWhy } from "./why-render.ts";
 /** So many of the newest events are looked through for an id that is only begun. */
 const LOOKED_AT = 2_000;
 const SHORTEST = 4;
+const LAST = "last";
 
-/** `conduct why ID` */
+/** `conduct why [ID]` */
 export const why: CommandBody = (args, terminal) => runWhy(args, terminal, processWorld());
 
 /** What was decided under an id, or what happened under it, and on what grounds. */
@@ -22,7 +23,8 @@ export async function runWhy(args: Arguments, terminal: Terminal, world: Journal
   return withStore(
     world,
     async ({ events: journal }) => {
-      const found = await findEvent(journal, given);
+      const found = given === LAST ? await findLast(journal) : await findEvent(journal, given);
+      if (found === undefined) return nothingDenied();
       if (found.kind === "none") return notFound(journal, given, found.near);
       return explain(journal, found.events, terminal, world);
     },
@@ -57,6 +59,18 @@ async function explain(
 type Found =
   | { readonly kind: "found"; readonly events: readonly [KeptEvent, ...KeptEvent[]] }
   | { readonly kind: "none"; readonly near: readonly string[] };
+
+async function findLast(journal: EventJournal): Promise<Found | undefined> {
+  const [denied] = (await journal.read({ denied: true, limit: 1 })).events;
+  return denied === undefined ? undefined : { kind: "found", events: [denied] };
+}
+
+function nothingDenied(): Outcome {
+  const look = { command: "conduct watch --once", description: "The newest events with their ids" };
+  const text =
+    "\n  nothing was denied so far; name an id to ask about anything else: conduct watch --once shows them\n\n";
+  return { ok: true, result: { event: null }, text, next: [look] };
+}
 
 /** By decision, approval or event; else by the beginning of a recent one, when only one begins so. */
 async function findEvent(journal: EventJournal, given: string): Promise<Found> {

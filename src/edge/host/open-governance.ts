@@ -1,9 +1,12 @@
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { StorePlace } from "../stores/sql/open-database.ts";
 
 export type OpenGovernance = {
   readonly journal: GovernanceJournal;
+  /** Where the contract is kept hot: whoever writes tells it there. */
+  readonly hot?: HotContract;
   /** What happened in sessions; only where the whole store was opened. */
   readonly events?: Pick<EventJournal, "rebuild">;
   close(): Promise<void>;
@@ -13,15 +16,30 @@ export type OpenGovernance = {
  * The governance journal of a store. To `read` a file loads no more than that takes, and makes no store where there is none; to
  * `write` makes one. Rejects with a `StoreError` that says what to do.
  */
-export async function openGovernance(place: StorePlace, access: "read" | "write"): Promise<OpenGovernance> {
+export async function openGovernance(
+  place: StorePlace,
+  access: "read" | "write",
+  redisUrl?: string,
+): Promise<OpenGovernance> {
   if (access === "read" && place.kind === "sqlite") {
     const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
     const { journal, close } = sqliteGovernanceReader(place.file);
     return { journal: { ...journal, append: refuseToWrite }, close: async () => close() };
   }
   const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
-  const { governance, events, close } = await openSqlStore(place);
-  return { journal: governance, events, close };
+  const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
+  try {
+    const { governance, events, close } = await openSqlStore(place);
+    const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
+    return { journal: governance, events, ...(hot === undefined ? {} : { hot }), close: closeBoth };
+  } catch (error) {
+    await hot?.close();
+    throw error;
+  }
+}
+
+async function openHot(url: string): Promise<HotContract> {
+  return (await import("../stores/redis/redis-hot-contract.ts")).redisHotContract(url);
 }
 
 async function refuseToWrite(): Promise<never> {

@@ -36,11 +36,7 @@ export class OtlpExporter {
   #dropped = 0;
   #trouble: string | undefined;
 
-  constructor(
-    target: OtlpTarget,
-    envelope: { readonly before: string; readonly after: string },
-    limits: OtlpLimits,
-  ) {
+  constructor(target: OtlpTarget, envelope: { readonly before: string; readonly after: string }, limits: OtlpLimits) {
     this.#target = target;
     this.#envelope = envelope;
     this.#limits = limits;

@@ -138,4 +138,6 @@ export const CONTENT = {
 
 /** In place of a contract's hash before the first prompt of a session, when none is known yet. */
 export const NO_CONTRACT = "unknown";
+export const RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.language": "nodejs" } as const;
+/** The version is that of these names. */
 export const SCOPE = { name: "agent-conduct", version: "1" } as const;

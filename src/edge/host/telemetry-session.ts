@@ -82,7 +82,7 @@ export class SessionTrace {
   }
 
   /** Told at intervals: what is over since the last time is not waited for any more. `over`: nothing is left of it. */
-  settle(how: "aged" | "all-stopped"): { readonly spans: readonly OtlpSpan[]; readonly over: boolean } {
+  settle(how: "aged" | "stopped"): { readonly spans: readonly OtlpSpan[]; readonly over: boolean } {
     if (!this.waiting) return { spans: [], over: false };
     if (how === "aged" && !this.#aged) {
       this.#aged = true;

@@ -4,13 +4,13 @@ import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
-import { contractAt, contractFor } from "../../behavior/contract/active-contract.ts";
+import { contractAt } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
 import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
-import { decideChange } from "../../behavior/contract/decide-change.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
+import { RememberedContracts } from "./remembered-contracts.ts";
 
 export type ContractPorts = {
   readonly journal: GovernanceJournal;
@@ -38,6 +38,7 @@ export class ContractService {
   #state: ContractState = EMPTY_CONTRACT;
   #head: GovernanceHead = CHAIN_START;
   #wasRead = false;
+  readonly #views = new RememberedContracts();
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** One thing at a time: what is read and what is appended must not cross. */
   #last: Promise<unknown> = Promise.resolve();
@@ -58,6 +59,8 @@ export class ContractService {
     { dryRun = false }: { readonly dryRun?: boolean } = {},
   ): Promise<ChangeDecision> {
     return this.#alone(async () => {
+      // Who only reads does not load what decides.
+      const { decideChange } = await import("../../behavior/contract/decide-change.ts");
       const counter = await this.#ports.counter();
       for (let tries = 0; tries < TRIES; tries++) {
         await this.#readJournal();
@@ -71,7 +74,7 @@ export class ContractService {
           ...(limits === undefined ? {} : { limits }),
         });
         if (dryRun || decision.events.length === 0) return decision;
-        await hot?.expect(this.#head);
+        await hot?.expect(this.#head).catch(() => undefined);
         const appended = await journal.append(this.#head.seq, decision.events.map(toDraft));
         if (appended === "moved") continue;
         this.#take(appended.entries);
@@ -92,7 +95,12 @@ export class ContractService {
 
   /** What is in force for a view now. */
   async contract(view: ContractView): Promise<ActiveBehaviorContract> {
-    return contractFor(await this.state(), view, this.#ports.clock.now());
+    return this.of(await this.state(), view);
+  }
+
+  /** What a state that was read before says for a view now. */
+  of(state: ContractState, view: ContractView): ActiveBehaviorContract {
+    return this.#views.for(state, view, this.#ports.clock.now());
   }
 
   /** What was in force then. */
@@ -156,10 +164,10 @@ export class ContractService {
 
   /** `told`: what the hot contract said before the journal was read. If that is no earlier end, it is none at all. */
   async #announce(told?: GovernanceHead): Promise<void> {
-    const { hot, clock } = this.#ports;
+    const { hot } = this.#ports;
     if (hot === undefined || this.#state.fault !== undefined) return;
     const wrong = told !== undefined && told.seq >= this.#head.seq ? told : undefined;
-    await hot.announce(this.#head, contractFor(this.#state, {}, clock.now()), wrong);
+    await hot.announce(this.#head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 
   /** A writer may have been cut off from the hot contract, or know of none: then the turns after this one see it. */

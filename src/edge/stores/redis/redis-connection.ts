@@ -9,9 +9,9 @@ export type ConnectionEvents = { invalidated(): void; ready(): void };
 
 export type RedisHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
-/** A server that says nothing for `SILENT_MS`, though it is asked every `PING_MS`, is taken for gone. */
 const PING_MS = 1_000;
-const SILENT_MS = 3_000;
+/** A server that has left so many pings unanswered is taken for gone: a connection can be dead without being closed. */
+const UNANSWERED = 2;
 const CONNECT_MS = 2_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
@@ -39,19 +39,20 @@ export class RedisConnection {
   #retryMs = FIRST_RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
   readonly #ping: NodeJS.Timeout;
+  #unanswered = 0;
   /** Settles when the first attempt has: before that nobody knows whether there is a Redis. */
   readonly #first: Promise<void>;
 
   constructor(url: string, events: ConnectionEvents) {
     this.#url = url;
     this.#events = events;
-    this.#ping = setInterval(() => void this.client?.ping().catch(() => undefined), PING_MS).unref();
+    this.#ping = setInterval(() => this.#listen(), PING_MS).unref();
     this.#first = this.#connect();
   }
 
-  /** Only while it can be used at once. */
+  /** Only while it can be used at once, and never before `ready` was told. */
   get client(): Client | undefined {
-    return this.#client?.isReady ? this.#client : undefined;
+    return this.#health.kind === "ok" && this.#client?.isReady ? this.#client : undefined;
   }
 
   get health(): RedisHealth {
@@ -93,6 +94,20 @@ export class RedisConnection {
     }
   }
 
+  #listen(): void {
+    const { client } = this;
+    if (client === undefined) return;
+    if (this.#unanswered >= UNANSWERED) {
+      this.#lose(client, new Error("the server does not answer"));
+      return;
+    }
+    this.#unanswered++;
+    const answered = () => {
+      if (this.#client === client) this.#unanswered = 0;
+    };
+    client.ping().then(answered, () => undefined);
+  }
+
   /** Only once for each client, however many of its events say so. */
   #lose(client: Client | undefined, error: unknown): void {
     if (this.#closed || this.#client !== client) return;
@@ -104,6 +119,7 @@ export class RedisConnection {
   #drop(message: string): void {
     const client = this.#client;
     this.#client = undefined;
+    this.#unanswered = 0;
     this.#health = { kind: "down", message };
     this.#events.invalidated();
     client?.destroy();
@@ -118,7 +134,7 @@ function openClient(create: typeof createClient, url: string): Client {
     disableOfflineQueue: true,
     maintNotifications: "disabled",
     // Made again by us: the client's own way of waiting keeps a process alive.
-    socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENT_MS, reconnectStrategy: false },
+    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
   });
   client.unref();
   return client;

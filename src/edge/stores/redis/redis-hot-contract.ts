@@ -21,6 +21,12 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
   /** The announcement that did not get through yet. */
   let owed: readonly string[] | undefined;
   let sending: Promise<void> = Promise.resolve();
+  /**
+   * A Redis that was lost may come back with what it had long before. So nothing is believed on a new connection until
+   * somebody who has read the journal since has announced what is there.
+   */
+  let connections = 0;
+  let believed = 0;
 
   const connection = new RedisConnection(url, {
     invalidated() {
@@ -28,6 +34,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
       age++;
     },
     ready() {
+      connections++;
       if (owed !== undefined) sending = put(owed);
     },
   });
@@ -46,12 +53,13 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
     }
   }
 
-  async function put(args: readonly string[]): Promise<void> {
+  async function put(args: readonly string[], since?: number): Promise<void> {
     try {
       const client = await connection.reach();
       if (client === undefined) return;
       await client.eval(PUT_SCRIPT, { keys: [HOT_KEY], arguments: [...args] });
       if (owed === args) owed = undefined;
+      if (since !== undefined) believed = since;
     } catch {
       // What is owed is sent when there is a connection again.
     }
@@ -59,7 +67,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
 
   return {
     async newest() {
-      if (connection.client === undefined || isLate) return undefined;
+      if (connection.client === undefined || believed !== connections || isLate) return undefined;
       if (known !== undefined) return known.head;
       asking ??= ask();
       const mine = asking;
@@ -74,7 +82,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
     async announce(head, contract, wrong) {
       const args = announcement(head, contract, wrong);
       owed = args;
-      sending = put(args);
+      sending = put(args, connection.client === undefined ? undefined : connections);
       await inTime(sending);
     },
     async close() {
@@ -97,4 +105,10 @@ async function inTime<T>(work: Promise<T>): Promise<T | typeof LATE> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The hot contract that `CONDUCT_REDIS_URL` names; `undefined` when it names none. */
+export function openHotContract(env: NodeJS.ProcessEnv): ReturnType<typeof redisHotContract> | undefined {
+  const url = env.CONDUCT_REDIS_URL?.trim() ?? "";
+  return url === "" ? undefined : redisHotContract(url);
 }

@@ -8,7 +8,7 @@ import { openSqliteFile } from "./sqlite-file.ts";
 import { explained, StoreError } from "./store-error.ts";
 
 /** A journal that can be read, and nothing else. */
-export type GovernanceReader = Pick<GovernanceJournal, "head" | "read">;
+type GovernanceReader = Pick<GovernanceJournal, "head" | "read">;
 
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 

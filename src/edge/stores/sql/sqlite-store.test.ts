@@ -106,7 +106,7 @@ describe("sqlite file", () => {
     const at = await filled();
     const file = await open(at.file, "r+");
     const { size } = await file.stat();
-    await file.write(Buffer.alloc(size - 16 * 4_096, 0xff), 0, size - 16 * 4_096, 16 * 4_096);
+    await file.write(Buffer.alloc(size - 40 * 4_096, 0xff), 0, size - 40 * 4_096, 40 * 4_096);
     await file.close();
     const store = await openSqlStore(at);
     await expect(store.governance.read({ limit: 10 })).rejects.toMatchObject({ code: "STORE_DAMAGED" });

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConductEvent, EventBody } from "../../base/words/event.ts";
+import { sampleCall, sampleDenial, sampleEvent } from "../../edge/stores/events-samples.ts";
+import { ADA, ALLOW, keep as keepIn, NOON, RESULT, run as runIn, STORY } from "./watch-test-world.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "conduct-journal-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const keep = (events: readonly ConductEvent[]) => keepIn(home, events);
+const run = (...asked: Asked) => runIn(home, ...asked);
+type Asked = Parameters<typeof runIn> extends [string, ...infer Rest] ? Rest : never;
+
+describe("conduct why", () => {
+  it.each([
+    { id: "d_8kq2ab", golden: "denied" },
+    { id: "a_77", golden: "asked" },
+  ])("WH-1 $id is explained (golden)", async ({ id, golden }) => {
+    await keep(STORY);
+    const { outcome, said } = await run("why", { id });
+    expect(outcome.ok).toBe(true);
+    await expect(said).toMatchFileSnapshot(`why-${golden}.golden.txt`);
+    expect(said.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it.each([
+    { id: "e_105", shown: "by rule deploy-needs-proof" },
+    { id: "d_8kq2", shown: "by rule deploy-needs-proof" },
+    { id: "d_ask", shown: "answered  yes by ann" },
+    { id: "d_9", shown: "no rule objected" },
+    { id: "e_108", shown: "report.md is missing." },
+    { id: "e_112", shown: "store: it was away" },
+    { id: "e_102", shown: "hash 4f1c2a9d" },
+    { id: "e_100", shown: '"change":"opened"' },
+  ])("WH-2 $id can be asked about", async ({ id, shown }) => {
+    await keep(STORY);
+    expect((await run("why", { id })).said).toContain(shown);
+  });
+
+  it("WH-3 what was needed is held against what the session had by then", async () => {
+    const later = sampleCall(sampleDenial("d_later"), "shell", { command: "npm run deploy" });
+    const test = { ...sampleCall({ ...ALLOW, id: "d_t" }, "test", {}, "c_5") };
+    const more = [test, { ...RESULT, call: "c_5", tool: "test", outcome: "ok" } as EventBody, later].map((body, at) =>
+      sampleEvent(body, { ...ADA, id: `e_${200 + at}`, at: NOON + (30 + at) * 1_000 }),
+    );
+    await keep([...STORY, ...more]);
+    expect((await run("why", { id: "d_8kq2ab" })).outcome).toMatchObject({
+      result: { needed: [{ seen: { kind: "never", name: "test" } }], there: [{ name: "build" }] },
+    });
+    const { outcome, said } = await run("why", { id: "d_later" });
+    expect(outcome).toMatchObject({
+      result: { needed: [{ seen: { kind: "ok" } }], there: [{ name: "test" }, { name: "build" }] },
+    });
+    expect(said).toContain("which does not count here");
+  });
+
+  it.each([
+    { what: "/elevated", seen: undefined },
+    { what: "no deploy", seen: undefined },
+    { what: "a call left", seen: undefined },
+    { what: "build with target web", seen: "build" },
+  ])("WH-6 only a need that is a call is looked up in the session: $what", async ({ what, seen }) => {
+    const denial = { ...sampleDenial("d_need"), missing: [{ what, why: "so it is" }] };
+    await keep([...STORY, sampleEvent(sampleCall(denial), { ...ADA, id: "e_300", at: NOON + 50_000 })]);
+    const { outcome, said } = await run("why", { id: "d_need" });
+    const [needed] = (outcome as { result: { needed: { seen?: { name: string } }[] } }).result.needed;
+    expect(needed?.seen?.name).toBe(seen);
+    expect(said.includes("never ran")).toBe(false);
+    expect(said).toContain(`✗ ${what}: `);
+  });
+
+  it("WH-4 the contract in force is shown where the events name it", async () => {
+    const contract = { version: 7, hash: "4f1c2abcdef0", directives: 2 };
+    const told = STORY.map((event) => (event.type === "prompt" ? { ...event, contract } : event));
+    await keep(told);
+    expect((await run("why", { id: "d_8kq2ab" })).said).toContain("contract v7 4f1c2a · modes think · not elevated");
+    expect((await run("watch", { once: true }, { columns: 120 })).said).toContain("cached) · contract v7 4f1c2a");
+  });
+
+  it("WH-7 without an id the newest denial is explained; where nothing was denied that is said", async () => {
+    await keep(STORY.slice(0, 3));
+    const none = await run("why", { id: "last" });
+    expect(none.outcome.ok).toBe(true);
+    expect(none.said).toContain("nothing was denied so far");
+    await keep(STORY);
+    expect((await run("why", { id: "last" })).said).toContain("by rule deploy-needs-proof");
+  });
+
+  it("WH-5 an unknown id is refused with those near it, a session with how to look at it", async () => {
+    const none = await run("why", { id: "d_1" });
+    expect(none.outcome).toMatchObject({ ok: false, code: "NOT_FOUND", fix: "conduct demo" });
+    await keep(STORY);
+    expect((await run("why", { id: "d_8kq2aX" })).outcome).toMatchObject({
+      ok: false,
+      code: "NOT_FOUND",
+      fix: "conduct why d_8kq2ab",
+    });
+    expect((await run("why", { id: "night" })).outcome).toMatchObject({
+      ok: false,
+      fix: "conduct watch --session night --once",
+    });
+    expect((await run("why", { id: "something else" })).outcome).toMatchObject({
+      ok: false,
+      fix: "conduct watch --once",
+    });
+    expect((await run("why", { id: "e_10" })).outcome).toMatchObject({ ok: false, result: { near: { length: 3 } } });
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { keepJournal } from "./events-keep.ts";
+import { memoryEvents } from "./events-memory.ts";
+
+const DAY = 86_400_000;
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "conduct-keep-"));
+  vi.useFakeTimers();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(home, { recursive: true, force: true });
+});
+
+describe("a kept journal", () => {
+  it("JNL-23 keeps what happens, redacted, and lets go of it after 30 days", async () => {
+    const { conduct, open, time } = testConduct();
+    const journal = memoryEvents();
+    const kept = keepJournal(conduct, { journal, home, now: () => time.now });
+    await open({ id: "s" }).onMessage({ text: "password=hunter22" });
+    expect(await kept.flush()).toEqual({ kind: "kept" });
+    const { events } = await journal.read({ types: ["message"], limit: 9 });
+    expect(JSON.stringify(events)).toMatch(/password=\[redacted:[0-9a-f]{12}\]/);
+    const count = await journal.count({});
+    time.now += 30 * DAY;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await journal.count({})).toBe(count);
+    time.now += 1;
+    await vi.advanceTimersByTimeAsync(DAY);
+    expect(await journal.count({})).toBe(0);
+    await kept.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("JNL-24 a store that cannot be swept is told, and tried again", async () => {
+    const { conduct, open, events } = testConduct();
+    const expire = vi.fn(async () => {
+      throw new Error("The store is away.");
+    });
+    const kept = keepJournal(conduct, { journal: { ...memoryEvents(), expire }, home });
+    open({ id: "s" });
+    await vi.advanceTimersByTimeAsync(DAY);
+    expect(expire.mock.calls.length).toBeGreaterThan(2);
+    expect(events.at(-1)).toMatchObject({ type: "fault", fault: { code: "journal-not-swept" } });
+    await kept.close();
+  });
+});

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/governance.ts";
+import { memoryGovernance } from "../governance-memory.ts";
+import { type Follower, followJournal } from "./follow-journal.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import { projectTo, rebuildIndex } from "./project-to.ts";
+import { startTypesense, type TestTypesense } from "./test-typesense.ts";
+import { openHistoryIndex, typesenseIndex } from "./typesense-index.ts";
+
+let server: TestTypesense;
+let index: HistoryIndex;
+let journal: GovernanceJournal;
+let follower: Follower | undefined;
+
+beforeEach(async () => {
+  server = await startTypesense();
+  index = typesenseIndex(server);
+  journal = memoryGovernance();
+});
+afterEach(async () => {
+  follower?.stop();
+  await server.stop();
+});
+
+async function write(count: number, draft: Partial<GovernanceDraft> = {}): Promise<void> {
+  const { seq } = await journal.head();
+  const drafts = Array.from({ length: count }, (_, at) => ({
+    at: 1_700_000_000_000.5,
+    by: "ann",
+    kind: "directive-added",
+    body: { directive: { id: `d_${seq + at + 1}`, text: `note ${seq + at + 1}` }, absorbed: [], more: [null, 1, true] },
+    ...draft,
+  }));
+  for (let at = 0; at < count; at += 1_000) await journal.append(seq + at, drafts.slice(at, at + 1_000));
+}
+
+const seqs = () => [...(server.collections.get("conduct_history")?.keys() ?? [])].map(Number).sort((a, b) => a - b);
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
+async function until(what: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    if (what()) return;
+    await sleep(5);
+  }
+  throw new Error("it did not come to pass");
+}
+
+describe("history in Typesense (against a stand-in: README.md)", () => {
+  it("TYP-1 every entry is in it once, and what comes later is added", async () => {
+    await write(1_203);
+    expect(await projectTo(journal, index)).toEqual({ taken: 1_203, position: await journal.head() });
+    await write(2);
+    expect(await projectTo(journal, index)).toMatchObject({ taken: 2 });
+    expect(await projectTo(journal, index)).toMatchObject({ taken: 0 });
+    expect(seqs()).toEqual(upTo(1_205));
+    expect(server.imported).toBe(1_205);
+    expect(await index.position()).toEqual(await journal.head());
+  });
+
+  it.each([
+    { query: { text: "note", limit: 10 }, found: [5, 4, 1], total: 3 },
+    { query: { text: "note", limit: 2 }, found: [5, 4], total: 3 },
+    { query: { text: "", limit: 10 }, found: [5, 4, 3, 2, 1], total: 5 },
+    { query: { text: "d_4", limit: 10 }, found: [4], total: 1 },
+    { query: { text: "", kind: "candidate", limit: 10 }, found: [2], total: 1 },
+    { query: { text: "", kind: "audit", limit: 10 }, found: [3], total: 1 },
+    { query: { text: "", kind: "directive", limit: 10 }, found: [5, 4, 1], total: 3 },
+    { query: { text: "nowhere", limit: 10 }, found: [], total: 0 },
+  ] as const)("TYP-2 $query finds $found of $total", async ({ query, found, total }) => {
+    await write(1);
+    await write(1, { kind: "candidates-expired", body: { ids: ["c_1"] } });
+    await write(1, { kind: "rule-changed", body: "deploy" });
+    await write(2);
+    await projectTo(journal, index);
+    const answer = await index.search(query);
+    expect(answer.found.map(({ seq }) => seq)).toEqual(found);
+    expect(answer.total).toBe(total);
+  });
+
+  it("TYP-3 what is found says who, when and what", async () => {
+    await write(1, { body: { directive: { text: "short \ud800 notes" } } });
+    await projectTo(journal, index);
+    const { found } = await index.search({ text: "notes", limit: 1 });
+    const text = "short \ufffd notes";
+    expect(found).toEqual([
+      { seq: 1, at: 1_700_000_000_000, by: "ann", kind: "directive", change: "directive-added", text },
+    ]);
+  });
+
+  it.each(["down", "breaks", "refuses"] as const)(
+    "TYP-4 a server in mode '%s': the place stays, and nothing is missing afterwards",
+    async (mode) => {
+      await write(3);
+      await projectTo(journal, index);
+      await write(4);
+      server.mode = mode;
+      await expect(projectTo(journal, index)).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        message: expect.stringContaining("Nothing is lost"),
+      });
+      server.mode = "up";
+      expect((await index.position()).seq).toBe(3);
+      await projectTo(journal, index);
+      expect(seqs()).toEqual(upTo(7));
+    },
+  );
+
+  it("TYP-5 an index of another journal is noticed and made anew", async () => {
+    await write(5);
+    await projectTo(journal, index);
+    journal = memoryGovernance();
+    await write(3, { by: "bob" });
+    expect(await projectTo(journal, index)).toMatchObject({ taken: 3 });
+    expect(seqs()).toEqual(upTo(3));
+    expect((await index.search({ text: "ann", limit: 9 })).total).toBe(0);
+  });
+
+  it("TYP-6 rebuilt, it has what the journal has and nothing else", async () => {
+    await write(5);
+    await projectTo(journal, index);
+    server.collections.get("conduct_history")?.set("99", { id: "99", seq: 99, text: "planted", kind: "audit" });
+    server.collections.get("conduct_history")?.delete("2");
+    expect(await rebuildIndex(journal, index)).toMatchObject({ taken: 5 });
+    expect(seqs()).toEqual(upTo(5));
+  });
+
+  it("TYP-7 two who project at once leave every entry there once", async () => {
+    await write(700);
+    await Promise.all([projectTo(journal, index), projectTo(journal, typesenseIndex(server))]);
+    expect(seqs()).toEqual(upTo(700));
+    expect(await index.position()).toEqual(await journal.head());
+  });
+
+  it("TYP-8 a follower takes in what is written, by itself and when it is poked", async () => {
+    follower = followJournal(journal, index, { everyMs: 5 });
+    await write(2);
+    await until(() => seqs().length === 2);
+    follower.stop();
+    follower = followJournal(journal, index, { everyMs: 1_000_000 });
+    await until(() => follower?.health().kind === "ok");
+    await write(2);
+    follower.poke();
+    await until(() => seqs().length === 4);
+    await until(() => JSON.stringify(follower?.health()) === JSON.stringify({ kind: "ok", seq: 4 }));
+  });
+
+  it("TYP-9 while the server is down writes go on, and the follower catches up", async () => {
+    server.mode = "down";
+    follower = followJournal(journal, index, { everyMs: 1 });
+    for (let at = 0; at < 20; at++) {
+      await write(1);
+      follower.poke();
+    }
+    await until(() => follower?.health().kind === "behind" && server.imported === 0);
+    expect((await journal.head()).seq).toBe(20);
+    server.mode = "up";
+    await until(() => seqs().length === 20);
+  });
+
+  it("TYP-10 a wrong key, or nobody there, is said in words without the key", async () => {
+    for (const place of [
+      { url: server.url, key: "secret-word" },
+      { url: "http://127.0.0.1:1", key: "secret-word" },
+    ]) {
+      const failed = await typesenseIndex(place).position().then(String, String);
+      expect(failed).toContain("CONDUCT_TYPESENSE_URL");
+      expect(failed).not.toContain("secret-word");
+    }
+  });
+
+  it("TYP-11 an index that was never filled does not say that there is nothing", async () => {
+    await expect(index.search({ text: "note", limit: 1 })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+
+  it.each([
+    { url: "", key: "k" },
+    { url: "localhost:8108", key: "k" },
+    { url: "http://", key: "k" },
+    { url: "http://localhost:8108", key: " " },
+  ])("TYP-12 $url with the key '$key' is refused in words", (place) => {
+    expect(() => typesenseIndex(place)).toThrow("CONDUCT_TYPESENSE_KEY");
+  });
+
+  it("TYP-13 without CONDUCT_TYPESENSE_URL there is none; without its key it is refused", async () => {
+    expect(openHistoryIndex({ CONDUCT_TYPESENSE_KEY: "k" })).toBeUndefined();
+    expect(() => openHistoryIndex({ CONDUCT_TYPESENSE_URL: server.url })).toThrow("CONDUCT_TYPESENSE_KEY");
+    const opened = openHistoryIndex({ CONDUCT_TYPESENSE_URL: `${server.url}/`, CONDUCT_TYPESENSE_KEY: server.key });
+    expect(await opened?.position()).toEqual({ seq: 0, hash: "" });
+  });
+});

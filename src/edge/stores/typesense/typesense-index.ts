@@ -1,0 +1,156 @@
+import type { Client } from "typesense";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
+import { StoreError } from "../sql/store-error.ts";
+import type { HistoryDocument, HistoryIndex, HistoryQuery } from "./history-index.ts";
+
+export type TypesensePlace = { readonly url: string; readonly key: string };
+
+/** An import is not cut off by the client itself. */
+const LIMIT_S = 30;
+/** The server gives no more at once. */
+const MAX_HITS = 250;
+const HISTORY = "conduct_history";
+const POSITIONS = "conduct_positions";
+const POSITION = "governance";
+
+const FIELDS = [
+  { name: "seq", type: "int64" as const },
+  { name: "at", type: "int64" as const },
+  { name: "by", type: "string" as const },
+  { name: "kind", type: "string" as const, facet: true },
+  { name: "change", type: "string" as const, facet: true },
+  { name: "text", type: "string" as const },
+];
+
+type Position = { readonly id: string; readonly seq: number; readonly head: string };
+
+/**
+ * The governance history in a Typesense (README.md says what that was tested against). Connects when it is first used, so
+ * that nothing waits for it; throws when the place is none.
+ */
+export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
+  const node = checkPlace(url, key);
+  let opening: Promise<Client> | undefined;
+
+  async function use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      opening ??= open(node, key);
+      return await inTime(work(await opening));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  return {
+    position: () =>
+      use(async (client) => {
+        const kept = await orMissing(client.collections<Position>(POSITIONS).documents(POSITION).retrieve());
+        return kept === undefined ? CHAIN_START : { seq: kept.seq, hash: kept.head };
+      }),
+    put: (documents, { seq, hash }) =>
+      use(async (client) => {
+        await ensure(client);
+        const rows = documents.map((document) => ({ ...document, id: String(document.seq) }));
+        if (rows.length > 0) await client.collections(HISTORY).documents().import(rows, { action: "upsert" });
+        // Last: what came before it may be sent again, and nothing is left out.
+        const position: Position = { id: POSITION, seq, head: hash };
+        await client.collections<Position>(POSITIONS).documents().upsert(position);
+      }),
+    clear: () =>
+      use(async (client) => {
+        // The position first: half of this done must not look like all of it.
+        for (const name of [POSITIONS, HISTORY]) await orMissing(client.collections(name).delete());
+      }),
+    search: (query) => use((client) => search(client, query)),
+  };
+}
+
+/** The index that `CONDUCT_TYPESENSE_URL` and `CONDUCT_TYPESENSE_KEY` name; `undefined` when they name none. */
+export function openHistoryIndex(env: NodeJS.ProcessEnv): HistoryIndex | undefined {
+  const url = env.CONDUCT_TYPESENSE_URL?.trim() ?? "";
+  return url === "" ? undefined : typesenseIndex({ url, key: env.CONDUCT_TYPESENSE_KEY?.trim() ?? "" });
+}
+
+async function search(client: Client, { text, kind, limit }: HistoryQuery) {
+  const documents = client.collections<HistoryDocument>(HISTORY).documents();
+  // Rejects when there is no such collection: an index that was never filled has not looked and found nothing.
+  const answer = await documents.search({
+    q: text.trim() === "" ? "*" : text,
+    query_by: "text,by,change",
+    sort_by: "_text_match:desc,seq:desc",
+    per_page: Math.min(limit, MAX_HITS),
+    ...(kind === undefined ? {} : { filter_by: `kind:=${kind}` }),
+  });
+  const found = (answer.hits ?? []).map(({ document }) => {
+    const { seq, at, by, kind: found, change, text: words } = document;
+    return { seq, at, by, kind: found, change, text: words };
+  });
+  return { total: answer.found, found };
+}
+
+async function ensure(client: Client): Promise<void> {
+  const positions = [
+    { name: "seq", type: "int64" as const },
+    { name: "head", type: "string" as const, index: false, optional: true },
+  ];
+  for (const { name, fields } of [
+    { name: HISTORY, fields: FIELDS },
+    { name: POSITIONS, fields: positions },
+  ]) {
+    const known = await orMissing(client.collections(name).retrieve());
+    if (known === undefined) await client.collections().create({ name, fields }).catch(unlessThere);
+  }
+}
+
+/** Somebody else was faster. */
+function unlessThere(error: unknown): void {
+  if (statusOf(error) !== 409) throw error;
+}
+
+async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+function statusOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "httpStatus" in error ? error.httpStatus : undefined;
+}
+
+async function open(url: string, apiKey: string): Promise<Client> {
+  const { Client } = await import("typesense");
+  // Tried again by whoever uses it, in its own time.
+  return new Client({ nodes: [{ url }], apiKey, connectionTimeoutSeconds: 5, numRetries: 0, logLevel: "silent" });
+}
+
+function checkPlace(url: string, key: string): string {
+  if (/^https?:\/\/[^/]/.test(url) && URL.canParse(url) && key.trim() !== "") {
+    return url.replace(/\/+$/, "");
+  }
+  throw new StoreError(
+    "STORE_UNAVAILABLE",
+    "CONDUCT_TYPESENSE_URL and CONDUCT_TYPESENSE_KEY do not name a Typesense",
+    "Write them as http://host:8108 and an API key, or leave both out: history is searched without.",
+  );
+}
+
+function unavailable(error: unknown): StoreError {
+  const fix = "Nothing is lost: the index catches up when it can be reached. Check CONDUCT_TYPESENSE_URL and its key.";
+  return new StoreError("STORE_UNAVAILABLE", `The Typesense index could not be used (${errorText(error)})`, fix, error);
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_S} s`)), LIMIT_S * 1_000).unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
