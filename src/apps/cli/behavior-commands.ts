@@ -16,7 +16,7 @@ const directive: ArgsDef = {
     required: false,
     description: '"STOP: long status reports"; from stdin where there is none',
   },
-  text: { type: "string", description: "The text instead, as --text=…; needs --type" },
+  text: { type: "string", description: "The same as --text=…; with --type the text alone" },
   type: { type: "string", description: "keep, more, less, stop or start" },
 };
 const scope: ArgsDef = {

@@ -7,6 +7,7 @@ import { sessionName } from "./watch-names.ts";
 export type Status = {
   readonly version: string;
   readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
+  readonly contract: { readonly version: number; readonly hash: string; readonly directives: number };
   readonly events: number;
   readonly sessions: number;
   readonly agents: readonly AgentSeen[];
@@ -35,6 +36,9 @@ export function renderStatus(
     "",
     row("store", `${oneLine(store.where)} (${kind}) · ${store.health}`),
   ];
+  const { version, hash, directives } = status.contract;
+  const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
+  head.push(row("contract", `v${version}, ${inForce}`));
   if (events === 0) {
     const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";
     return [...head, row("kept", empty), row("try", "conduct demo"), "", ""].join("\n");

@@ -1,5 +1,10 @@
 import type { EventJournal, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import { allDirectives } from "../../behavior/contract/contract-state.ts";
+import { loadTokenizer } from "../../behavior/results/tokens.ts";
+import { nodeIds } from "../../edge/host/node-ids.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
+import { ContractService } from "../../engine/governance/contract-service.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { renderStatus, type Status } from "./status-render.ts";
@@ -40,6 +45,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
 }
 
 const EMPTY = {
+  contract: { version: 0, hash: "", directives: 0 },
   events: 0,
   sessions: 0,
   agents: [],
@@ -47,7 +53,11 @@ const EMPTY = {
   lastDay: { prompts: 0, calls: 0, denied: 0, rules: {} },
 } as const;
 
-async function statusOf({ kind, events: journal }: SqlStore, where: string, { now }: JournalWorld): Promise<Status> {
+async function statusOf(
+  { kind, events: journal, governance }: SqlStore,
+  where: string,
+  { now }: JournalWorld,
+): Promise<Status> {
   const since = dayBefore(now());
   const recent = await journal.sessions({ since: now() - ACTIVE_MS, limit: MOST_SESSIONS });
   const { total } = await journal.sessions({ limit: 1 });
@@ -55,6 +65,7 @@ async function statusOf({ kind, events: journal }: SqlStore, where: string, { no
   return {
     version: version(),
     store: { kind, where, health: "ok" },
+    contract: await contractOf(governance, now()),
     events: await journal.count({}),
     sessions: total,
     agents: await journal.agents(),
@@ -67,6 +78,15 @@ async function statusOf({ kind, events: journal }: SqlStore, where: string, { no
     },
     ...(last === undefined ? {} : { lastDenied: last }),
   };
+}
+
+/** All that is in force, whatever its scope. */
+async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
+  const clock = { now: () => now, monotonic: () => 0 };
+  const counter = () => loadTokenizer();
+  const service = new ContractService({ journal, clock, ids: nodeIds(), counter });
+  const { version, hash } = await service.contract({});
+  return { version, hash, directives: allDirectives(await service.state()).length };
 }
 
 async function denials(journal: EventJournal, since: number) {

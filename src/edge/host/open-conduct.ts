@@ -7,6 +7,7 @@ import type { ProtectedPaths } from "../../behavior/policy/protected-paths-polic
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
+import { keepJournal } from "../stores/events-keep.ts";
 import { homeStores } from "../stores/home-stores.ts";
 import { memoryResults } from "../stores/results-memory.ts";
 import { conductHome } from "./conduct-home.ts";
@@ -27,6 +28,8 @@ export type OpenConductOptions = {
   /** Channels besides web, telegram, scheduled and cli, or other texts for these. */
   readonly channels?: DeclaredChannels;
   readonly plugins?: readonly ConductPlugin[];
+  /** Keeps every event in the store, for `conduct watch`, `why` and `status`. Call `close()` at the end. */
+  readonly journal?: boolean;
   /** Replaces parts of the world, as tests and other hosts do. */
   readonly ports?: Partial<ConductPorts>;
 };
@@ -38,6 +41,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
   const home = options.home ?? conductHome();
   const { channels, plugins } = options;
   const stores = homeStores(storePlace(process.env, home));
+  const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {
     clock: nodeClock(),
     ids: nodeIds(),
@@ -50,11 +54,17 @@ export function openConduct(options: OpenConductOptions): Conduct {
     instructions: stores.instructions,
     memory: stores.memory,
     governance: stores.governance,
-    workspacePrompts: promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root)),
+    workspacePrompts,
+    async closing() {
+      await kept?.close();
+      workspacePrompts.close();
+      await stores.close();
+    },
     ...(channels === undefined ? {} : { channels }),
     ...(plugins === undefined ? {} : { plugins }),
     ...options.ports,
   });
+  const kept = options.journal === true ? keepJournal(conduct, { journal: stores.events, home }) : undefined;
   return conduct;
 }
 

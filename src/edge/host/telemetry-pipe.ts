@@ -4,7 +4,7 @@ import { encodeLog, encodeSpan, type OtlpSpan, otlpEnvelope } from "./otlp.ts";
 import { OtlpExporter, type OtlpLimits } from "./otlp-exporter.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import { type LogDraft, logOf, logOfChange } from "./telemetry-logs.ts";
-import { ATTR, LOG, RESOURCE, SCOPE } from "./telemetry-names.ts";
+import { ATTR, LOG, NO_CONTRACT, RESOURCE, SCOPE } from "./telemetry-names.ts";
 import { SessionTrace } from "./telemetry-session.ts";
 import { type Tell, tellWith } from "./telemetry-tell.ts";
 
@@ -70,7 +70,7 @@ export class TelemetryPipe {
   }
 
   takeChange(change: ContractEvent, contract: { readonly version: number; readonly hash: string } | undefined): void {
-    const hash = { [ATTR.contractHash]: contract?.hash, [ATTR.version]: contract?.version };
+    const hash = { [ATTR.contractHash]: contract?.hash ?? NO_CONTRACT, [ATTR.version]: contract?.version };
     this.#write(change.at, logOfChange(change), hash);
   }
 

@@ -49,7 +49,9 @@ export class SessionTrace {
     this.#at = event.at;
     this.#aged = false;
     const spans: OtlpSpan[] = [];
-    if (this.#turn?.has(event) !== true && beginsTurn(event)) {
+    // A stop that is told twice is of the turn that has been told.
+    const again = event.type === "stop" && this.#before?.has(event) === true;
+    if (this.#turn?.has(event) !== true && beginsTurn(event) && !again) {
       spans.push(...this.#endTurn());
       this.#turn = new OpenTurn(event, above, this.#tell);
     }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
@@ -14,6 +15,7 @@ export type HomeStores = {
   readonly instructions: InstructionsStore;
   readonly memory: MemoryStore;
   readonly governance: GovernanceJournal;
+  readonly events: EventJournal;
   close(): Promise<void>;
 };
 
@@ -56,10 +58,25 @@ export function homeStores(place: StorePlace): HomeStores {
       head: async () => (await source()).governance.head(),
       read: async (query) => (await source()).governance.read(query),
     },
+    events: lazily(async () => (await open()).events),
     async close() {
       const store = await opening?.catch(() => undefined);
       opening = undefined;
       await store?.close();
     },
   };
+}
+
+/** A port whose every method waits until it is there; all methods of a store return promises. */
+function lazily<T extends object>(open: () => Promise<T>): T {
+  return new Proxy({} as T, {
+    get:
+      (_, name) =>
+      async (...given: readonly unknown[]): Promise<unknown> => {
+        const port = await open();
+        const method: unknown = Reflect.get(port, name);
+        if (typeof method !== "function") throw new TypeError(`the store has no ${String(name)}`);
+        return Reflect.apply(method, port, given);
+      },
+  });
 }

@@ -28,6 +28,8 @@ const WAITING_FAULTS = 100;
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
+  /** Run when Conduct is closed: what is buffered is kept, what is open is closed. */
+  readonly closing?: () => Promise<void>;
 };
 
 /** Agents and their live sessions. */
@@ -80,6 +82,11 @@ export class Conduct {
     const told = [...this.#sessions.values()].filter((session) => session.parent === undefined && session.isAt(root));
     for (const session of told) session.notice({ kind: "fault", fault });
     if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
+  }
+
+  /** Keeps what is still buffered and lets go of stores and watchers. Sessions that are still used afterwards keep nothing. */
+  async close(): Promise<void> {
+    await this.#ports.closing?.();
   }
 
   get agents(): readonly Agent[] {

@@ -40,7 +40,8 @@ export class Session extends SessionPrompts {
 
   /** Told by whoever opened it, once it can be found. */
   opened(how: "opened" | "resumed"): void {
-    this.emit({ type: "session", change: how });
+    const { user, channel } = this.slices.get(identitySlice);
+    this.emit({ type: "session", change: how, channel, ...(user === undefined ? {} : { user }) });
   }
 
   /**
