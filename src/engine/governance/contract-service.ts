@@ -133,7 +133,9 @@ export class ContractService {
       });
       for (const entry of page.entries) {
         const event = readEntry(entry);
-        if (event !== undefined && !("fault" in event)) events.push(event);
+        // A past with a hole in it would be another past.
+        if (event !== undefined && "fault" in event) throw new Error(`${event.fault}: run conduct journal verify`);
+        if (event !== undefined) events.push(event);
       }
       from = page.next;
     }
