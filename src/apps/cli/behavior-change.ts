@@ -39,6 +39,7 @@ export async function runChange(
   const dryRun = args["dry-run"] === true;
   return withContract(world, dryRun ? "read" : "write", async ({ service }) => {
     const decision = await service.change(request, await world.by(), { dryRun });
+    if (!dryRun) await world.tell(decision);
     if (decision.kind === "refused") {
       const { code, message, fix, next } = decision;
       return { ok: false, code, message, fix, next, result: { dryRun }, text: renderRefusal(decision, terminal) };

@@ -1,8 +1,10 @@
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Ids } from "../../base/ports/ids.ts";
+import type { ChangeDecision } from "../../behavior/contract/change-request.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import type { ContractCap } from "../../edge/host/contract-cap.ts";
 import type { AgentAround } from "../../edge/host/inside-agent.ts";
+import { lazyTelemetry } from "../../edge/host/lazy-telemetry.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../edge/host/open-governance.ts";
@@ -22,6 +24,8 @@ export type GovernanceWorld = {
   inside(): Promise<AgentAround | undefined>;
   /** Who is at the terminal, for the journal. */
   by(): Promise<string>;
+  /** Telemetry hears of a change, where somebody listens. */
+  tell(decision: ChangeDecision): Promise<void>;
   /** What is piped in; `undefined` when nothing is. */
   piped(): Promise<string | undefined>;
 };
@@ -42,6 +46,11 @@ function thisMachine(): GovernanceWorld {
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../edge/host/inside-agent.ts")).insideAgent(),
     by: async () => (await import("./behavior-person.ts")).personHere(),
+    async tell(decision) {
+      const telemetry = await lazyTelemetry({}, process.env);
+      telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
+      await telemetry?.close();
+    },
     piped: async () => (await import("./behavior-person.ts")).readPiped(process.stdin),
   };
 }

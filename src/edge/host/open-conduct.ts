@@ -11,6 +11,7 @@ import { keepJournal } from "../stores/events-keep.ts";
 import { homeStores } from "../stores/home-stores.ts";
 import { memoryResults } from "../stores/results-memory.ts";
 import { conductHome } from "./conduct-home.ts";
+import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
@@ -57,6 +58,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     workspacePrompts,
     async closing() {
       await kept?.close();
+      await (await telemetry)?.close();
       workspacePrompts.close();
       await stores.close();
     },
@@ -65,6 +67,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     ...options.ports,
   });
   const kept = options.journal === true ? keepJournal(conduct, { journal: stores.events, home }) : undefined;
+  const telemetry = lazyTelemetry(conduct, process.env);
   return conduct;
 }
 
