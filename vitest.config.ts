@@ -9,7 +9,7 @@ const CONDUCT_HOME = mkdtempSync(join(tmpdir(), "conduct-test-home-"));
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
-    env: { CONDUCT_HOME, CONDUCT_STORE: "" },
+    env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

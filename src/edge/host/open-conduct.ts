@@ -9,8 +9,12 @@ import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
 import { keepJournal } from "../stores/events-keep.ts";
 import { homeStores } from "../stores/home-stores.ts";
+import { openHotContract } from "../stores/redis/redis-hot-contract.ts";
 import { memoryResults } from "../stores/results-memory.ts";
+import { followJournal } from "../stores/typesense/follow-journal.ts";
+import { openHistoryIndex } from "../stores/typesense/typesense-index.ts";
 import { conductHome } from "./conduct-home.ts";
+import { contractCap } from "./contract-cap.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
@@ -42,6 +46,9 @@ export function openConduct(options: OpenConductOptions): Conduct {
   const home = options.home ?? conductHome();
   const { channels, plugins } = options;
   const stores = homeStores(storePlace(process.env, home));
+  const hot = openHotContract(process.env);
+  const history = openHistoryIndex(process.env);
+  const follower = history === undefined ? undefined : followJournal(stores.governance, history);
   const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {
     clock: nodeClock(),
@@ -55,11 +62,15 @@ export function openConduct(options: OpenConductOptions): Conduct {
     instructions: stores.instructions,
     memory: stores.memory,
     governance: stores.governance,
+    ...(hot === undefined ? {} : { hot }),
+    contractLimits: contractCap(process.env).limits,
     workspacePrompts,
     async closing() {
       await kept?.close();
       await (await telemetry)?.close();
       workspacePrompts.close();
+      await follower?.stop();
+      await hot?.close();
       await stores.close();
     },
     ...(channels === undefined ? {} : { channels }),

@@ -2,6 +2,7 @@ import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ConductPlugin, PluginApi } from "../../base/words/plugin.ts";
+import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/protected-paths-policy.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { classificationSlice, classified } from "../../behavior/session/classification-state.ts";
@@ -28,6 +29,7 @@ const WAITING_FAULTS = 100;
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
+  readonly contractLimits?: ContractLimits;
   /** Run when Conduct is closed: what is buffered is kept, what is open is closed. */
   readonly closing?: () => Promise<void>;
 };
@@ -53,9 +55,13 @@ export class Conduct {
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
     });
-    const { governance, clock, ids, counter } = ports;
+    const { governance, clock, ids, counter, hot, contractLimits } = ports;
+    const more = {
+      ...(hot === undefined ? {} : { hot }),
+      ...(contractLimits === undefined ? {} : { limits: contractLimits }),
+    };
     this.contracts =
-      governance === undefined ? undefined : new ContractService({ journal: governance, clock, ids, counter });
+      governance === undefined ? undefined : new ContractService({ journal: governance, clock, ids, counter, ...more });
     this.#pluginsReady = this.#setUp(ports.plugins ?? []);
   }
 

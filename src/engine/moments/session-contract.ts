@@ -1,7 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { ActiveBehaviorContract, ContractView } from "../../base/words/contract.ts";
-import { contractFor } from "../../behavior/contract/active-contract.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse-directives.ts";
 import { renderContract } from "../../behavior/contract/render-contract.ts";
@@ -80,7 +79,7 @@ export class SessionContract extends SessionResults {
     const fault = "fault" in read ? read.fault.message : read.value.fault?.message;
     if (fault !== undefined) this.#degraded(fault);
     if (state === undefined) return "unreadable";
-    return { contract: contractFor(state, this.#view(), this.clock.now()), degraded: fault !== undefined };
+    return { contract: contracts.of(state, this.#view()), degraded: fault !== undefined };
   }
 
   #degraded(message: string): void {

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
@@ -31,6 +32,8 @@ export type SharedPorts = {
   readonly models?: Models;
   /** What operators have decided; without it there is no contract. */
   readonly governance?: GovernanceJournal;
+  /** Tells without a round trip whether the contract has changed. */
+  readonly hot?: HotContract;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
   readonly workspacePrompts?: WorkspacePrompts;
