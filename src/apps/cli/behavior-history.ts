@@ -2,7 +2,7 @@ import { badArgument } from "./behavior-answers.ts";
 import { describeEvent } from "./behavior-describe-event.ts";
 import { readVersion } from "./behavior-point.ts";
 import { spoken, stamp } from "./behavior-render.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "./behavior-world.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, textOf, withContract } from "./behavior-world.ts";
 import type { NextAction } from "./outcome.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
 import { quoted } from "./quoted.ts";
@@ -18,12 +18,13 @@ export const runHistory: GovernanceCommand = async (args, { paint, columns, invo
     return badArgument(`--limit: '${oneLine(String(args.limit))}' is no number from 1 to ${MOST}`, "--limit=20");
   }
   return withContract(world, "read", async ({ service }) => {
-    const found = await service.events({
-      // One more tells whether there are more.
-      limit: limit + 1,
-      ...(before === undefined ? {} : { before }),
-      ...(search === undefined ? {} : { search }),
-    });
+    const from = before === undefined ? {} : { before };
+    const hits = search === undefined ? undefined : await searchIndex(world, search);
+    const found =
+      hits === undefined
+        ? // One more tells whether there are more.
+          await service.events({ limit: limit + 1, ...from, ...(search === undefined ? {} : { search }) })
+        : (await service.events({ limit: Number.MAX_SAFE_INTEGER, ...from })).filter(({ seq }) => hits.has(seq));
     const events = found.slice(0, limit);
     const oldest = events.at(-1)?.seq;
     const more = found.length > limit && oldest !== undefined;
@@ -48,6 +49,16 @@ export const runHistory: GovernanceCommand = async (args, { paint, columns, invo
     return { ok: true, result: { events, more }, text: `\n${shown}${tail}\n`, next };
   });
 };
+
+/** What the index finds; `undefined` where there is none, or it cannot be reached: then the journal itself is searched. */
+async function searchIndex(world: GovernanceWorld, text: string): Promise<ReadonlySet<number> | undefined> {
+  try {
+    const found = await (await world.index())?.search({ text, limit: MOST });
+    return found === undefined ? undefined : new Set(found.found.map(({ seq }) => seq));
+  } catch {
+    return undefined;
+  }
+}
 
 /** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
 export const behaviorHistory = onThisMachine(runHistory);

@@ -9,6 +9,7 @@ import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../edge/host/open-governance.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
+import type { HistoryIndex } from "../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
 import { failure } from "./behavior-answers.ts";
 import type { Arguments, CommandBody } from "./command.ts";
@@ -24,6 +25,8 @@ export type GovernanceWorld = {
   inside(): Promise<AgentAround | undefined>;
   /** Who is at the terminal, for the journal. */
   by(): Promise<string>;
+  /** The searchable copy of the history, where one is configured. */
+  index(): Promise<HistoryIndex | undefined>;
   /** Telemetry hears of a change, where somebody listens. */
   tell(decision: ChangeDecision): Promise<void>;
   /** What is piped in; `undefined` when nothing is. */
@@ -46,6 +49,10 @@ function thisMachine(): GovernanceWorld {
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../edge/host/inside-agent.ts")).insideAgent(),
     by: async () => (await import("./behavior-person.ts")).personHere(),
+    async index() {
+      if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
+      return (await import("../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
+    },
     async tell(decision) {
       const telemetry = await lazyTelemetry({}, process.env);
       telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);

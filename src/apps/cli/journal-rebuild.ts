@@ -1,12 +1,15 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { ContractEvent } from "../../base/words/contract.ts";
 import { contractFor } from "../../behavior/contract/active-contract.ts";
 import { type ContractState, foldContract } from "../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
 import { damaged, VERIFY } from "./behavior-answers.ts";
 import { versionText } from "./behavior-render.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "./behavior-world.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
 import { readPages } from "./journal-read.ts";
+import type { Paint } from "./paint.ts";
 import { plural } from "./printable.ts";
 
 export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
@@ -28,6 +31,7 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       return { ok: false, code: "PROJECTION_DIFFERS", message, fix, next };
     }
     const sessions = await events?.rebuild();
+    const indexed = await rebuildHistory(world, journal);
     const { version, hash } = contractFor(again, {}, world.clock.now());
     const figures =
       sessions === undefined
@@ -38,11 +42,33 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       result: {
         contract: { version, hash, events: contractEvents.length },
         ...(sessions === undefined ? {} : { sessions }),
+        ...(indexed === undefined ? {} : { history: indexed }),
       },
-      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}\n`,
+      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${historyLine(indexed, paint)}\n`,
       next: [VERIFY],
     };
   });
+
+type Indexed = { readonly entries: number } | { readonly problem: string };
+
+/** The search projection, where one is configured. It is never the truth: that it is down is said, and fails nothing. */
+async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal): Promise<Indexed | undefined> {
+  const index = await world.index();
+  if (index === undefined) return undefined;
+  try {
+    const { rebuildIndex } = await import("../../edge/stores/typesense/project-to.ts");
+    return { entries: (await rebuildIndex(journal, index)).taken };
+  } catch (error) {
+    return { problem: errorText(error) };
+  }
+}
+
+function historyLine(indexed: Indexed | undefined, paint: Paint): string {
+  if (indexed === undefined) return "";
+  if ("problem" in indexed)
+    return `  ${paint("amber", "!")} history: the index could not be made: ${indexed.problem}\n`;
+  return `  ${paint("green", "✓")} history: ${plural(indexed.entries, "change")} indexed\n`;
+}
 
 /** `conduct journal rebuild` */
 export const journalRebuild = onThisMachine(runRebuild);

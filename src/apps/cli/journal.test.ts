@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTypesense } from "../../edge/stores/typesense/test-typesense.ts";
+import { typesenseIndex } from "../../edge/stores/typesense/typesense-index.ts";
 import { type TestGovernance, tampered, testGovernance } from "./test-governance.ts";
 
 let folder: string;
@@ -81,5 +83,26 @@ describe("conduct journal", () => {
     const open = async () => ({ journal: at.journal, events, close: async () => undefined });
     const { outcome } = await at.run("journal rebuild", { open });
     expect(outcome).toMatchObject({ ok: true, result: { contract: { version: 3, events: 3 }, sessions: 7 } });
+  });
+
+  it("CJ-6 rebuild fills the search index, history is found through it, and its being down fails nothing", async () => {
+    const at = await written();
+    const server = await startTypesense();
+    try {
+      const index = async () => typesenseIndex({ url: server.url, key: server.key });
+      expect((await at.run("journal rebuild", { index })).outcome).toMatchObject({
+        ok: true,
+        result: { history: { entries: 3 } },
+      });
+      const through = await at.run("behavior history --search=tests", { index });
+      expect(through.outcome).toMatchObject({ ok: true, result: { more: false } });
+      expect(JSON.stringify(through.outcome)).toContain("MORE");
+      server.mode = "down";
+      expect((await at.run("behavior history --search=tests", { index })).outcome).toMatchObject({ ok: true });
+      const rebuilt = await at.run("journal rebuild", { index });
+      expect(rebuilt.outcome).toMatchObject({ ok: true, result: { history: { problem: expect.any(String) } } });
+    } finally {
+      await server.stop();
+    }
   });
 });

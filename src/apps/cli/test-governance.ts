@@ -71,6 +71,7 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
     open: async () => ({ journal, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
+    index: async () => undefined,
     tell: async () => undefined,
     piped: async () => undefined,
   };
