@@ -19,7 +19,7 @@ export async function until(what: () => Promise<boolean> | boolean): Promise<voi
 }
 
 /** A service as another process has it, whose looks at the journal are counted. */
-export function serve(journal: GovernanceJournal, hot: HotContract | undefined, monotonic = () => 0) {
+function serve(journal: GovernanceJournal, hot: HotContract | undefined, monotonic = () => 0) {
   const looks = { count: 0 };
   const service = new ContractService({
     journal: {
