@@ -20,6 +20,8 @@ const WIDEST_NAME = 26;
 /** What came of it stands in one column, where what it was about is no longer than this. */
 const COLUMN = 28;
 const WIDEST = 44;
+/** Of what it was about, so much is always shown. */
+const LEAST = 12;
 
 /** Shows events of many sessions, as lines. What only programs want is left out. */
 export function watchLines({
@@ -46,8 +48,9 @@ export function watchLines({
     if (came === undefined) return [`${start}${clip(what, room)}`.trimEnd(), ...also];
     const mark = oneLine(`${came.mark} ${came.text}`);
     const beside = by === undefined ? 0 : 3 + by.length;
-    const inLine = Math.min(COLUMN, what.length) + 2 + mark.length + beside <= room;
-    const most = Math.max(12, room - 2 - mark.length - (inLine ? beside : 0));
+    const least = what === "" ? 0 : Math.max(LEAST, Math.min(COLUMN, what.length));
+    const inLine = least + 2 + mark.length + beside <= room;
+    const most = Math.max(LEAST, room - 2 - mark.length - (inLine ? beside : 0));
     const left = what === "" ? 0 : Math.min(most, Math.max(COLUMN, Math.min(what.length, WIDEST)));
     const result = paint(came.style, clip(mark, Math.max(12, room - left - 2)));
     const head = what === "" ? `${start}${result}` : `${start}${clip(what, left).padEnd(left)}  ${result}`;
