@@ -39,7 +39,7 @@ const OPTION = /((?<![\w-])--(?:password|passwd|passphrase|token|secret|api-key)
 
 /** `name = value`: the value in quotes, or up to the next space or `&`. */
 const NAMED =
-  /(password|passwd|passphrase|(?<=[a-z0-9]_)pass|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|([^\s"'`&<>]+))/gi;
+  /(password|passwd|passphrase|(?<=[a-z0-9]_)pass|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|((?!(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key)[ \t]{0,4}[:=])[^\s"'`&<>]+))/gi;
 
 /** Values that only say that there is, or will be, one. */
 const NO_VALUE =
