@@ -57,6 +57,7 @@ export function homeStores(place: StorePlace): HomeStores {
       append: async (after, drafts) => (await open()).governance.append(after, drafts),
       head: async () => (await source()).governance.head(),
       read: async (query) => (await source()).governance.read(query),
+      search: async (query) => (await source()).governance.search(query),
     },
     events: lazily(async () => (await open()).events),
     async close() {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { addSearch } from "./search-migration.ts";
 import type { SqlKind } from "./tables.ts";
 
 /** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
@@ -19,6 +20,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
         await sessions(db);
       },
     },
+    "0003-search": { up: (db: Kysely<unknown>) => addSearch(db, kind) },
   };
 }
 

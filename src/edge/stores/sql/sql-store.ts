@@ -33,7 +33,7 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     kind: place.kind,
     instructions: explained(sqlInstructions(db), explain),
     memory: explained(sqlNotes(db, place.kind), explain),
-    governance: explained(sqlGovernance(db), explain),
+    governance: explained(sqlGovernance(db, place.kind), explain),
     events: explained(sqlEvents(db, place.kind), explain),
     results: (options) => explained(sqlResults(db, options), explain),
     async health() {
