@@ -21,6 +21,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
       },
     },
     "0003-search": { up: (db: Kysely<unknown>) => addSearch(db, kind) },
+    "0004-agents": { up: agents },
   };
 }
 
@@ -138,4 +139,15 @@ async function sessions({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("summary", "text", (column) => column.notNull())
     .execute();
   await schema.createIndex("conduct_sessions_newest").on("conduct_sessions").columns(["last_at", "session"]).execute();
+}
+
+async function agents({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_agents")
+    .addColumn("agent", "text", (column) => column.notNull())
+    .addColumn("version", "integer", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("conduct_agents_key", ["agent", "version"])
+    .execute();
 }

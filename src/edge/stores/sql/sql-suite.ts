@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, it } from "vitest";
 import type { GovernanceEntry } from "../../../base/ports/governance.ts";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
+import { agentsSuite } from "../agents-suite.ts";
 import { sampleEvent } from "../events-samples.ts";
 import { eventsSuite } from "../events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
@@ -37,6 +38,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
   notesSuite(name, async () => (await open()).memory);
   resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
+  agentsSuite(name, async () => (await open()).agents);
   eventsSuite(name, async () => (await open()).events);
 
   describe(`${name} store`, () => {
@@ -134,6 +136,17 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       await db.destroy();
     });
 
+    it("AGS-8 a definition that is damaged is refused, never taken for none", async () => {
+      const at = await place();
+      const { agents } = await open(at);
+      await agents.put("ada", 0, { definition: {}, at: 1, by: "ann", reason: "begin" });
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_agents").set({ body: "{" }).execute();
+      await expect(agents.read("ada")).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await expect(agents.list()).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await db.destroy();
+    });
+
     it("RES-9 what is older than a week is gone, and the sweep takes its bytes", async () => {
       const at = await place();
       const store = await open(at);
@@ -193,7 +206,11 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
           "drop table conduct_event_words",
         ]
       : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"];
-  for (const statement of [...statements, "delete from conduct_migration where name = '0003-search'"])
+  for (const statement of [
+    ...statements,
+    "drop table conduct_agents",
+    "delete from conduct_migration where name >= '0003'",
+  ])
     await sql.raw(statement).execute(db);
 }
 

@@ -76,6 +76,14 @@ export type Tables = {
     /** JSON: the summary. */
     readonly summary: string;
   };
+  readonly conduct_agents: {
+    /** As `nameKey` has it. */
+    readonly agent: string;
+    readonly version: number;
+    readonly at: number;
+    /** JSON: name, definition, author and reason. */
+    readonly body: string;
+  };
   readonly conduct_migration: { readonly name: string };
 };
 
