@@ -20,6 +20,7 @@ export const COMMANDS: Group = {
         session: { type: "string", description: "One session only: its id, or how that begins" },
         agent: { type: "string", description: "One agent only" },
         denied: { type: "boolean", description: "Denied calls only" },
+        search: { type: "string", description: "Events with these words only, or with words that begin so" },
         once: { type: "boolean", description: "Show the newest events and end" },
       },
       load: async () => (await import("./watch.ts")).watch,

@@ -32,6 +32,7 @@ describe("conduct watch", () => {
 
   it.each<{ args: Arguments; shown: RegExp; hidden: RegExp }>([
     { args: { denied: true }, shown: /d_8kq2ab/, hidden: /npm test/ },
+    { args: { search: "NPM deploy" }, shown: /d_8kq2ab/, hidden: /npm test|a_77/ },
     { args: { agent: "bob" }, shown: /a_77/, hidden: /d_8kq2ab/ },
     { args: { session: "s_8kq2v0x3m7t1za" }, shown: /d_8kq2ab/, hidden: /a_77/ },
     { args: { session: "8kq2v0" }, shown: /d_8kq2ab/, hidden: /a_77/ },
@@ -78,6 +79,7 @@ describe("conduct watch", () => {
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");
     expect((await run("watch", { once: true, agent: "zzz" })).said).toContain("seen: bob, assistant");
     expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("nothing was denied");
+    expect((await run("watch", { once: true, search: "zebra" })).said).toContain("nothing is about 'zebra' so far");
   });
 
   it("WA-7 an unknown session is refused with those near it", async () => {

@@ -25,7 +25,7 @@ export type WatchWorld = JournalWorld & {
   readonly ended: () => boolean;
 };
 
-/** `conduct watch [--session S] [--agent A] [--denied] [--once]` */
+/** `conduct watch [--session S] [--agent A] [--denied] [--search TEXT] [--once]` */
 export const watch: CommandBody = async (args, terminal) => {
   const end = new AbortController();
   const stop = () => end.abort();
@@ -129,10 +129,11 @@ function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { z
 }
 
 async function filterOf({ events: journal }: SqlStore, args: Arguments): Promise<EventFilter | Outcome> {
-  const { session, agent, denied } = args;
+  const { session, agent, denied, search } = args;
   const rest: EventFilter = {
     ...(typeof agent === "string" ? { agent } : {}),
     ...(denied === true ? { denied: true } : {}),
+    ...(typeof search === "string" ? { text: search } : {}),
   };
   if (typeof session !== "string") return rest;
   const found = await findSession(journal, session);
@@ -157,6 +158,7 @@ async function emptyText({ events: journal }: SqlStore, args: Arguments): Promis
     const hint = near !== undefined ? `; did you mean ${near}?` : seen.length > 0 ? `; seen: ${seen.join(", ")}` : "";
     return `nothing is kept of an agent '${oneLine(agent)}'${oneLine(hint)}`;
   }
+  if (typeof args.search === "string" && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
   if (args.denied === true && seen.length > 0) return "nothing was denied so far";
   return "nothing has happened yet: events show here when an agent runs under Conduct";
 }

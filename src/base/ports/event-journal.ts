@@ -3,7 +3,10 @@ import type { ConductEvent } from "../words/event.ts";
 /** An event as it is kept. `position` grows in the order in which events can be read; it has gaps. */
 export type KeptEvent = { readonly position: number; readonly event: ConductEvent };
 
-/** All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only. */
+/**
+ * All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only; `text` for events in
+ * which every word of it is the beginning of a word: in messages, tools, arguments, reasons, labels.
+ */
 export type EventFilter = {
   readonly session?: string;
   readonly agent?: string;
@@ -11,6 +14,7 @@ export type EventFilter = {
   readonly types?: readonly ConductEvent["type"][];
   readonly denied?: true;
   readonly since?: number;
+  readonly text?: string;
 };
 
 /** `next` is the position to go on from; absent when there is no more. */

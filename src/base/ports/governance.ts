@@ -26,6 +26,9 @@ export type GovernanceQuery = {
   readonly limit: number;
 };
 
+/** `before` is a sequence to go on from, not itself among what is found. */
+export type GovernanceSearch = { readonly text: string; readonly before?: number; readonly limit: number };
+
 /** Who changed what, in a chain of hashes; entries are never changed. Rejects when it cannot tell. */
 export type GovernanceJournal = {
   /**
@@ -39,4 +42,6 @@ export type GovernanceJournal = {
   head(): Promise<GovernanceHead>;
   /** The oldest first. `next` is where to go on from; absent when there is no more. */
   read(query: GovernanceQuery): Promise<{ readonly entries: readonly GovernanceEntry[]; readonly next?: number }>;
+  /** Entries in which every word of the text is the beginning of a word, whatever its case and accents; the newest first. */
+  search(query: GovernanceSearch): Promise<readonly GovernanceEntry[]>;
 };

@@ -2,6 +2,7 @@ import type { EventFilter, EventJournal, KeptEvent, SessionSummary } from "../..
 import type { ConductEvent } from "../../base/words/event.ts";
 import { decisionIds, isDenied, summarise } from "../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "./events-range.ts";
+import { eventWords, hasWords, soughtWords } from "./search-words.ts";
 
 /** Keeps events in this process. */
 export function memoryEvents(): EventJournal {
@@ -99,14 +100,15 @@ export function memoryEvents(): EventJournal {
 }
 
 function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap<string, SessionSummary>): boolean {
-  const { session, agent, channel, types, denied, since } = filter;
+  const { session, agent, channel, types, denied, since, text } = filter;
   return (
     (session === undefined || event.session === session) &&
     (agent === undefined || event.agent === agent) &&
     (channel === undefined || sessions.get(event.session)?.channel === channel) &&
     (types === undefined || types.includes(event.type)) &&
     (denied === undefined || isDenied(event)) &&
-    (since === undefined || event.at >= since)
+    (since === undefined || event.at >= since) &&
+    (text === undefined || hasWords(eventWords(event), soughtWords(text)))
   );
 }
 

@@ -68,6 +68,14 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { filter: { since: 1_008 }, found: [10, 9] },
       { filter: { agent: "ada", types: ["call"], since: 1_003 }, found: [7] },
       { filter: { agent: "' or 1=1 --" }, found: [] },
+      { filter: { text: "tests PASSED" }, found: [9, 3] },
+      { filter: { text: "tests passed", session: "s_1", denied: true }, found: [3] },
+      { filter: { text: "shel" }, found: [9, 7, 5, 3] },
+      { filter: { text: "ann" }, found: [6, 4, 1] },
+      { filter: { text: "hell" }, found: [] },
+      { filter: { text: "ada" }, found: [] },
+      { filter: { text: "" }, found: [] },
+      { filter: { text: "' or 1=1 -- \" * : & | (" }, found: [] },
     ])("JNL-3 $filter gives $found, in pages, counted and followed alike", async ({ filter, found }) => {
       const journal = await told(open);
       expect(ids(await readAll(journal, filter))).toEqual(found);
@@ -152,6 +160,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(await journal.deleteSession("s_1")).toBe(0);
       expect(await journal.session("s_1")).toBeUndefined();
       expect(await journal.findDecision("d_1")).toEqual([]);
+      expect(ids(await readAll(journal, { text: "tests" }))).toEqual([9]);
       expect(ids(await readAll(journal))).toEqual([10, 9, 6, 5, 4]);
     });
 

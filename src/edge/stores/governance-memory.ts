@@ -1,6 +1,7 @@
 import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
 import { CHAIN_START, sealEntries } from "../../engine/journal/governance-chain.ts";
-import { pageOf, readRange } from "./governance-range.ts";
+import { pageOf, readRange, searchRange } from "./governance-range.ts";
+import { governanceWords, hasWords, soughtWords } from "./search-words.ts";
 
 /** Keeps the governance journal in this process. */
 export function memoryGovernance(): GovernanceJournal {
@@ -22,6 +23,12 @@ export function memoryGovernance(): GovernanceJournal {
       const { from, to, limit } = readRange(query);
       const asked = kept.slice(from - 1, to).filter(({ kind }) => query.kinds?.includes(kind) ?? true);
       return pageOf(structuredClone(asked.slice(0, limit + 1)), limit);
+    },
+    async search(query) {
+      const { to, limit } = searchRange(query);
+      const sought = soughtWords(query.text);
+      const found = kept.slice(0, to).filter((entry) => hasWords(governanceWords(entry), sought));
+      return structuredClone(found.toReversed().slice(0, limit));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { GovernanceEntry, GovernanceQuery } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/governance.ts";
 
 /** The largest sequence that every store can hold. */
 const MAX_SEQ = 2 ** 31 - 1;
@@ -12,6 +12,14 @@ export function readRange({ from = 1, to = MAX_SEQ, limit }: GovernanceQuery): {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new Error(`limit is a whole number from 1, and this is ${limit}`);
   return { from: within(Math.ceil(from), "from"), to: within(Math.floor(to), "to"), limit };
+}
+
+/** What is searched: up to the last sequence, that one included. */
+export function searchRange({ before = MAX_SEQ + 1, limit }: GovernanceSearch): {
+  readonly to: number;
+  readonly limit: number;
+} {
+  return readRange({ to: Math.ceil(before) - 1, limit });
 }
 
 /** Of the entries found, one more than `limit` where there is more. */

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GovernanceDraft, GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
+import type {
+  GovernanceDraft,
+  GovernanceEntry,
+  GovernanceJournal,
+  GovernanceSearch,
+} from "../../base/ports/governance.ts";
 import type { Json } from "../../base/words/json.ts";
 import { verifyChain } from "../../engine/journal/governance-chain.ts";
+import { soughtWords } from "./search-words.ts";
 
 function draft(body: Json, kind = "test.made"): GovernanceDraft {
   return { at: 1_700_000_000_000, by: "operator", kind, body };
@@ -181,6 +187,58 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(await journal.append(1, [])).toBe("moved");
       await journal.append(0, many);
       expect(verifyChain(await readAll(journal))).toMatchObject({ kind: "whole", head: { seq: 1_000 } });
+    });
+
+    it.each<{ query: Omit<GovernanceSearch, "limit"> & { limit?: number }; seqs: readonly number[] }>([
+      { query: { text: "handoffs" }, seqs: [4, 1] },
+      { query: { text: "HANDOFF" }, seqs: [4, 1] },
+      { query: { text: "andoffs" }, seqs: [] },
+      { query: { text: "handoffs short" }, seqs: [1] },
+      { query: { text: "short, handoffs!" }, seqs: [1] },
+      { query: { text: "handoffs missing" }, seqs: [] },
+      { query: { text: "uber cafe" }, seqs: [2] },
+      { query: { text: "ÜBER CAFÉ" }, seqs: [2] },
+      { query: { text: "operator" }, seqs: [5, 4, 2, 1] },
+      { query: { text: "operator", limit: 2 }, seqs: [5, 4] },
+      { query: { text: "operator", before: 4 }, seqs: [2, 1] },
+      { query: { text: "operator", before: 4.5 }, seqs: [4, 2, 1] },
+      { query: { text: "operator", before: 1 }, seqs: [] },
+      { query: { text: "operator", before: Number.POSITIVE_INFINITY, limit: 1 }, seqs: [5] },
+      { query: { text: "ann" }, seqs: [3] },
+      { query: { text: "test other" }, seqs: [2] },
+      { query: { text: "x".repeat(9_000) }, seqs: [5] },
+      { query: { text: "東京" }, seqs: [5] },
+      { query: { text: "½" }, seqs: [5] },
+      { query: { text: "" }, seqs: [] },
+      { query: { text: "\"' OR 1=1 -- * : & | ! ( )" }, seqs: [] },
+      { query: { text: "!!!" }, seqs: [] },
+    ])("GOV-18 a search for $query finds $seqs", async ({ query, seqs }) => {
+      const journal = await open();
+      await journal.append(0, [
+        draft({ directive: { text: "keep handoffs short" } }),
+        draft(["über dem Café"], "test.other"),
+        { ...draft("nothing else"), by: "ann" },
+        draft({ deep: [{ er: ["Handoffs, long"] }] }),
+        draft(`${"x".repeat(9_000)} 東京都 ½`),
+      ]);
+      const found = await journal.search({ limit: 10, ...query });
+      expect(found.map(({ seq }) => seq)).toEqual(seqs);
+      const all = await readAll(journal);
+      expect(found).toEqual(seqs.map((seq) => all[seq - 1]));
+    });
+
+    it("GOV-19 any text with a word in it is found by itself; a limit of 0 is refused", async () => {
+      const journal = await open();
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (text) => {
+          const [entry] = await appendAnyhow(journal, [draft({ text })]);
+          const found = await journal.search({ text, limit: 1 });
+          expect(found).toEqual(soughtWords(text) === undefined ? [] : [entry]);
+        }),
+        { numRuns: 50 },
+      );
+      await expect(journal.search({ text: "a", limit: 0 })).rejects.toThrow("limit");
+      await expect(journal.search({ text: "a", before: Number.NaN, limit: 1 })).rejects.toThrow("sequence");
     });
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { agentsSuite } from "./agents-suite.ts";
 import { governanceSuite } from "./governance-suite.ts";
 import { homeStores } from "./home-stores.ts";
 import { instructionsSuite } from "./instructions-suite.ts";
@@ -23,6 +24,7 @@ afterAll(async () => {
 
 instructionsSuite("home", async () => fresh().stores.instructions);
 notesSuite("home", async () => fresh().stores.memory);
+agentsSuite("home", async () => fresh().stores.agents);
 governanceSuite("home", async () => fresh().stores.governance);
 
 describe("home stores", () => {
@@ -33,6 +35,7 @@ describe("home stores", () => {
     expect((await stores.memory.search(owner, { limit: 5 })).total).toBe(0);
     expect((await stores.governance.read({ limit: 5 })).entries).toEqual([]);
     expect((await stores.governance.head()).seq).toBe(0);
+    expect(await stores.agents.list()).toEqual([]);
     expect(existsSync(file)).toBe(false);
     await stores.memory.save(owner, { id: "n1", text: "likes tea", at: 1 });
     expect(existsSync(file)).toBe(true);

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import type { AgentsStore } from "../../base/ports/agents.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
+import { memoryAgents } from "./agents-memory.ts";
 import { memoryGovernance } from "./governance-memory.ts";
 import { memoryInstructions } from "./instructions-memory.ts";
 import { memoryNotes } from "./notes-memory.ts";
@@ -16,6 +18,7 @@ export type HomeStores = {
   readonly memory: MemoryStore;
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
+  readonly agents: AgentsStore;
   close(): Promise<void>;
 };
 
@@ -40,7 +43,12 @@ export function homeStores(place: StorePlace): HomeStores {
   }
 
   /** What reads are answered from until then. */
-  const empty = { instructions: memoryInstructions(), memory: memoryNotes(), governance: memoryGovernance() };
+  const empty = {
+    instructions: memoryInstructions(),
+    memory: memoryNotes(),
+    governance: memoryGovernance(),
+    agents: memoryAgents(),
+  };
   const source = async () => (isNew() ? empty : open());
 
   return {
@@ -57,6 +65,13 @@ export function homeStores(place: StorePlace): HomeStores {
       append: async (after, drafts) => (await open()).governance.append(after, drafts),
       head: async () => (await source()).governance.head(),
       read: async (query) => (await source()).governance.read(query),
+      search: async (query) => (await source()).governance.search(query),
+    },
+    agents: {
+      read: async (name) => (await source()).agents.read(name),
+      put: async (name, after, next) => (await open()).agents.put(name, after, next),
+      version: async (name, version) => (await source()).agents.version(name, version),
+      list: async () => (await source()).agents.list(),
     },
     events: lazily(async () => (await open()).events),
     async close() {

@@ -26,6 +26,7 @@ function testJournal() {
       seen.reads++;
       return { entries: entries.slice(from - 1) };
     },
+    search: async () => [],
   };
   return { journal, entries, seen };
 }

@@ -116,11 +116,20 @@ export class ContractService {
     query: { readonly limit?: number; readonly before?: number; readonly search?: string } = {},
   ): Promise<readonly ContractEvent[]> {
     const { limit = 50, before = Number.POSITIVE_INFINITY, search } = query;
-    const wanted = search?.toLowerCase();
-    const found = (await this.#history()).filter(
-      (event) => event.seq < before && (wanted === undefined || JSON.stringify(event).toLowerCase().includes(wanted)),
-    );
+    if (search !== undefined) return this.#search(search, before, limit);
+    const found = (await this.#history()).filter((event) => event.seq < before);
     return found.reverse().slice(0, limit);
+  }
+
+  async #search(text: string, before: number, limit: number): Promise<readonly ContractEvent[]> {
+    const events: ContractEvent[] = [];
+    for (let from = before; events.length < limit; ) {
+      const found = await this.#ports.journal.search({ text, before: from, limit: PAGE });
+      events.push(...eventsOf(found));
+      if (found.length < PAGE) break;
+      from = found.at(-1)?.seq ?? 0;
+    }
+    return events.slice(0, limit);
   }
 
   async #history(): Promise<ContractEvent[]> {
@@ -131,12 +140,7 @@ export class ContractService {
         kinds: contractKinds(),
         limit: PAGE,
       });
-      for (const entry of page.entries) {
-        const event = readEntry(entry);
-        // A past with a hole in it would be another past.
-        if (event !== undefined && "fault" in event) throw new Error(`${event.fault}: run conduct journal verify`);
-        if (event !== undefined) events.push(event);
-      }
+      events.push(...eventsOf(page.entries));
       from = page.next;
     }
     return events;
@@ -220,4 +224,14 @@ export class ContractService {
   #fail(seq: number, message: string): void {
     this.#state = { ...this.#state, fault: { seq, message } };
   }
+}
+
+/** Those of the entries that are about the contract. */
+function eventsOf(entries: readonly GovernanceEntry[]): readonly ContractEvent[] {
+  return entries.flatMap((entry) => {
+    const event = readEntry(entry);
+    // A past with a hole in it would be another past.
+    if (event !== undefined && "fault" in event) throw new Error(`${event.fault}: run conduct journal verify`);
+    return event ?? [];
+  });
 }

@@ -28,6 +28,11 @@ function testJournal() {
       return { entries: sealed };
     },
     head: async () => head(),
+    search: async ({ text, before = Number.POSITIVE_INFINITY, limit }) => {
+      const has = (entry: GovernanceEntry) => JSON.stringify(entry).toLowerCase().includes(text.toLowerCase());
+      const found = entries.filter((entry) => entry.seq < before && has(entry));
+      return found.toReversed().slice(0, limit);
+    },
     read: async ({ from = 1, kinds, limit }) => {
       check();
       const found = entries.filter(({ seq, kind }) => seq >= from && (kinds === undefined || kinds.includes(kind)));
@@ -207,6 +212,20 @@ describe("ContractService", () => {
       "long reports",
     ]);
     expect((await contracts?.events({ search: "LONG" }))?.map(({ kind }) => kind)).toContain("directive-added");
+  });
+
+  it("D23: a search goes on behind entries that are not about the contract, and gives no more than was asked for", async () => {
+    const { journal } = testJournal();
+    const { contracts } = testConduct({}, { governance: journal }).conduct;
+    await contracts?.change({ kind: "add", type: "keep", text: "short notes" }, "me");
+    await contracts?.change({ kind: "add", type: "stop", text: "long notes" }, "me");
+    const others = Array.from({ length: 1_000 }, () => ({ at: 1, by: "me", kind: "test.made", body: "notes" }));
+    for (const after of [2, 1_002]) await journal.append(after, others);
+    const find = async (query: object) =>
+      (await contracts?.events({ search: "notes", ...query }))?.map(({ seq }) => seq);
+    expect(await find({})).toEqual([2, 1]);
+    expect(await find({ limit: 1 })).toEqual([2]);
+    expect(await find({ before: 2 })).toEqual([1]);
   });
 
   it("F06: a dry run shows what would be and writes nothing", async () => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { addSearch } from "./search-migration.ts";
 import type { SqlKind } from "./tables.ts";
 
 /** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
@@ -19,6 +20,8 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
         await sessions(db);
       },
     },
+    "0003-search": { up: (db: Kysely<unknown>) => addSearch(db, kind) },
+    "0004-agents": { up: agents },
   };
 }
 
@@ -136,4 +139,15 @@ async function sessions({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("summary", "text", (column) => column.notNull())
     .execute();
   await schema.createIndex("conduct_sessions_newest").on("conduct_sessions").columns(["last_at", "session"]).execute();
+}
+
+async function agents({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_agents")
+    .addColumn("agent", "text", (column) => column.notNull())
+    .addColumn("version", "integer", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("conduct_agents_key", ["agent", "version"])
+    .execute();
 }

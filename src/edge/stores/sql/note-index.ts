@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { queryWords, wordsOf } from "../notes-words.ts";
+import { plainWord } from "../search-words.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 /** Enough for a note of many pages. */
 const MAX_WORDS = 5_000;
 const MAX_QUERY_WORDS = 64;
-/** Longer words are compared by their beginning; PostgreSQL takes none of more than 2 KB. */
-const MAX_WORD_CHARS = 64;
 
 export type NoteHit = { readonly seq: number; readonly at: number };
 
@@ -56,10 +55,6 @@ function entriesOf(owner: string, text: string): readonly string[] {
   return [...new Set(wordsOf(text))].slice(0, MAX_WORDS).map((word) => entryOf(owner, word));
 }
 
-/** Letters and figures only: what either database would take for a sign stands as a private character. */
 function entryOf(owner: string, word: string): string {
-  const plain = [...word].slice(0, MAX_WORD_CHARS).join("");
-  return owner.slice(0, 16) + plain.replace(SIGNS, (sign) => String.fromCharCode(0xe000 + sign.charCodeAt(0)));
+  return owner.slice(0, 16) + plainWord(word);
 }
-
-const SIGNS = /[\0-/:-@[-`{-\x7f]/g;

@@ -3,16 +3,20 @@ import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/e
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "../events-range.ts";
+import { eventWords } from "../search-words.ts";
 import { nameKey } from "./names.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
 import { StoreError } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
+import { type Indexed, type WordIndex, wordIndex } from "./word-index.ts";
 
 /** SQLite takes 32,766 values in one statement. */
 const MAX_ROWS = 500;
 
 /** Keeps events in a database, and every session's figures beside them. */
 export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
+  const index = wordIndex(kind, "events");
+
   /** One writer at a time: positions become visible in their order, so that no reader goes past one that is still to come. */
   async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
     return db.transaction().execute(async (trx) => {
@@ -22,25 +26,33 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
   }
 
   const matching = (filter: EventFilter) =>
-    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter));
+    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index));
 
   return {
     async append(events) {
       if (events.length === 0) return 0;
-      const rows = events.map(rowOf);
+      const found = events.map((event) => eventWords(event));
+      const rows = events.map((event, at) => ({ ...rowOf(event), ...index.columns(found[at] ?? []) }));
       return alone(async (trx) => {
-        const added = new Set<string>();
+        const added = new Map<string, number>();
         for (let from = 0; from < rows.length; from += MAX_ROWS) {
           const done = await trx
             .insertInto("conduct_events")
             .values(rows.slice(from, from + MAX_ROWS))
             .onConflict((conflict) => conflict.column("id").doNothing())
-            .returning("id")
+            .returning(["id", "position"])
             .execute();
-          for (const { id } of done) added.add(id);
+          for (const { id, position } of done) added.set(id, position);
         }
         // Of an id that is given twice the first was kept.
-        const fresh = rows.flatMap(({ id, event }) => (added.delete(id) ? [JSON.parse(event) as ConductEvent] : []));
+        const [fresh, indexed]: [ConductEvent[], Indexed[]] = [[], []];
+        for (const [at, { id, event }] of rows.entries()) {
+          const row = added.get(id);
+          if (row === undefined || !added.delete(id)) continue;
+          fresh.push(JSON.parse(event) as ConductEvent);
+          indexed.push({ row, words: found[at] ?? [] });
+        }
+        await index.add(trx, indexed);
         await addToSessions(trx, fresh);
         return fresh.length;
       });
@@ -143,14 +155,15 @@ async function expireSession(trx: SqlDatabase, session: string, before: number):
   return Number(gone.numDeletedRows);
 }
 
-function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter) {
-  const { session, agent, channel, types, denied, since } = filter;
+function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter, index: WordIndex) {
+  const { session, agent, channel, types, denied, since, text } = filter;
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
     ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
     ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
     ...(since === undefined ? [] : [builder("at", ">=", since)]),
+    ...(text === undefined ? [] : [index.matches(text)]),
     ...(channel === undefined
       ? []
       : [

@@ -3,12 +3,18 @@ import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { Json } from "../../../base/words/json.ts";
 import { CHAIN_START, sealEntries } from "../../../engine/journal/governance-chain.ts";
-import { pageOf, readRange } from "../governance-range.ts";
+import { pageOf, readRange, searchRange } from "../governance-range.ts";
+import { governanceWords } from "../search-words.ts";
 import { fieldOf, StoreError } from "./store-error.ts";
-import type { SqlDatabase, Tables } from "./tables.ts";
+import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
+import { wordIndex } from "./word-index.ts";
+
+const COLUMNS = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
 
 /** Keeps the governance journal in a database. */
-export function sqlGovernance(db: SqlDatabase): GovernanceJournal {
+export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal {
+  const index = wordIndex(kind, "governance");
+
   async function head(): Promise<GovernanceHead> {
     const newest = db.selectFrom("conduct_governance").select(["seq", "hash"]).orderBy("seq", "desc").limit(1);
     return (await newest.executeTakeFirst()) ?? CHAIN_START;
@@ -21,10 +27,19 @@ export function sqlGovernance(db: SqlDatabase): GovernanceJournal {
       if (last.seq !== after) return "moved";
       const entries = sealEntries(last, drafts);
       if (entries.length === 0) return { entries };
-      const rows = entries.map((entry) => ({ ...entry, body: canonicalJson(entry.body) }));
+      const found = entries.map((entry) => ({ row: entry.seq, words: governanceWords(entry) }));
+      const rows = entries.map((entry, at) => ({
+        ...entry,
+        body: canonicalJson(entry.body),
+        ...index.columns(found[at]?.words ?? []),
+      }));
       try {
-        // One statement: all or nothing. Who wrote after the same entry before us has the key.
-        await db.insertInto("conduct_governance").values(rows).execute();
+        // All or nothing: in PostgreSQL it is one statement. Who wrote after the same entry before us has the key.
+        const write = async (trx: SqlDatabase) => {
+          await trx.insertInto("conduct_governance").values(rows).execute();
+          await index.add(trx, found);
+        };
+        await (kind === "sqlite" ? db.transaction().execute(write) : write(db));
       } catch (error) {
         if (isConflict(error)) return "moved";
         throw error;
@@ -37,7 +52,7 @@ export function sqlGovernance(db: SqlDatabase): GovernanceJournal {
       if (kinds?.length === 0) return { entries: [] };
       const rows = await db
         .selectFrom("conduct_governance")
-        .selectAll()
+        .select(COLUMNS)
         .where("seq", ">=", from)
         .where("seq", "<=", to)
         .$if(kinds !== undefined, (some) => some.where("kind", "in", [...(kinds ?? [])]))
@@ -46,10 +61,24 @@ export function sqlGovernance(db: SqlDatabase): GovernanceJournal {
         .execute();
       return pageOf(rows.map(entryOf), limit);
     },
+    async search(query) {
+      const { to, limit } = searchRange(query);
+      const rows = await db
+        .selectFrom("conduct_governance")
+        .select(COLUMNS)
+        .where(index.matches(query.text))
+        .where("seq", "<=", to)
+        .orderBy("seq", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(entryOf);
+    },
   };
 }
 
-function entryOf({ seq, at, by, kind, body, prev, hash }: Selectable<Tables["conduct_governance"]>): GovernanceEntry {
+type Row = Pick<Selectable<Tables["conduct_governance"]>, (typeof COLUMNS)[number]>;
+
+function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
   try {
     return { seq, at, by, kind, body: JSON.parse(body) as Json, prev, hash };
   } catch (error) {

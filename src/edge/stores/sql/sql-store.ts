@@ -1,9 +1,11 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { AgentsStore } from "../../../base/ports/agents.ts";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../../base/ports/memory.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
+import { sqlAgents } from "./sql-agents.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
@@ -20,6 +22,7 @@ export type SqlStore = {
   readonly memory: MemoryStore;
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
+  readonly agents: AgentsStore;
   results(options?: SqlResultsOptions): SqlResults;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
@@ -33,8 +36,9 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     kind: place.kind,
     instructions: explained(sqlInstructions(db), explain),
     memory: explained(sqlNotes(db, place.kind), explain),
-    governance: explained(sqlGovernance(db), explain),
+    governance: explained(sqlGovernance(db, place.kind), explain),
     events: explained(sqlEvents(db, place.kind), explain),
+    agents: explained(sqlAgents(db), explain),
     results: (options) => explained(sqlResults(db, options), explain),
     async health() {
       try {

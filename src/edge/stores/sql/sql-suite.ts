@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, it } from "vitest";
 import type { GovernanceEntry } from "../../../base/ports/governance.ts";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
+import { agentsSuite } from "../agents-suite.ts";
+import { sampleEvent } from "../events-samples.ts";
 import { eventsSuite } from "../events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
 import { instructionsSuite } from "../instructions-suite.ts";
@@ -12,6 +14,7 @@ import { resultsSuite } from "../results-suite.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import type { SqlStore } from "./sql-store.ts";
+import type { SqlDatabase, SqlKind } from "./tables.ts";
 import { type Acknowledged, WRITER, type Written } from "./test-writer.ts";
 
 const WEEK = 7 * 24 * 3_600_000;
@@ -35,6 +38,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
   notesSuite(name, async () => (await open()).memory);
   resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
+  agentsSuite(name, async () => (await open()).agents);
   eventsSuite(name, async () => (await open()).events);
 
   describe(`${name} store`, () => {
@@ -82,6 +86,27 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       expect(await other.governance.append(0, [{ at: 1, by: "bob", kind: "test.made", body: 2 }])).toBe("moved");
     });
 
+    it("STO-5 a store of before there was search is opened, and what is in it is found", async () => {
+      const at = await place();
+      const first = await openSqlStore(at);
+      const texts = Array.from({ length: 700 }, (_, one) => `about number${one}`);
+      const drafts = texts.map((body) => ({ at: 1, by: "ann", kind: "test.made", body }));
+      await first.governance.append(0, drafts);
+      await first.events.append(texts.map((text, one) => sampleEvent({ type: "verbose", text }, { id: `e_${one}` })));
+      await first.close();
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_governance").set({ body: "{damaged" }).where("seq", "=", 3).execute();
+      await takeSearchOut(db, at.kind);
+      await db.destroy();
+      const { governance, events } = await open(at);
+      expect((await governance.search({ text: "number699", limit: 9 })).map(({ seq }) => seq)).toEqual([700]);
+      expect((await governance.search({ text: "about", limit: 999, before: 3 })).map(({ seq }) => seq)).toEqual([2, 1]);
+      expect(await events.count({ text: "about" })).toBe(700);
+      expect(await events.deleteSession("s_1")).toBe(700);
+      expect(await events.append([sampleEvent({ type: "verbose", text: "anew" })])).toBe(1);
+      expect([await events.count({ text: "about" }), await events.count({ text: "anew" })]).toEqual([0, 1]);
+    });
+
     it("GOV-15 what was altered in the database is found at its place", async () => {
       const at = await place();
       const { governance } = await open(at);
@@ -108,6 +133,17 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       const { db } = await openDatabase(at);
       await db.updateTable("conduct_instructions").set({ items: "[{" }).execute();
       await expect(instructions.read(ann)).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await db.destroy();
+    });
+
+    it("AGS-8 a definition that is damaged is refused, never taken for none", async () => {
+      const at = await place();
+      const { agents } = await open(at);
+      await agents.put("ada", 0, { definition: {}, at: 1, by: "ann", reason: "begin" });
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_agents").set({ body: "{" }).execute();
+      await expect(agents.read("ada")).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await expect(agents.list()).rejects.toMatchObject({ code: "STORE_DAMAGED" });
       await db.destroy();
     });
 
@@ -158,6 +194,24 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       expect(acknowledged.length).toBeGreaterThan(KILLS);
     });
   });
+}
+
+/** As it was before the third migration. */
+async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
+  const statements =
+    kind === "sqlite"
+      ? [
+          "drop trigger conduct_event_words_gone",
+          "drop table conduct_governance_words",
+          "drop table conduct_event_words",
+        ]
+      : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"];
+  for (const statement of [
+    ...statements,
+    "drop table conduct_agents",
+    "delete from conduct_migration where name >= '0003'",
+  ])
+    await sql.raw(statement).execute(db);
 }
 
 function startWriter(place: StorePlace, how: "once" | "forever", writer: string): ChildProcess {

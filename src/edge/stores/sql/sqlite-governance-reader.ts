@@ -1,14 +1,16 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
-import { pageOf, readRange } from "../governance-range.ts";
+import { pageOf, readRange, searchRange } from "../governance-range.ts";
+import { fts5Query, governanceWords, hasWords, soughtWords } from "../search-words.ts";
 import { explainSqlite } from "./explain-sqlite.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
 import { explained, StoreError } from "./store-error.ts";
 
 /** A journal that can be read, and nothing else. */
-type GovernanceReader = Pick<GovernanceJournal, "head" | "read">;
+type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
 
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
@@ -20,8 +22,7 @@ export function sqliteGovernanceReader(path: string): { readonly journal: Govern
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return { journal: EMPTY, close: () => undefined };
   try {
     const { database } = openSqliteFile(file);
-    const there = database.prepare("select 1 from sqlite_master where type = 'table' and name = 'conduct_governance'");
-    if (there.get() === undefined) return { journal: EMPTY, close: () => database.close() };
+    if (!hasTable(database, "conduct_governance")) return { journal: EMPTY, close: () => database.close() };
     const all = (sql: string, ...values: readonly (string | number)[]) =>
       database.prepare(sql).all(...values) as unknown as readonly Row[];
     const journal: GovernanceReader = {
@@ -38,6 +39,20 @@ export function sqliteGovernanceReader(path: string): { readonly journal: Govern
         );
         return pageOf(rows.map(entryOf), limit);
       },
+      async search(query) {
+        const { to, limit } = searchRange(query);
+        const sought = soughtWords(query.text);
+        if (sought === undefined) return [];
+        const columns = "select seq, at, by, kind, body, prev, hash from conduct_governance where seq <= ?";
+        // A store that no newer Conduct has written to has no index yet.
+        if (!hasTable(database, "conduct_governance_words")) {
+          const found = all(`${columns} order by seq desc`, to).map(entryOf);
+          return found.filter((entry) => hasWords(governanceWords(entry), sought)).slice(0, limit);
+        }
+        const matching = "seq in (select rowid from conduct_governance_words where conduct_governance_words match ?)";
+        const rows = all(`${columns} and ${matching} order by seq desc limit ?`, to, fts5Query(sought), limit);
+        return rows.map(entryOf);
+      },
     };
     return { journal: explained(journal, explain), close: () => database.close() };
   } catch (error) {
@@ -45,7 +60,15 @@ export function sqliteGovernanceReader(path: string): { readonly journal: Govern
   }
 }
 
-const EMPTY: GovernanceReader = { head: async () => CHAIN_START, read: async () => ({ entries: [] }) };
+const EMPTY: GovernanceReader = {
+  head: async () => CHAIN_START,
+  read: async () => ({ entries: [] }),
+  search: async () => [],
+};
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== undefined;
+}
 
 function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
   try {

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { sqlSuite } from "./sql-suite.ts";
+import { sqliteGovernanceReader } from "./sqlite-governance-reader.ts";
 import { StoreError } from "./store-error.ts";
 import { WRITER } from "./test-writer.ts";
 
@@ -164,6 +165,33 @@ describe("sqlite file", () => {
     await expect(store.governance.append(1, [DRAFT])).rejects.toMatchObject({ code: "STORE_GONE" });
     expect(await store.health()).toMatchObject({ kind: "down" });
     await store.close();
+  });
+
+  it("STO-18 who only reads the journal finds the same, with the index and in a store of before there was one", async () => {
+    const at = await place();
+    expect(await sqliteGovernanceReader(at.file).journal.search({ text: "tea", limit: 9 })).toEqual([]);
+    const { governance, close } = await openSqlStore(at);
+    const drafts = ["tea", "coffee", "Teapots and tea"].map((body) => ({ ...DRAFT, body }));
+    await governance.append(0, drafts);
+    const queries = [
+      { text: "tea", limit: 9 },
+      { text: "tea", limit: 1 },
+      { text: "tea", before: 3, limit: 9 },
+      { text: "and teap", limit: 9 },
+      { text: "-", limit: 9 },
+    ];
+    const expected = await Promise.all(queries.map((query) => governance.search(query)));
+    expect(expected.map((found) => found.map(({ seq }) => seq))).toEqual([[3, 1], [3], [1], [3], []]);
+    await close();
+    for (const state of ["indexed", "before"] as const) {
+      const database = new DatabaseSync(at.file);
+      if (state === "before") database.exec("drop table conduct_governance_words");
+      database.close();
+      const reader = sqliteGovernanceReader(at.file);
+      for (const [one, query] of queries.entries())
+        expect(await reader.journal.search(query), state).toEqual(expected[one]);
+      reader.close();
+    }
   });
 
   it("STO-17 the libraries are loaded when a store is opened, not before", async () => {

@@ -47,6 +47,8 @@ export type Tables = {
     readonly body: string;
     readonly prev: string;
     readonly hash: string;
+    /** PostgreSQL only. */
+    readonly words: ColumnType<never, string | undefined, never>;
   };
   readonly conduct_events: {
     readonly position: Generated<number>;
@@ -62,6 +64,8 @@ export type Tables = {
     readonly approval: string | null;
     /** JSON: the event. */
     readonly event: string;
+    /** PostgreSQL only. */
+    readonly words: ColumnType<never, string | undefined, never>;
   };
   readonly conduct_sessions: {
     readonly session: string;
@@ -71,6 +75,14 @@ export type Tables = {
     readonly last_at: number;
     /** JSON: the summary. */
     readonly summary: string;
+  };
+  readonly conduct_agents: {
+    /** As `nameKey` has it. */
+    readonly agent: string;
+    readonly version: number;
+    readonly at: number;
+    /** JSON: name, definition, author and reason. */
+    readonly body: string;
   };
   readonly conduct_migration: { readonly name: string };
 };
