@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants, globSync } from "node:fs";
 import { chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { freePort, guardServer } from "./test-server.ts";
 
 /** A PostgreSQL of our own, for tests: loopback only, with a password, its data in a folder that goes with it. */
 export type TestPostgres = {
@@ -86,7 +86,7 @@ export async function startPostgres(
   }
 
   let server = await launch();
-  let unguard = guard(server.pid, folder);
+  let unguard = guardServer(server.pid, folder, "QUIT");
   const end = (how: "SIGINT" | "SIGKILL" | "SIGQUIT") => {
     unguard();
     const ended = once(server, "exit");
@@ -106,7 +106,7 @@ export async function startPostgres(
       // Its children see that it is gone, and go too; until then a new one refuses to start.
       for (let tries = 0; how === "SIGKILL" && tries < 100 && (await isHeld(data)); tries++) await sleep(50);
       server = await launch();
-      unguard = guard(server.pid, folder);
+      unguard = guardServer(server.pid, folder, "QUIT");
     },
     async stop() {
       await end("SIGQUIT");
@@ -115,34 +115,11 @@ export async function startPostgres(
   };
 }
 
-/** Ends the server when our process is gone, however it went: then the pipe between the two is closed. */
-function guard(pid: number | undefined, folder: string): () => void {
-  const steps = 'cat > /dev/null; kill -QUIT "$0"; sleep 1; rm -rf "$1"';
-  const watcher = spawn("sh", ["-c", steps, String(pid), folder], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  watcher.stdin.on("error", () => undefined);
-  return () => {
-    watcher.kill("SIGKILL");
-    watcher.stdin.end();
-  };
-}
-
 /** The server refuses to run as root. */
 function serverAccount(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function answers(url: string): Promise<boolean> {

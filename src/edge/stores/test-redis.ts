@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@redis/client";
+import { freePort, guardServer } from "./test-server.ts";
 
 /** A Redis of our own, for tests: loopback only, with a password, keeping nothing, its folder gone with it. */
 export type TestRedis = {
@@ -49,7 +49,7 @@ export async function startRedis(program: string, { isDown = false } = {}): Prom
       cwd: folder,
     });
     server = child;
-    unguard = guard(child.pid, folder);
+    unguard = guardServer(child.pid, folder, "KILL");
     for (let tries = 0; tries < 200; tries++) {
       if (child.exitCode !== null) throw new Error(`Redis did not start (code ${child.exitCode})`);
       if (await command("PING").catch(() => undefined)) return;
@@ -91,29 +91,6 @@ export async function startRedis(program: string, { isDown = false } = {}): Prom
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Ends the server when our process is gone, however it went: then the pipe between the two is closed. */
-function guard(pid: number | undefined, folder: string): () => void {
-  const steps = 'cat > /dev/null; kill -KILL "$0"; rm -rf "$1"';
-  const watcher = spawn("sh", ["-c", steps, String(pid), folder], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  watcher.stdin.on("error", () => undefined);
-  return () => {
-    watcher.kill("SIGKILL");
-    watcher.stdin.end();
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 function isProgram(path: string): boolean {
