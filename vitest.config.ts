@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
     env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
+    setupFiles: ["scripts/property-seed.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -24,12 +24,10 @@ export function replaceItems(before: Items, text: string, nextId: NextId): Chang
   const texts = splitItems(text).map((item) => withoutId(before, item));
   const fault = itemsFault(texts);
   if (fault !== undefined) return { fault };
-  const stored = new Map(
-    before.flatMap((item) => [shownForm(item.text), item.text].map((one) => [itemKey(one), item])),
-  );
+  const stored = new Map(before.map((item) => [sayingKey(item.text), item]));
   const items = new Map<string, InstructionItem>();
   for (const item of texts) {
-    const key = itemKey(item);
+    const key = sayingKey(item);
     if (items.has(key)) continue;
     const old = stored.get(key);
     items.set(key, old === undefined ? { id: nextId(), text: item } : { id: old.id, text: unquoted(old.text, item) });
@@ -63,11 +61,11 @@ function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
   const items = before.map(({ id, text }) => ({ id, text: unquoted(text, texts.get(id) ?? text) }));
   const keys = new Map<string, string>();
   for (const { id, text } of items) {
-    const other = keys.get(itemKey(text));
+    const other = keys.get(sayingKey(text));
     if (other !== undefined && (texts.has(id) || texts.has(other))) {
       return { fault: `'${id}' would then say the same as '${other}': remove one of them instead.` };
     }
-    keys.set(itemKey(text), id);
+    keys.set(sayingKey(text), id);
   }
   const fault = itemsFault([...texts.values()]);
   return fault === undefined ? { items, known: [] } : { fault };
@@ -76,11 +74,11 @@ function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
 function addItems(before: Items, texts: readonly string[], nextId: NextId): Changed {
   const fault = itemsFault(texts);
   if (fault !== undefined) return { fault };
-  const items = new Map(before.map((item) => [itemKey(item.text), item]));
+  const items = new Map(before.map((item) => [sayingKey(item.text), item]));
   const known: InstructionItem[] = [];
   for (const text of texts) {
-    const there = items.get(itemKey(text));
-    if (there === undefined) items.set(itemKey(text), { id: nextId(), text });
+    const there = items.get(sayingKey(text));
+    if (there === undefined) items.set(sayingKey(text), { id: nextId(), text });
     else known.push(there);
   }
   // Of stored items that say the same each stays: only what comes new is compared.
@@ -115,6 +113,11 @@ function shown(id: string): string {
 function withoutId(before: Items, item: string): string {
   const [whole = "", id] = /^\[([^\]\s]{1,80})\]\s+/.exec(item) ?? [];
   return before.some((one) => one.id === id) ? item.slice(whole.length) : item;
+}
+
+/** Items with the same key say the same to whoever reads the prompt: there they could not be told apart. */
+function sayingKey(text: string): string {
+  return itemKey(shownForm(text));
 }
 
 /** What a model copies from a prompt: there items stand quoted. */
