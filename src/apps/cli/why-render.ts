@@ -47,7 +47,7 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
         `${rule} would have denied it: ${reason}`,
       ]);
       if (decision.kind === "allow") {
-        const because = allowedBecause(decision.because);
+        const because = ALLOWED_BECAUSE[decision.because ?? "none"];
         const advice: readonly Row[] = decision.advice.map(({ rule, text }) => ["advice", `${rule}: ${text}`]);
         return [["allowed", call], ["because", because], ...advice, ...shadowed];
       }
@@ -133,10 +133,13 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
   }
 }
 
-function allowedBecause(because: "elevated" | "approved" | undefined): string {
-  if (because === "elevated") return "the session was elevated; otherwise it would have been denied";
-  return because === "approved" ? "a person said yes" : "no rule objected";
-}
+const ALLOWED_BECAUSE = {
+  elevated: "the session was elevated; otherwise it would have been denied",
+  approved: "a person said yes",
+  shadow: "this runtime is only watched as yet; `conduct enforce` turns it on",
+  paused: "the operator had paused Conduct",
+  none: "no rule objected",
+};
 
 function seenText(seen: Seen, timeOf: (at: number) => string): string {
   if (seen.kind === "never") return "never ran";

@@ -19,7 +19,8 @@ export type DenyCode =
   | "budget"
   | "withdrawn"
   | "human-no"
-  | "state-full";
+  | "state-full"
+  | "unreachable";
 
 /** One thing that would have to be there for the call to pass. */
 export type Missing = { readonly what: string; readonly why: string };
@@ -33,6 +34,9 @@ export type Lifted = "workspace" | "high-risk";
 /** A rule that also objected. */
 export type Objection = { readonly rule: string; readonly code: DenyCode; readonly reason: string };
 
+/** Why nothing is enforced: the runtime is only watched as yet, or the operator has paused Conduct. */
+export type Observing = "shadow" | "paused";
+
 /** What was decided on a call. `id` can be asked about later. */
 export type Decision =
   | {
@@ -41,8 +45,8 @@ export type Decision =
       readonly advice: readonly Advice[];
       /** The arguments as rules have rewritten them: the call must be made with these. */
       readonly input?: JsonObject;
-      /** Set when it is an allow only because the session is elevated, or a person said yes. */
-      readonly because?: "elevated" | "approved";
+      /** Set when it is an allow only because the session is elevated, a person said yes, or nothing is enforced. */
+      readonly because?: "elevated" | "approved" | Observing;
       /** What would have denied it, were the session not elevated. */
       readonly lifted?: readonly Lifted[];
     }

@@ -2,7 +2,7 @@ import type { Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
 import type { Sender } from "./channel.ts";
 import type { ClassifyBecause, SessionClassification } from "./classification.ts";
-import type { Decision, Objection } from "./decision.ts";
+import type { Decision, Objection, Observing } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
 import type { Instructions } from "./instructions.ts";
@@ -99,7 +99,7 @@ export type EventBody =
       readonly type: "call";
       readonly call: ToolCall;
       readonly decision: Decision;
-      /** What rules in shadow would have denied. */
+      /** What would have been denied, were the rule or the session not in shadow. */
       readonly shadows?: readonly Objection[];
     }
   | {
@@ -146,6 +146,8 @@ export type ConductEvent = {
   readonly turn: number;
   readonly step?: string;
   readonly facts?: Facts;
+  /** Nothing is enforced: what the event tells was decided, and the agent noticed nothing of it. */
+  readonly observing?: Observing;
   /** Hash of the contract that the turn is under. */
   readonly contract_hash?: string;
 } & EventBody;

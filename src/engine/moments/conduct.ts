@@ -142,6 +142,7 @@ export class Conduct {
         ...(window === undefined ? {} : { window }),
         ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
         ...(options.sender === undefined ? {} : { sender: options.sender }),
+        ...(options.enforcement === undefined ? {} : { enforcement: options.enforcement }),
         ports: {
           ...this.#ports,
           bus: this.#bus,

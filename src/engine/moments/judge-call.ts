@@ -11,8 +11,25 @@ import type { Slices } from "../../behavior/session/slices.ts";
 import type { CallEnvironment } from "./on-call.ts";
 import { CHECK_MS } from "./policy-hooks.ts";
 
-/** What speaks against a call before any policy is asked, and then what the policies say. */
+/** What speaks against a call; where nothing is enforced, it is let through and the objections are only recorded. */
 export function judgeCall(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
+  const judged = judge(slices, call, facts, env);
+  return env.observing === undefined ? judged : { ...judged, judgement: onlyRecorded(judged.judgement) };
+}
+
+function onlyRecorded(judgement: Judgement): Judgement {
+  const { shadows } = judgement;
+  if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
+  if (judgement.kind === "ask") {
+    const { rule, question } = judgement;
+    return { kind: "allow", advice: [], shadows: [...shadows, { rule, code: "policy", reason: question }] };
+  }
+  const { rule, code, reason, others } = judgement;
+  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason }, ...others] };
+}
+
+/** What speaks against it before any policy is asked, and then what the policies say. */
+function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
   const objection = objectionTo(slices, call, facts, env);
   if (objection !== undefined) return { judgement: objection, memos: new Map() };
   return checkPolicies(

@@ -1,6 +1,6 @@
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Decision, Objection } from "../../base/words/decision.ts";
+import type { Decision, Objection, Observing } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { JsonObject } from "../../base/words/json.ts";
@@ -38,6 +38,8 @@ export type CallEnvironment = {
   readonly ended: boolean;
   /** The limit that this call would break, here or in a session above. */
   readonly exhausted: Exhausted | undefined;
+  /** Why nothing is enforced; absent when it is. */
+  readonly observing?: Observing | undefined;
   readonly stopwatch: Stopwatch;
   readonly newId: (prefix: string) => string;
 };
@@ -75,7 +77,9 @@ type Decided = { readonly slices: Slices; readonly decision: Decision };
 function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
   if (judgement.kind === "deny") return denied(slices, judgement, env);
   if (judgement.kind === "ask") return asked(slices, call, facts, env, judgement);
-  return admit(slices, call, facts, env, allowing(env.newId("d"), judgement));
+  const allow = allowing(env.newId("d"), judgement);
+  const { observing } = env;
+  return admit(slices, call, facts, env, observing === undefined ? allow : { ...allow, because: observing });
 }
 
 function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {

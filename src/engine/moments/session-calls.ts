@@ -50,6 +50,7 @@ export class SessionCalls extends SessionCore {
     facts: Facts,
     argsHash: string,
   ): ToolCall | { fault: string } | undefined {
+    if (this.observing !== undefined) return undefined;
     if (!this.compiled.policiesFor(call).some((policy) => policy.rewrites === true)) return undefined;
     const { judgement } = judgeCall(this.slices, call, facts, this.#environment(argsHash, made.cwd ?? null));
     const { input } = judgement;
@@ -67,6 +68,7 @@ export class SessionCalls extends SessionCore {
       hashOf: (args) => hashJson([args, cwd]),
       ended: this.ended,
       exhausted: this.overLimit({ calls: 1 }),
+      observing: this.observing,
       stopwatch: this.ports.clock,
       newId: (prefix) => this.ports.ids.next(prefix),
     };

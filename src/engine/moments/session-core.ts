@@ -1,6 +1,7 @@
 import type { Exhausted, Usage } from "../../base/words/budget.ts";
 import type { Outcome } from "../../base/words/call.ts";
 import type { Sender } from "../../base/words/channel.ts";
+import type { Observing } from "../../base/words/decision.ts";
 import type { EventBody, Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
@@ -14,6 +15,7 @@ import { closeStep, type ProofEnvironment } from "./close-step.ts";
 import { LiveView } from "./live-view.ts";
 import { tellSettled } from "./on-result.ts";
 import type { SessionClock } from "./session-clock.ts";
+import type { Enforcement } from "./session-options.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { settleCall } from "./settle-call.ts";
 
@@ -30,6 +32,7 @@ export type SessionInit = {
   readonly adapter?: string;
   /** Who sends messages that do not say it. */
   readonly sender?: Sender;
+  readonly enforcement?: Enforcement;
 };
 
 /** Verbose texts that wait to be shown. */
@@ -48,6 +51,7 @@ export class SessionCore {
   protected adapter: string | undefined;
   protected model: string | undefined;
   protected readonly sender: Sender | undefined;
+  protected readonly enforcement: Enforcement;
   /** Of the contract that the turn is under. */
   protected contractHash: string | undefined;
   readonly #debug: string[] = [];
@@ -66,6 +70,7 @@ export class SessionCore {
     this.adapter = init.adapter;
     this.model = init.agent.agent.model;
     this.sender = init.sender;
+    this.enforcement = init.enforcement ?? "enforce";
     this.#run = init.ports.ids.next("run");
   }
 
@@ -81,6 +86,12 @@ export class SessionCore {
 
   protected viewOf(slices: Slices): SessionView {
     return new LiveView(this.id, slices, this.compiled.agent, this.clock.now());
+  }
+
+  /** Why nothing is enforced now; undefined when everything is. */
+  get observing(): Observing | undefined {
+    if (this.ports.paused?.() === true) return "paused";
+    return this.enforcement === "shadow" ? "shadow" : undefined;
   }
 
   /** Does it work in this folder? Without a folder every session does. */
@@ -168,6 +179,7 @@ export class SessionCore {
 
   protected emit(body: EventBody, more: { readonly facts?: Facts; readonly step?: string | undefined } = {}): void {
     this.#seq += 1;
+    const { observing } = this;
     this.ports.bus.emit({
       v: 1,
       id: this.ports.ids.next("e"),
@@ -180,6 +192,7 @@ export class SessionCore {
       turn: this.slices.get(turnSlice).number,
       ...(more.step === undefined ? {} : { step: more.step }),
       ...(more.facts === undefined ? {} : { facts: more.facts }),
+      ...(observing === undefined ? {} : { observing }),
       ...(this.contractHash === undefined ? {} : { contract_hash: this.contractHash }),
       ...body,
     });

@@ -48,7 +48,8 @@ export class SessionMessages extends SessionContract {
   async onMessage(message: IncomingMessage): Promise<Heard> {
     const { id, sender = this.sender } = message;
     const text = asString(message.text);
-    const parsed = parseModes(text);
+    const watched = this.observing !== undefined;
+    const parsed = watched ? { ...parseModes(""), text } : parseModes(text);
     const captured = await this.captureDirectives(parsed.text, id, sender);
     const { elevation } = this.compiled.agent;
     // An elevation that rests while somebody else speaks is still there.
@@ -60,7 +61,7 @@ export class SessionMessages extends SessionContract {
     });
     const { modes } = applied;
     const notes = [...applied.notes, ...captured.notes];
-    const reply = applied.reply ?? (captured.only ? "Noted." : undefined);
+    const reply = watched ? undefined : (applied.reply ?? (captured.only ? "Noted." : undefined));
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) this.#beginTurn(parsed.text, sender);
     this.emit({

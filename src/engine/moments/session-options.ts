@@ -6,6 +6,8 @@ import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { PromptMode } from "../../base/words/prompt.ts";
 
+export type Enforcement = "enforce" | "shadow";
+
 /** How a session is opened. */
 export type SessionOptions = {
   readonly agent: string;
@@ -31,6 +33,11 @@ export type SessionOptions = {
   readonly adapter?: string;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
+  /**
+   * Under `shadow` everything is decided and recorded, and nothing reaches the agent: calls pass, results and messages stay as
+   * they are, a stop is a stop. Default: `enforce`.
+   */
+  readonly enforcement?: Enforcement;
   /** What `serialise()` gave, to go on after a restart. */
   readonly snapshot?: string;
 };

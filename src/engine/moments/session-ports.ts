@@ -38,6 +38,8 @@ export type SharedPorts = {
   readonly memory?: MemoryStore;
   readonly workspacePrompts?: WorkspacePrompts;
   readonly channels?: DeclaredChannels;
+  /** Has the operator paused Conduct? Asked at every moment, so it must be cheap. */
+  readonly paused?: () => boolean;
 };
 
 /** The world as one session reaches it. */

@@ -21,6 +21,19 @@ const TOLD_MAX = 500;
 /** What adapters are called, and what contributors know the runtime as. */
 const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
 
+/** Where nothing is enforced nothing is told either. */
+const NOTHING_TOLD: BuiltPrompt = {
+  text: "",
+  sections: [],
+  provenance: [],
+  tokens: 0,
+  hash: "",
+  prefixHash: "",
+  prefixTokens: 0,
+  cuts: [],
+  trace: [],
+};
+
 /** The moment `prompt`: what is the agent told now? */
 export class SessionPrompts extends SessionUser {
   readonly #told = new Set<string>();
@@ -33,7 +46,7 @@ export class SessionPrompts extends SessionUser {
     const options = this.#options(counter);
     const prompt = buildAgentPrompt(this.#registry(), context, options);
     this.#commit(prompt, context);
-    return prompt;
+    return this.observing === undefined ? prompt : NOTHING_TOLD;
   }
 
   /** Of every contributor there is, whether it would be in the prompt now, and why. */

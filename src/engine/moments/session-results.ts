@@ -27,10 +27,13 @@ export class SessionResults extends SessionCalls {
     { replaceable = true }: { readonly replaceable?: boolean } = {},
   ): Promise<Delivered> {
     const entry = this.#claim(call.id);
+    const watched = this.observing !== undefined;
     try {
-      return await this.#deliver(call, entry, readResult(result), replaceable);
+      const delivered = await this.#deliver(call, entry, readResult(result), replaceable && !watched);
+      return watched ? { result, changed: false } : delivered;
     } catch (error) {
       if (entry !== undefined) this.#abandon(entry);
+      if (watched) return { result, changed: false };
       this.fault({ where: `result of ${call.tool}`, code: "result-unreadable", message: errorText(error) });
       const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}.`;
       return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };

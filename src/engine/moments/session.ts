@@ -79,8 +79,9 @@ export class Session extends SessionPrompts {
     const result = await gatherForStop(completion, context, beyond, limits.completionMs ?? COMPLETION_MS);
     const bound = limits.stops ?? STOP_BOUND;
     const { slices, decision } = decideOnStop(this.slices, result, bound, over);
-    this.slices = slices;
-    if (decision.done) this.settleUnderWay();
+    const passes = decision.done || this.observing !== undefined;
+    if (!passes) this.slices = slices;
+    if (passes) this.settleUnderWay();
     this.emit({
       type: "stop",
       status: decision.done ? decision.status : "refused",
@@ -89,7 +90,7 @@ export class Session extends SessionPrompts {
       ...(decision.feedback === undefined ? {} : { feedback: decision.feedback }),
       ...(decision.done && decision.why !== undefined ? { why: decision.why } : {}),
     });
-    return decision;
+    return passes && !decision.done ? { done: true, status: "incomplete" } : decision;
   }
 
   /** What the runtime tells besides the moments. */
@@ -166,6 +167,7 @@ export class Session extends SessionPrompts {
       {
         agent: this.agent,
         channel,
+        enforcement: this.enforcement,
         ...(user === undefined ? {} : { user }),
         ...options,
         ...(id === undefined ? {} : { id }),

@@ -1,0 +1,151 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import { isObject } from "../../base/kernel/json.ts";
+import type { CallInput } from "../../base/words/call.ts";
+import type { Decision } from "../../base/words/decision.ts";
+import type { Notice } from "../../base/words/event.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { BuiltPrompt } from "../../base/words/prompt.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
+import type { Heard } from "../../engine/moments/session-messages.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import type { IncomingMessage, PromptRequest, StopRequest } from "../../engine/moments/session-options.ts";
+import type { Delivered } from "../../engine/moments/session-results.ts";
+import type { ConductTool, ToolDeclaration } from "../../engine/tools/conduct-tool.ts";
+import { sendHook } from "./hook-socket-client.ts";
+import { namesTable } from "./remote-names.ts";
+
+/** How long one request may take. A stop may run the project's tests; a call may wait for a person. */
+const LIMIT_MS = 10_000;
+const STOP_MS = 125_000;
+/** Beyond what the daemon itself waits for a person. */
+const ANSWER_MS = 5_000;
+
+export type RemoteOptions = {
+  /** The daemon's socket. */
+  readonly socket: string;
+  /** How a request is sent; replaced by whoever starts the daemon on demand. */
+  readonly send?: (request: unknown, timeoutMs: number) => Promise<unknown>;
+};
+
+/** Sessions behind the daemon's socket. A request that fails blocks what it was about, and says how to go on without. */
+export function remoteHost(options: RemoteOptions): SessionHost {
+  const { socket, send = (request, ms) => sendHook(socket, request, ms) } = options;
+  return {
+    async open(origin) {
+      const tools = await send({ moments: origin, does: "open", args: [] }, LIMIT_MS);
+      const declared = isObject(tools) && Array.isArray(tools.value) ? tools.value : [];
+      return new RemoteSession(origin, send, declared as unknown as readonly ToolDeclaration[]);
+    },
+  };
+}
+
+class RemoteSession implements SessionMoments {
+  readonly id: string;
+  readonly #origin: SessionOrigin;
+  readonly #send: (request: unknown, timeoutMs: number) => Promise<unknown>;
+  readonly #tools: readonly ToolDeclaration[];
+  readonly #debug: string[] = [];
+  /** The notices on their way: nothing overtakes them. */
+  #notices: Promise<void> = Promise.resolve();
+
+  constructor(
+    origin: SessionOrigin,
+    send: (request: unknown, timeoutMs: number) => Promise<unknown>,
+    tools: readonly ToolDeclaration[],
+  ) {
+    this.id = origin.id;
+    this.#origin = origin;
+    this.#send = send;
+    this.#tools = tools;
+  }
+
+  onMessage(message: IncomingMessage): Promise<Heard> {
+    return this.#ask("onMessage", [message]);
+  }
+
+  onPrompt({ toolName, ...request }: PromptRequest = {}): Promise<BuiltPrompt> {
+    return this.#ask("onPrompt", [{ ...request, ...(toolName === undefined ? {} : { names: namesTable(toolName) }) }]);
+  }
+
+  async decide(call: CallInput, { waitMs = 0 }: { readonly waitMs?: number } = {}): Promise<Decision> {
+    try {
+      return await this.#ask("decide", [call, { waitMs }], Math.max(LIMIT_MS, waitMs + ANSWER_MS));
+    } catch (error) {
+      return unreachable(errorText(error));
+    }
+  }
+
+  async onResult(
+    call: { readonly id: string; readonly tool: string },
+    result: ToolResult,
+    options: { readonly replaceable?: boolean } = {},
+  ): Promise<Delivered> {
+    try {
+      return await this.#ask("onResult", [{ id: call.id, tool: call.tool }, result, options]);
+    } catch (error) {
+      const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}. ${WAY_OUT}`;
+      return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
+    }
+  }
+
+  /** Without a daemon every call is blocked: an agent that may not stop either would only spin. */
+  async onStop(request: StopRequest = {}): Promise<StopDecision> {
+    try {
+      return await this.#ask("onStop", [request], STOP_MS);
+    } catch (error) {
+      return { done: true, status: "bypassed", why: errorText(error) };
+    }
+  }
+
+  notice(notice: Notice): void {
+    const told = this.#notices.then(() => this.#request("notice", [notice], LIMIT_MS));
+    // What cannot be told now blocks nothing; the next call finds out that nobody listens.
+    this.#notices = told.then(
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  takeDebug(): string | undefined {
+    return this.#debug.length === 0 ? undefined : this.#debug.splice(0).join("\n\n");
+  }
+
+  tools(): readonly ConductTool[] {
+    return this.#tools.map((tool) => ({
+      ...tool,
+      run: (args: JsonObject) => this.#ask<ToolResult>("tool", [tool.name, args], STOP_MS),
+    }));
+  }
+
+  async #ask<T>(does: string, args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
+    await this.#notices;
+    // The other end is ours: it answers with what the session gave.
+    return (await this.#request(does, args, limitMs)) as T;
+  }
+
+  async #request(does: string, args: readonly unknown[], limitMs: number): Promise<unknown> {
+    const answer = await this.#send({ moments: this.#origin, does, args }, limitMs);
+    if (!isObject(answer)) throw new Error("the Conduct daemon gave an answer that cannot be read");
+    if (typeof answer.debug === "string") this.#debug.push(answer.debug);
+    return answer.value;
+  }
+}
+
+/** What a person can do when Conduct itself is what blocks. */
+export const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+
+function unreachable(why: string): Decision {
+  return {
+    kind: "deny",
+    id: "d_unreachable",
+    rule: "conduct",
+    code: "unreachable",
+    reason: `Conduct cannot be asked, so nothing runs: ${why}.`,
+    missing: [],
+    next: `Stop and tell the person you work for. ${WAY_OUT}`,
+    others: [],
+    attemptsLeft: 0,
+    endTurn: false,
+  };
+}

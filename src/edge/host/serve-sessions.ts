@@ -1,0 +1,75 @@
+import { isObject } from "../../base/kernel/json.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+
+/** A request of a `remoteHost`. */
+export function isMomentsRequest(request: unknown): boolean {
+  return isObject(request) && isObject(request.moments);
+}
+
+/**
+ * Answers what a `remoteHost` asks. Every request tells where it comes from, so that it finds its session again after a
+ * restart of this process.
+ */
+export async function serveMoments(request: unknown, host: SessionHost): Promise<object> {
+  if (!isObject(request) || !isObject(request.moments)) throw new Error("this is no request for a session");
+  const session = await host.open(readOrigin(request.moments));
+  const args = Array.isArray(request.args) ? request.args : [];
+  const value = await act(session, String(request.does), args);
+  const debug = session.takeDebug();
+  return { value: value ?? null, ...(debug === undefined ? {} : { debug }) };
+}
+
+/** The client is our own code of the same version; what it sends is checked by the session as any adapter's input is. */
+// biome-ignore lint/suspicious/noExplicitAny: each moment checks what it is given.
+async function act(session: SessionMoments, does: string, args: readonly any[]): Promise<unknown> {
+  switch (does) {
+    case "open":
+      return session.tools().map(({ run: _run, ...declaration }) => declaration);
+    case "onMessage":
+      return session.onMessage(args[0]);
+    case "onPrompt":
+      return session.onPrompt(readPromptRequest(args[0]));
+    case "decide":
+      return session.decide(args[0], { waitMs: Number(args[1]?.waitMs ?? 0) });
+    case "onResult":
+      return session.onResult(args[0], args[1], args[2] ?? {});
+    case "onStop":
+      return session.onStop(args[0] ?? {});
+    case "notice":
+      return session.notice(args[0]);
+    case "tool":
+      return runTool(session, String(args[0]), args[1]);
+    default:
+      throw new Error(`a session cannot '${does}'`);
+  }
+}
+
+async function runTool(session: SessionMoments, name: string, args: unknown): Promise<unknown> {
+  const tool = session.tools().find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`this agent has no tool '${name}'`);
+  return tool.run(isObject(args) ? args : {});
+}
+
+function readPromptRequest(given: unknown): NonNullable<Parameters<SessionMoments["onPrompt"]>[0]> {
+  if (!isObject(given)) return {};
+  const { names, ...request } = given;
+  const table = isObject(names) ? names : {};
+  return { ...request, toolName: (tool) => (Object.hasOwn(table, tool) ? String(table[tool]) : tool) };
+}
+
+function readOrigin(given: { readonly [key: string]: unknown }): SessionOrigin {
+  const { runtime, id, cwd } = given;
+  if (typeof runtime !== "string" || typeof id !== "string" || id === "" || typeof cwd !== "string") {
+    throw new Error("a session needs a runtime, an id and a cwd");
+  }
+  const { parent, model, window, interactive } = given;
+  return {
+    runtime,
+    id,
+    cwd,
+    ...(typeof parent === "string" ? { parent } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+    ...(typeof window === "number" ? { window } : {}),
+    ...(typeof interactive === "boolean" ? { interactive } : {}),
+  };
+}

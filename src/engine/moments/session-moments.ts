@@ -1,0 +1,45 @@
+import type { CallInput } from "../../base/words/call.ts";
+import type { Decision } from "../../base/words/decision.ts";
+import type { Notice } from "../../base/words/event.ts";
+import type { BuiltPrompt } from "../../base/words/prompt.ts";
+import type { ToolResult } from "../../base/words/result.ts";
+import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
+import type { ConductTool } from "../tools/conduct-tool.ts";
+import type { Wait } from "./open-questions.ts";
+import type { Heard } from "./session-messages.ts";
+import type { IncomingMessage, PromptRequest, StopRequest } from "./session-options.ts";
+import type { Delivered } from "./session-results.ts";
+
+/** A session as an adapter uses it, be it in this process or behind the daemon's socket. */
+export type SessionMoments = {
+  readonly id: string;
+  onMessage(message: IncomingMessage): Promise<Heard>;
+  onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
+  decide(call: CallInput, wait?: Wait): Promise<Decision>;
+  onResult(
+    call: { readonly id: string; readonly tool: string },
+    result: ToolResult,
+    options?: { readonly replaceable?: boolean },
+  ): Promise<Delivered>;
+  onStop(request?: StopRequest): Promise<StopDecision>;
+  notice(notice: Notice): void;
+  takeDebug(): string | undefined;
+  tools(): readonly ConductTool[];
+};
+
+/** What a runtime knows of a session when it first speaks of it. Plain JSON: it may go through a socket. */
+export type SessionOrigin = {
+  readonly runtime: string;
+  readonly id: string;
+  /** The session that this one is a subagent of. */
+  readonly parent?: string;
+  /** The folder that the runtime works in. */
+  readonly cwd: string;
+  readonly model?: string;
+  readonly window?: number;
+  /** A person types in this session; false for headless runs. */
+  readonly interactive?: boolean;
+};
+
+/** Opens sessions, or finds those that are open already. Rejects with a sentence that says what is wrong. */
+export type SessionHost = { open(origin: SessionOrigin): Promise<SessionMoments> };
