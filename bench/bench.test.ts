@@ -235,6 +235,7 @@ it("BENCH-15 the measured session is one in which every call is allowed and few 
   const conduct = openConduct({
     agents: [benchAgent()],
     workspace: "/w",
+    journal: false,
     ports: { filesystem: instantFilesystem },
   });
   let spoke = 0;

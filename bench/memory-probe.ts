@@ -8,7 +8,12 @@ import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from ".
 const [what = "", ...marks] = process.argv.slice(2);
 const last = Number(marks.at(-1));
 const tick = progress(`memory, ${what}`);
-const conduct = openConduct({ agents: [benchAgent()], workspace: "/w", ports: { filesystem: instantFilesystem } });
+const conduct = openConduct({
+  agents: [benchAgent()],
+  workspace: "/w",
+  journal: false,
+  ports: { filesystem: instantFilesystem },
+});
 /** Whatever is being measured has to be reachable until the end. */
 const held: unknown[] = [];
 

@@ -32,6 +32,7 @@ async function run(report: Report): Promise<void> {
   const conduct = openConduct({
     agents: [benchAgent(), manyPolicies()],
     workspace: "/w",
+    journal: false,
     ports: { filesystem: instantFilesystem },
   });
   const long = await longSessions(conduct, histories);
@@ -131,8 +132,8 @@ async function gather(report: Report): Promise<void> {
   try {
     await writeFile(join(root, "README.md"), "# bench\n");
     await populate(root);
-    const disk = openConduct({ agents: [benchAgent()], workspace: root });
-    const instant = openConduct({ agents: [benchAgent()], ports: { filesystem: instantFilesystem } });
+    const disk = openConduct({ agents: [benchAgent()], workspace: root, journal: false });
+    const instant = openConduct({ agents: [benchAgent()], journal: false, ports: { filesystem: instantFilesystem } });
     const calls = report.quick ? 1_000 : 10_000;
     const onDisk = await new Driver(disk.session({ agent: "bench" }), FILES).upTo(calls);
     const atOnce = await new Driver(instant.session({ agent: "bench" }), FILES).upTo(calls);

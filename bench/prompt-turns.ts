@@ -41,7 +41,11 @@ async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, co
     sessionLabels: { enabled: true, model: "local/rules", every: 1 },
     prompt,
   });
-  const conduct = openConduct({ agents: [agent], ports: { clock: { now: () => now, monotonic: () => now } } });
+  const conduct = openConduct({
+    agents: [agent],
+    journal: false,
+    ports: { clock: { now: () => now, monotonic: () => now } },
+  });
   const session = conduct.session({ agent: agent.name, user: "ann", channel: "web", zone: "Europe/London" });
   const [given, held]: [string[], string[]] = [[], []];
   conduct.subscribe((event) => {

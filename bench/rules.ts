@@ -93,6 +93,7 @@ async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
   const session = openConduct({
     agents: [agent],
     workspace: "/",
+    journal: false,
     ports: { filesystem: { root: "/", look: () => Promise.reject(new Error("no files here")) } },
   }).session({ agent: "bench" });
   const tick = progress(`a session with ${history} calls`);

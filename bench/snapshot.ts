@@ -21,6 +21,7 @@ async function run(report: Report): Promise<void> {
   const conduct = openConduct({
     agents: [benchAgent()],
     workspace: "/w",
+    journal: false,
     ports: { filesystem: instantFilesystem },
   });
   const histories = report.quick ? [100, 1_000, 10_000] : [100, 10_000, 100_000];
@@ -108,7 +109,11 @@ async function texts(report: Report, cases: readonly Case[]): Promise<void> {
 
 /** Opens the session, and ends it again outside the measured time: an id can be open only once. */
 function resuming(text: string): { before(): void; run(): Session } {
-  const conduct: Conduct = openConduct({ agents: [benchAgent()], ports: { filesystem: instantFilesystem } });
+  const conduct: Conduct = openConduct({
+    agents: [benchAgent()],
+    journal: false,
+    ports: { filesystem: instantFilesystem },
+  });
   let open: Session | undefined;
   return {
     before: () => open?.notice({ kind: "ended" }),

@@ -30,6 +30,7 @@ export class Stage {
     const names = new Map([...graphs.keys()].map((key, i) => [key, `procedure-${i}`]));
     this.#agentOf = (task) => names.get(JSON.stringify(tasks.get(task) ?? NO_GRAPH)) ?? "";
     this.#conduct = openConduct({
+      journal: false,
       agents: [...graphs].map(([key, graph]) =>
         defineAgent({
           name: names.get(key) ?? "",

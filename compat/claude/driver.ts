@@ -101,17 +101,23 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
   const turns =
     more.streamed === undefined ? undefined : turnByTurn(more.streamed, (turn) => run.before?.(turn, place));
   const prompts = [turns?.prompt ?? more.prompt ?? run.message, ...(run.further ?? [])];
-  for (const [at, prompt] of prompts.entries()) {
-    if (at > 0) await run.before?.(at + 1, place);
-    const resume = messages.at(-1)?.session_id;
-    const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
-    const keepOpen = at < prompts.length - 1;
-    const stream =
-      more.withConductAlone === true ? await ownQuery(given, session) : conductQuery(given, session, { sdk, keepOpen });
-    for await (const message of stream) {
-      messages.push(message);
-      if (message.type === "result") turns?.over();
+  try {
+    for (const [at, prompt] of prompts.entries()) {
+      if (at > 0) await run.before?.(at + 1, place);
+      const resume = messages.at(-1)?.session_id;
+      const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
+      const keepOpen = at < prompts.length - 1;
+      const stream =
+        more.withConductAlone === true
+          ? await ownQuery(given, session)
+          : conductQuery(given, session, { sdk, keepOpen });
+      for await (const message of stream) {
+        messages.push(message);
+        if (message.type === "result") turns?.over();
+      }
     }
+  } finally {
+    await conduct.close();
   }
   return { events, messages };
 }

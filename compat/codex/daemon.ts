@@ -42,7 +42,15 @@ export async function startDaemon(
     shown.push(...linesFor(request, answer));
     return answer;
   });
-  return { events, conduct, shown, close: () => server.close() };
+  return {
+    events,
+    conduct,
+    shown,
+    async close() {
+      await server.close();
+      await conduct.close();
+    },
+  };
 }
 
 /** The reason of a held-back message is for the person; every other reason is for the model. */

@@ -103,8 +103,12 @@ async function play(
   });
   const shown: string[] = [];
   const conducted = conductPi(agent, session, { show: (text) => shown.push(text), ...piOptions });
-  const turn = await drive(conducted, run, { ...at, shown });
-  return { events, turn, shown };
+  try {
+    const turn = await drive(conducted, run, { ...at, shown });
+    return { events, turn, shown };
+  } finally {
+    await conduct.close();
+  }
 }
 
 /** Gives the last turn. */

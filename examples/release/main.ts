@@ -43,4 +43,5 @@ const { status } = await runScriptedLoop({
   model: () => script.shift() ?? { text: "Nothing more." },
 });
 console.log(`ended: ${status}`);
+await conduct.close();
 await rm(workspace, { recursive: true, force: true });

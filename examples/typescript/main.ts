@@ -41,7 +41,8 @@ const script: LoopReply[] = [
   { text: "Refunded." },
 ];
 
-const session = openConduct({ agents: [support] }).session({ agent: "support", user: "me", channel: "web" });
+const conduct = openConduct({ agents: [support] });
+const session = conduct.session({ agent: "support", user: "me", channel: "web" });
 const { messages, status } = await runScriptedLoop({
   session,
   message: "I want my money back. I am Ada.",
@@ -61,3 +62,4 @@ for (const message of messages) {
   );
 }
 console.log(`ended: ${status}`);
+await conduct.close();

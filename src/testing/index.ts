@@ -1,18 +1,27 @@
 /** For people who write adapters: the conformance kit, the scripted agent loop, the scripted model server. */
-export { conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
+export { answerOrFail } from "./kit/answer-or-fail.ts";
+export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
 export type {
+  Can,
   Capabilities,
   Capability,
+  FurtherCapability,
   KitCall,
+  KitFailing,
+  KitMcpCall,
+  KitMcpServer,
   KitOutcome,
   KitPlace,
   KitReply,
   KitRequest,
   KitRun,
+  KitStep,
+  KitTask,
   OwnTool,
   RuntimeDriver,
 } from "./kit/driver.ts";
 export { KitFailure } from "./kit/expect.ts";
+export { type KitPlayer, playKitScript } from "./kit/play-script.ts";
 export type { Scenario } from "./kit/scenario.ts";
 export {
   type LoopCall,

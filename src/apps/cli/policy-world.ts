@@ -30,6 +30,7 @@ export function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
     agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, policies: [policy] })],
     workspace: ROOT,
     home: "/conduct-home",
+    journal: false,
     ports: {
       clock: { now: () => now, monotonic: () => now - MORNING },
       ids: { next: (prefix) => `${prefix}_${++ids}` },

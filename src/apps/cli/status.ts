@@ -1,10 +1,11 @@
-import type { EventJournal, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import { allDirectives } from "../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
+import { activeSessions } from "../../engine/journal/active-sessions.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { renderStatus, type Status } from "./status-render.ts";
@@ -13,9 +14,6 @@ import { version } from "./version.ts";
 import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "./watch-store.ts";
 import { dayBefore, momentIn } from "./watch-times.ts";
 
-/** A session that has not ended is active when something happened in it this lately. */
-const ACTIVE_MS = 3_600_000;
-const MOST_SESSIONS = 1_000;
 const MOST_DENIALS = 1_000;
 
 /** `conduct status` */
@@ -59,7 +57,6 @@ async function statusOf(
   { now }: JournalWorld,
 ): Promise<Status> {
   const since = dayBefore(now());
-  const recent = await journal.sessions({ since: now() - ACTIVE_MS, limit: MOST_SESSIONS });
   const { total } = await journal.sessions({ limit: 1 });
   const { denied, rules, last } = await denials(journal, since);
   return {
@@ -69,7 +66,7 @@ async function statusOf(
     events: await journal.count({}),
     sessions: total,
     agents: await journal.agents(),
-    active: recent.sessions.filter(({ ended }: SessionSummary) => !ended),
+    active: await activeSessions(journal, now()),
     lastDay: {
       prompts: await journal.count({ types: ["prompt"], since }),
       calls: await journal.count({ types: ["call"], since }),

@@ -4,8 +4,9 @@ import type { ConductEvent } from "../words/event.ts";
 export type KeptEvent = { readonly position: number; readonly event: ConductEvent };
 
 /**
- * All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only; `text` for events in
- * which every word of it is the beginning of a word: in messages, tools, arguments, reasons, labels.
+ * All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only; `contract` for prompts
+ * that told the contract with this hash, or one that begins so; `text` for events in which every word of it is the beginning of
+ * a word: in messages, tools, arguments, reasons, labels.
  */
 export type EventFilter = {
   readonly session?: string;
@@ -14,6 +15,7 @@ export type EventFilter = {
   readonly types?: readonly ConductEvent["type"][];
   readonly denied?: true;
   readonly since?: number;
+  readonly contract?: string;
   readonly text?: string;
 };
 
@@ -50,6 +52,17 @@ export type SessionQuery = {
   readonly offset?: number;
 };
 
+/** In how many prompts, of how many sessions, a contract was told; `lastAt` when it was last. */
+export type ContractUse = { readonly prompts: number; readonly sessions: number; readonly lastAt?: number };
+
+/** Where contracts were told, as far as events are kept. */
+export type ContractsTold = {
+  use(hash: string): Promise<ContractUse>;
+  /** The newest prompts that told the contract with this hash, or one that begins so. */
+  prompts(hash: string, limit: number): Promise<readonly ConductEvent[]>;
+  session(id: string): Promise<SessionSummary | undefined>;
+};
+
 export type AgentSeen = { readonly agent: string; readonly sessions: number; readonly lastAt: number };
 
 /** What happened in sessions, kept until it expires. Every method rejects when the store cannot be used, and only then. */
@@ -71,6 +84,8 @@ export type EventJournal = {
   sessions(query: SessionQuery): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }>;
   /** Those with the newest events first. */
   agents(): Promise<readonly AgentSeen[]>;
+  /** Where the contract with this hash was told, as far as events are kept. */
+  contractUse(hash: string): Promise<ContractUse>;
   /** Takes out all events of one session; gives how many. A child's are its own. */
   deleteSession(id: string): Promise<number>;
   /** Takes out events from before this time; a session that went on keeps those that say whose it is. Gives how many. */

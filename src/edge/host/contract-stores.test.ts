@@ -33,6 +33,7 @@ function watch(conduct: Conduct) {
 async function begun() {
   const home = join(root, String(++made));
   const conduct = openConduct({ agents, home, workspace: root });
+  closing.push(() => conduct.close());
   const { events, degraded } = watch(conduct);
   const session = conduct.session({ agent: "agent", sender: operator });
   await session.onMessage({ text: "STOP: long reports\ngo" });
@@ -44,6 +45,7 @@ describe("the contract on a real disk", () => {
   it("D13: another process's change is in the next turn", async () => {
     const { home, session } = await begun();
     const other = openConduct({ agents, home, workspace: root });
+    closing.push(() => other.close());
     await other.contracts?.change({ kind: "add", type: "keep", text: "short notes at the end" }, "cli:me");
     await session.onMessage({ text: "next" });
     expect((await session.onPrompt()).text).toContain("- STOP: long reports\n- KEEP: short notes at the end");
@@ -60,7 +62,9 @@ describe("the contract on a real disk", () => {
     const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
     expect(heard.notes[0]).toMatch(/not taken up/);
     expect(readFileSync(file)).toHaveLength(600);
-    const fresh = openConduct({ agents, home, workspace: root }).session({ agent: "agent" });
+    const again = openConduct({ agents, home, workspace: root });
+    closing.push(() => again.close());
+    const fresh = again.session({ agent: "agent" });
     await fresh.onMessage({ text: "hi" });
     expect((await fresh.onPrompt()).text).toMatch(/could not be read just now/);
   });
@@ -87,9 +91,16 @@ describe.skipIf(programs === undefined)("the contract on PostgreSQL", () => {
     closing.push(() => server.stop());
     const stores = homeStores({ kind: "postgres", url: await server.createDatabase() });
     closing.push(() => stores.close());
-    const { governance, instructions, memory } = stores;
+    const { governance, instructions, memory, events: journal } = stores;
     const home = join(root, String(++made));
-    const conduct = openConduct({ agents, home, workspace: root, ports: { governance, instructions, memory } });
+    const conduct = openConduct({
+      agents,
+      home,
+      workspace: root,
+      journal,
+      ports: { governance, instructions, memory },
+    });
+    closing.push(() => conduct.close());
     const { degraded } = watch(conduct);
     const session = conduct.session({ agent: "agent", sender: operator });
     await session.onMessage({ text: "STOP: long reports\ngo" });

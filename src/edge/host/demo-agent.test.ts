@@ -10,9 +10,7 @@ afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 describe("the built-in agent", () => {
   it("G18: may not deploy before it has tested and built, and is not done without report.md", async () => {
-    const session = openConduct({ agents: [demoAgent()], workspace, home: join(workspace, "home") }).session({
-      agent: "demo",
-    });
+    const session = openConduct({ agents: [demoAgent()], workspace, journal: false }).session({ agent: "demo" });
     const call = async (id: string, tool: string) => session.onCall({ id, tool, args: {}, step: id });
     expect(await call("1", "deploy")).toMatchObject({ kind: "deny", rule: "deploy-needs-proof" });
     for (const tool of ["test", "build"]) {

@@ -1,5 +1,7 @@
 import type { Agent } from "../../base/words/agent.ts";
+import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
+import { ok } from "../../behavior/completion/completion-result.ts";
 import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
 import { RepeatedFailureFeedback } from "../../behavior/feedback/repeated-failure-feedback.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
@@ -31,11 +33,18 @@ export function demoAgent(): Agent {
       new ReadBeforeWritePolicy(),
     ],
     feedback: [{ provider: new RepeatedFailureFeedback({ after: 2 }), trigger: { everyNCalls: 1 } }],
-    completion: new FileOutputChecker({ files: ["report.md"] }),
+    completion: reportAfterRelease,
     sessionLabels: { enabled: true, model: "local/rules" },
     contributors: CONTRIBUTORS,
   });
 }
+
+const report = new FileOutputChecker({ files: ["report.md"] });
+
+/** Only a release has to be reported: whoever just says hello gets an answer. */
+const reportAfterRelease: CompletionChecker = {
+  check: (context) => ((context.session.evidence("deploy")?.ok ?? 0) > 0 ? report.check(context) : ok()),
+};
 
 const SOUL = `You would rather release late than wrong. What you have not seen with a tool of yours you do not claim.
 Say what you do in one sentence, then do it. When something fails, read the message before you try again.`;

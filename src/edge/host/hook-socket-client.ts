@@ -2,6 +2,14 @@ import { lstatSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 
+/** Nobody listens there: nothing was sent, so that it can be sent again to a daemon that was started meanwhile. */
+export class NoDaemonError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NoDaemonError";
+  }
+}
+
 /**
  * Sends one event to the daemon and gives its answer. Rejects, with a sentence that names the cause, when the socket is
  * missing or somebody else's, when there is no answer in time, and when the answer is an error. Loads Node's own modules
@@ -12,14 +20,22 @@ export function sendHook(path: string, event: unknown, timeoutMs: number): Promi
     checkOwner(path);
     const socket = connect(path);
     let reply = "";
-    const fail = (why: string): void => {
+    const end = (error: Error): void => {
       clearTimeout(timer);
       socket.destroy();
-      reject(new Error(why));
+      reject(error);
     };
+    const fail = (why: string): void => end(new Error(why));
     const timer = setTimeout(fail, timeoutMs, `the Conduct daemon did not answer within ${timeoutMs} ms`);
+    let connected = false;
+    socket.on("connect", () => {
+      connected = true;
+    });
     socket.setEncoding("utf8");
-    socket.on("error", (error) => fail(`the Conduct daemon cannot be reached at ${path}: ${error.message}`));
+    socket.on("error", (error) => {
+      const why = `the Conduct daemon cannot be reached at ${path}: ${error.message}`;
+      end(connected ? new Error(why) : new NoDaemonError(why));
+    });
     socket.on("data", (text: string) => {
       reply += text;
     });
@@ -47,7 +63,7 @@ export function knock(path: string): Promise<boolean> {
 /** Another account that puts a socket there could answer yes to everything. */
 function checkOwner(path: string): void {
   const socket = lstatSync(path, { throwIfNoEntry: false });
-  if (socket === undefined) throw new Error(`there is no Conduct daemon: no socket at ${path}`);
+  if (socket === undefined) throw new NoDaemonError(`there is no Conduct daemon: no socket at ${path}`);
   if (!socket.isSocket()) throw new Error(`${path} is no socket`);
   const folder = lstatSync(dirname(path));
   const user = process.getuid?.();

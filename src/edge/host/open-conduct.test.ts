@@ -28,7 +28,10 @@ const agent = defineAgent({
 
 async function decide(call: Omit<CallInput, "id">, options: { elevated?: boolean; home?: string } = {}) {
   const { elevated = false, home = join(base, "home") } = options;
-  const session = openConduct({ agents: [agent], workspace, home }).session({ agent: "coder", modes: { elevated } });
+  const session = openConduct({ agents: [agent], workspace, home, journal: false }).session({
+    agent: "coder",
+    modes: { elevated },
+  });
   const decision = await session.onCall({ id: "c", ...call });
   return decision.kind === "deny" ? decision.code : decision.kind;
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { ConductPlugin } from "../../base/words/plugin.ts";
 import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
@@ -33,25 +34,26 @@ export type OpenConductOptions = {
   /** Channels besides web, telegram, scheduled and cli, or other texts for these. */
   readonly channels?: DeclaredChannels;
   readonly plugins?: readonly ConductPlugin[];
-  /** Keeps every event in the store, for `conduct watch`, `why` and `status`. Call `close()` at the end. */
-  readonly journal?: boolean;
+  /** Where every event is kept, for `conduct watch`, `why` and `status`: the home's store unless told, `false` for nowhere. */
+  readonly journal?: EventJournal | false;
   /** Replaces parts of the world, as tests and other hosts do. */
   readonly ports?: Partial<ConductPorts>;
 };
 
-/** Conduct on this machine: real files, real commands, the real clock. */
+/** Conduct on this machine: real files, real commands, the real clock. `await close()` keeps what is still buffered. */
 export function openConduct(options: OpenConductOptions): Conduct {
   // As it really lies: runtimes report the folder they stand in that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   const home = options.home ?? conductHome();
   const { channels, plugins } = options;
+  const clock = options.ports?.clock ?? nodeClock();
   const stores = homeStores(storePlace(process.env, home));
   const hot = openHotContract(process.env);
   const history = openHistoryIndex(process.env);
   const follower = history === undefined ? undefined : followJournal(stores.governance, history);
   const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {
-    clock: nodeClock(),
+    clock,
     ids: nodeIds(),
     results: memoryResults(),
     counter: () => loadTokenizer(),
@@ -65,19 +67,26 @@ export function openConduct(options: OpenConductOptions): Conduct {
     ...(hot === undefined ? {} : { hot }),
     contractLimits: contractCap(process.env).limits,
     workspacePrompts,
-    async closing() {
-      await kept?.close();
-      await (await telemetry)?.close();
-      workspacePrompts.close();
-      await follower?.stop();
-      await hot?.close();
-      await stores.close();
-    },
     ...(channels === undefined ? {} : { channels }),
     ...(plugins === undefined ? {} : { plugins }),
     ...options.ports,
+    closing() {
+      closed ??= close();
+      return closed;
+    },
   });
-  const kept = options.journal === true ? keepJournal(conduct, { journal: stores.events, home }) : undefined;
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await options.ports?.closing?.();
+    await kept?.close();
+    await (await telemetry)?.close();
+    workspacePrompts.close();
+    await follower?.stop();
+    await hot?.close();
+    await stores.close();
+  }
+  const { journal = stores.events } = options;
+  const kept = journal === false ? undefined : keepJournal(conduct, { journal, home, now: () => clock.now() });
   const telemetry = lazyTelemetry(conduct, process.env);
   return conduct;
 }

@@ -1,14 +1,18 @@
-import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { ContractsTold, EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { StorePlace } from "../stores/sql/open-database.ts";
+import type { SqlStore } from "../stores/sql/sql-store.ts";
 
 export type OpenGovernance = {
   readonly journal: GovernanceJournal;
   /** Where the contract is kept hot: whoever writes tells it there. */
   readonly hot?: HotContract;
-  /** What happened in sessions; only where the whole store was opened. */
-  readonly events?: Pick<EventJournal, "rebuild">;
+  /** What happened in sessions, and the indexes of words; only where the whole store was opened. */
+  readonly events?: EventJournal;
+  readonly rebuildSearch?: SqlStore["rebuildSearch"];
+  /** Where contracts were told; absent where that is not known. */
+  readonly told?: ContractsTold;
   close(): Promise<void>;
 };
 
@@ -23,19 +27,30 @@ export async function openGovernance(
 ): Promise<OpenGovernance> {
   if (access === "read" && place.kind === "sqlite") {
     const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
-    const { journal, close } = sqliteGovernanceReader(place.file);
-    return { journal: { ...journal, append: refuseToWrite }, close: async () => close() };
+    const { journal, told, close } = sqliteGovernanceReader(place.file);
+    const known = told === undefined ? {} : { told };
+    return { journal: { ...journal, append: refuseToWrite }, ...known, close: async () => close() };
   }
   const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
   const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
   try {
-    const { governance, events, close } = await openSqlStore(place);
+    const { governance, events, rebuildSearch, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
-    return { journal: governance, events, ...(hot === undefined ? {} : { hot }), close: closeBoth };
+    const shared = hot === undefined ? {} : { hot };
+    return { journal: governance, events, told: toldIn(events), rebuildSearch, ...shared, close: closeBoth };
   } catch (error) {
     await hot?.close();
     throw error;
   }
+}
+
+function toldIn(events: EventJournal): ContractsTold {
+  return {
+    use: (hash) => events.contractUse(hash),
+    prompts: async (hash, limit) =>
+      (await events.read({ contract: hash, limit })).events.map(({ event }) => event),
+    session: (id) => events.session(id),
+  };
 }
 
 async function openHot(url: string): Promise<HotContract> {

@@ -1,4 +1,12 @@
-import type { Api, AssistantMessage, Model, MutableModels } from "@earendil-works/pi-ai";
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  MutableModels,
+  SimpleStreamOptions,
+} from "@earendil-works/pi-ai";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
 import { ownModel, type PiWire } from "./pi-models-own.ts";
@@ -30,6 +38,50 @@ export function piModels(options: PiModelsOptions = {}): Models {
       return readAnswer(question, await complete(catalogue, model, question, override));
     },
   };
+}
+
+/** Models for a runtime that asks them itself: found by name, with the key that pi-ai finds. */
+export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
+  let loading: Promise<MutableModels> | undefined;
+  async function load(): Promise<MutableModels> {
+    loading ??= loadCatalogue();
+    return loading;
+  }
+  return {
+    async hasKey(name) {
+      if (findOverride(options, name).apiKey !== undefined || isOwn(findOverride(options, name))) return true;
+      return (await (await load()).checkAuth(name.split("/")[0] ?? "")) !== undefined;
+    },
+    async open(name) {
+      const catalogue = await load();
+      const override = findOverride(options, name);
+      const model = await findModel(catalogue, name, override);
+      await requireKey(catalogue, model, override);
+      const { apiKey } = override;
+      return {
+        model,
+        stream: (asked, context, more) =>
+          catalogue.streamSimple(asked, context, { ...more, ...(apiKey === undefined ? {} : { apiKey }) }),
+      };
+    },
+  };
+}
+
+export type PiCatalogue = {
+  /** Whether a model could be asked now. */
+  hasKey(name: string): Promise<boolean>;
+  /** Rejects with a sentence that says what is missing. */
+  open(name: string): Promise<OpenedModel>;
+};
+
+export type OpenedModel = {
+  readonly model: Model<Api>;
+  readonly stream: (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageEventStream;
+};
+
+/** An endpoint of the operator's own needs no key of a provider's. */
+function isOwn({ api, baseUrl }: PiModelOverride): boolean {
+  return api !== undefined && baseUrl !== undefined;
 }
 
 function complete(

@@ -65,6 +65,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
     agents,
     workspace,
     home,
+    journal: false,
     ...(channels === undefined ? {} : { channels }),
     ports: {
       ...ports,

@@ -1,6 +1,4 @@
-import { CONDUCT_TOOLS } from "../../engine/tools/conduct-tool.ts";
-
-/** The vocabulary that prompts may name; a function cannot go through a socket, a table of what it gives can. */
+/** The vocabulary that prompts may name. Written out, not imported: this file is loaded inside other runtimes. */
 const VOCABULARY: readonly string[] = [
   "read_file",
   "write_file",
@@ -9,9 +7,15 @@ const VOCABULARY: readonly string[] = [
   "search",
   "fetch",
   "task",
-  ...CONDUCT_TOOLS.map(({ name }) => name),
+  "read_result",
+  "verify_context",
+  "review_plan",
+  "update_instructions",
+  "read_memory",
+  "save_memory",
 ];
 
+/** A function cannot go through a socket; a table of what it gives can. */
 export function namesTable(toolName: (tool: string) => string): { readonly [tool: string]: string } {
   return Object.fromEntries(VOCABULARY.map((tool) => [tool, toolName(tool)]));
 }

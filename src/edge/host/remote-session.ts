@@ -13,6 +13,8 @@ import type { IncomingMessage, PromptRequest, StopRequest } from "../../engine/m
 import type { Delivered } from "../../engine/moments/session-results.ts";
 import type { ConductTool, ToolDeclaration } from "../../engine/tools/conduct-tool.ts";
 import { sendHook } from "./hook-socket-client.ts";
+import { isPaused } from "./paused.ts";
+import { passingMoments } from "./paused-moments.ts";
 import { namesTable } from "./remote-names.ts";
 
 /** How long one request may take. A stop may run the project's tests; a call may wait for a person. */
@@ -25,17 +27,25 @@ export type RemoteOptions = {
   /** The daemon's socket. */
   readonly socket: string;
   /** How a request is sent; replaced by whoever starts the daemon on demand. */
-  readonly send?: (request: unknown, timeoutMs: number) => Promise<unknown>;
+  readonly send?: Send;
+  /** Conduct's folder: while the operator has paused it there, what cannot be asked passes. Without it nothing ever does. */
+  readonly home?: string;
 };
+
+type Send = (request: unknown, timeoutMs: number) => Promise<unknown>;
 
 /** Sessions behind the daemon's socket. A request that fails blocks what it was about, and says how to go on without. */
 export function remoteHost(options: RemoteOptions): SessionHost {
-  const { socket, send = (request, ms) => sendHook(socket, request, ms) } = options;
+  const { socket, home, send = (request, ms) => sendHook(socket, request, ms) } = options;
+  const paused = () => home !== undefined && isPaused(home);
   return {
     async open(origin) {
-      const tools = await send({ moments: origin, does: "open", args: [] }, LIMIT_MS);
-      const declared = isObject(tools) && Array.isArray(tools.value) ? tools.value : [];
-      return new RemoteSession(origin, send, declared as unknown as readonly ToolDeclaration[]);
+      const told = await send({ moments: origin, does: "open", args: [] }, LIMIT_MS).catch((error: unknown) => {
+        if (paused()) return { value: [] };
+        throw error;
+      });
+      const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
+      return new RemoteSession(origin, send, declared as unknown as readonly ToolDeclaration[], paused);
     },
   };
 }
@@ -43,34 +53,34 @@ export function remoteHost(options: RemoteOptions): SessionHost {
 class RemoteSession implements SessionMoments {
   readonly id: string;
   readonly #origin: SessionOrigin;
-  readonly #send: (request: unknown, timeoutMs: number) => Promise<unknown>;
+  readonly #send: Send;
   readonly #tools: readonly ToolDeclaration[];
+  readonly #paused: () => boolean;
   readonly #debug: string[] = [];
   /** The notices on their way: nothing overtakes them. */
   #notices: Promise<void> = Promise.resolve();
 
-  constructor(
-    origin: SessionOrigin,
-    send: (request: unknown, timeoutMs: number) => Promise<unknown>,
-    tools: readonly ToolDeclaration[],
-  ) {
+  constructor(origin: SessionOrigin, send: Send, tools: readonly ToolDeclaration[], paused: () => boolean) {
     this.id = origin.id;
     this.#origin = origin;
     this.#send = send;
     this.#tools = tools;
+    this.#paused = paused;
   }
 
   onMessage(message: IncomingMessage): Promise<Heard> {
-    return this.#ask("onMessage", [message]);
+    return this.#ask("onMessage", [message], (passing) => passing.onMessage(message));
   }
 
   onPrompt({ toolName, ...request }: PromptRequest = {}): Promise<BuiltPrompt> {
-    return this.#ask("onPrompt", [{ ...request, ...(toolName === undefined ? {} : { names: namesTable(toolName) }) }]);
+    const names = toolName === undefined ? {} : { names: namesTable(toolName) };
+    return this.#ask("onPrompt", [{ ...request, ...names }], (passing) => passing.onPrompt());
   }
 
   async decide(call: CallInput, { waitMs = 0 }: { readonly waitMs?: number } = {}): Promise<Decision> {
     try {
-      return await this.#ask("decide", [call, { waitMs }], Math.max(LIMIT_MS, waitMs + ANSWER_MS));
+      const limit = Math.max(LIMIT_MS, waitMs + ANSWER_MS);
+      return await this.#ask("decide", [call, { waitMs }], (passing) => passing.decide(call), limit);
     } catch (error) {
       return unreachable(errorText(error));
     }
@@ -82,7 +92,8 @@ class RemoteSession implements SessionMoments {
     options: { readonly replaceable?: boolean } = {},
   ): Promise<Delivered> {
     try {
-      return await this.#ask("onResult", [{ id: call.id, tool: call.tool }, result, options]);
+      const { id, tool } = call;
+      return await this.#ask("onResult", [{ id, tool }, result, options], (passing) => passing.onResult(call, result));
     } catch (error) {
       const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}. ${WAY_OUT}`;
       return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
@@ -92,7 +103,7 @@ class RemoteSession implements SessionMoments {
   /** Without a daemon every call is blocked: an agent that may not stop either would only spin. */
   async onStop(request: StopRequest = {}): Promise<StopDecision> {
     try {
-      return await this.#ask("onStop", [request], STOP_MS);
+      return await this.#ask("onStop", [request], (passing) => passing.onStop(), STOP_MS);
     } catch (error) {
       return { done: true, status: "bypassed", why: errorText(error) };
     }
@@ -114,14 +125,24 @@ class RemoteSession implements SessionMoments {
   tools(): readonly ConductTool[] {
     return this.#tools.map((tool) => ({
       ...tool,
-      run: (args: JsonObject) => this.#ask<ToolResult>("tool", [tool.name, args], STOP_MS),
+      run: (args: JsonObject) => this.#ask<ToolResult>("tool", [tool.name, args], undefined, STOP_MS),
     }));
   }
 
-  async #ask<T>(does: string, args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
+  async #ask<T>(
+    does: string,
+    args: readonly unknown[],
+    pass?: (passing: SessionMoments) => Promise<T>,
+    limitMs = LIMIT_MS,
+  ): Promise<T> {
     await this.#notices;
-    // The other end is ours: it answers with what the session gave.
-    return (await this.#request(does, args, limitMs)) as T;
+    try {
+      // The other end is ours: it answers with what the session gave.
+      return (await this.#request(does, args, limitMs)) as T;
+    } catch (error) {
+      if (pass !== undefined && this.#paused()) return pass(passingMoments(this.id));
+      throw error;
+    }
   }
 
   async #request(does: string, args: readonly unknown[], limitMs: number): Promise<unknown> {
@@ -133,7 +154,7 @@ class RemoteSession implements SessionMoments {
 }
 
 /** What a person can do when Conduct itself is what blocks. */
-export const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
 
 function unreachable(why: string): Decision {
   return {

@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { Fault } from "../../base/words/event.ts";
 import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
-import { redactWith } from "../../engine/journal/redact-event.ts";
+import { type RedactEvent, redactWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { journalKey } from "./events-key.ts";
+import { standingFolder } from "./standing-folder.ts";
 
 const DAY = 86_400_000;
 /** A process that lives for less leaves it to others. */
@@ -31,11 +34,12 @@ export type KeptJournal = {
 /** From here on what happens in the sessions of a Conduct is kept, for as long as the retention says. */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
   const { journal, home, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
+  const report: Conduct["report"] = (fault) => conduct.report(fault);
   const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
     journal,
     durability,
-    redact: redactWith(journalKey(home)),
-    report: (fault) => conduct.report(fault),
+    redact: redactLater(home, report),
+    report,
   });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
@@ -45,7 +49,7 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
       await journal.expire(now() - retentionMs);
     } catch (error) {
       const message = `Events that are too old could not be removed: ${errorText(error)}`;
-      conduct.report({ where: "journal", code: "journal-not-swept", message });
+      report({ where: "journal", code: "journal-not-swept", message });
     }
     if (!closed) timer = setTimeout(sweep, SWEEP_MS).unref();
   }
@@ -58,5 +62,27 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
       clearTimeout(timer);
       return writer.close();
     },
+  };
+}
+
+/** The key is looked for when the first event is made ready: opening a Conduct makes no file, and cannot fail by it. */
+function redactLater(home: string, report: (fault: Fault) => void): RedactEvent {
+  const isStanding = standingFolder(home);
+  let redact: RedactEvent | undefined;
+
+  function keyOf(): Uint8Array {
+    try {
+      if (isStanding()) return journalKey(home);
+      throw new Error(`${home} was removed.`);
+    } catch (error) {
+      const message = `${errorText(error)} Until this process ends, equal secrets are known as equal only among its own.`;
+      // Not from here: it is an event itself.
+      queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
+      return randomBytes(32);
+    }
+  }
+  return (event) => {
+    redact ??= redactWith(keyOf());
+    return redact(event);
   };
 }

@@ -1,6 +1,6 @@
 import type { EventFilter, EventJournal, KeptEvent, SessionSummary } from "../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import { decisionIds, isDenied, summarise } from "../../engine/journal/session-summary.ts";
+import { contractTold, decisionIds, isDenied, summarise } from "../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "./events-range.ts";
 import { eventWords, hasWords, soughtWords } from "./search-words.ts";
 
@@ -85,6 +85,12 @@ export function memoryEvents(): EventJournal {
       const seen = Map.groupBy(newestFirst(), ({ agent }) => agent);
       return [...seen].map(([agent, some]) => ({ agent, sessions: some.length, lastAt: some[0]?.lastAt ?? 0 }));
     },
+    async contractUse(hash) {
+      const told = kept.map(({ event }) => event).filter((event) => contractTold(event) === hash);
+      const sessions = new Set(told.map(({ session }) => session)).size;
+      if (told.length === 0) return { prompts: 0, sessions };
+      return { prompts: told.length, sessions, lastAt: Math.max(...told.map(({ at }) => at)) };
+    },
     async deleteSession(id) {
       return keep(({ event }) => event.session !== id);
     },
@@ -100,7 +106,7 @@ export function memoryEvents(): EventJournal {
 }
 
 function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap<string, SessionSummary>): boolean {
-  const { session, agent, channel, types, denied, since, text } = filter;
+  const { session, agent, channel, types, denied, since, contract, text } = filter;
   return (
     (session === undefined || event.session === session) &&
     (agent === undefined || event.agent === agent) &&
@@ -108,6 +114,7 @@ function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap
     (types === undefined || types.includes(event.type)) &&
     (denied === undefined || isDenied(event)) &&
     (since === undefined || event.at >= since) &&
+    (contract === undefined || contractTold(event)?.startsWith(contract) === true) &&
     (text === undefined || hasWords(eventWords(event), soughtWords(text)))
   );
 }

@@ -36,6 +36,7 @@ describe("home stores", () => {
     expect((await stores.governance.read({ limit: 5 })).entries).toEqual([]);
     expect((await stores.governance.head()).seq).toBe(0);
     expect(await stores.agents.list()).toEqual([]);
+    expect([await stores.events.head(), await stores.events.expire(1)]).toEqual([0, 0]);
     expect(existsSync(file)).toBe(false);
     await stores.memory.save(owner, { id: "n1", text: "likes tea", at: 1 });
     expect(existsSync(file)).toBe(true);
@@ -57,5 +58,19 @@ describe("home stores", () => {
     await expect(stores.governance.head()).rejects.toThrow(/conduct\.db/);
     rmSync(file);
     expect((await stores.governance.head()).seq).toBe(0);
+  });
+
+  it("HS-4 after the close nothing is opened again; a folder that was removed is not made anew", async () => {
+    const { file, stores } = fresh();
+    await stores.governance.append(0, [{ at: 1, by: "me", kind: "x", body: {} }]);
+    await stores.close();
+    await expect(stores.governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
+    await expect(stores.events.append([])).rejects.toMatchObject({ code: "STORE_CLOSED" });
+    const folder = join(root, "short-lived");
+    mkdirSync(folder);
+    const orphaned = homeStores({ kind: "sqlite", file: join(folder, "below", "conduct.db") });
+    rmSync(folder, { recursive: true });
+    await expect(orphaned.governance.append(0, [])).rejects.toMatchObject({ code: "STORE_GONE" });
+    expect([existsSync(folder), existsSync(file)]).toEqual([false, true]);
   });
 });

@@ -1,16 +1,20 @@
 import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { AgentsStore } from "../../base/ports/agents.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
 import { memoryAgents } from "./agents-memory.ts";
+import { memoryEvents } from "./events-memory.ts";
 import { memoryGovernance } from "./governance-memory.ts";
 import { memoryInstructions } from "./instructions-memory.ts";
 import { memoryNotes } from "./notes-memory.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
+import { StoreError } from "./sql/store-error.ts";
+import { standingFolder } from "./standing-folder.ts";
 
 /** What Conduct keeps beyond a session. */
 export type HomeStores = {
@@ -24,12 +28,17 @@ export type HomeStores = {
 
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
- * makes no file; a store that could not be opened is tried again the next time.
+ * makes no file; a store that could not be opened is tried again the next time. What comes after `close`, or after its folder
+ * was removed, is refused and makes nothing anew.
  */
 export function homeStores(place: StorePlace): HomeStores {
   let opening: Promise<SqlStore> | undefined;
+  let closed = false;
+  const isStanding = place.kind === "sqlite" ? standingFolder(dirname(resolve(place.file))) : () => true;
 
-  function open(): Promise<SqlStore> {
+  async function open(): Promise<SqlStore> {
+    if (closed) throw new StoreError("STORE_CLOSED", "The store was closed", "Open it again.");
+    if (opening === undefined && !isStanding()) throw folderGone();
     opening ??= openSqlStore(place).catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -48,6 +57,7 @@ export function homeStores(place: StorePlace): HomeStores {
     memory: memoryNotes(),
     governance: memoryGovernance(),
     agents: memoryAgents(),
+    events: memoryEvents(),
   };
   const source = async () => (isNew() ? empty : open());
 
@@ -73,8 +83,9 @@ export function homeStores(place: StorePlace): HomeStores {
       version: async (name, version) => (await source()).agents.version(name, version),
       list: async () => (await source()).agents.list(),
     },
-    events: lazily(async () => (await open()).events),
+    events: lazily(async (method) => (await (method === "append" ? open() : source())).events),
     async close() {
+      closed = true;
       const store = await opening?.catch(() => undefined);
       opening = undefined;
       await store?.close();
@@ -83,15 +94,20 @@ export function homeStores(place: StorePlace): HomeStores {
 }
 
 /** A port whose every method waits until it is there; all methods of a store return promises. */
-function lazily<T extends object>(open: () => Promise<T>): T {
+function lazily<T extends object>(open: (method: string) => Promise<T>): T {
   return new Proxy({} as T, {
     get:
       (_, name) =>
       async (...given: readonly unknown[]): Promise<unknown> => {
-        const port = await open();
+        const port = await open(String(name));
         const method: unknown = Reflect.get(port, name);
         if (typeof method !== "function") throw new TypeError(`the store has no ${String(name)}`);
         return Reflect.apply(method, port, given);
       },
   });
+}
+
+function folderGone(): StoreError {
+  const what = "The folder of the store was removed while it was in use";
+  return new StoreError("STORE_GONE", what, "Put it back, or start again to begin with an empty one.");
 }

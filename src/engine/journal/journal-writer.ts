@@ -41,6 +41,7 @@ export class JournalWriter {
   #failure: string | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
+  #closing: Promise<JournalState> | undefined;
 
   constructor(subscribe: (listener: Listener) => () => void, options: JournalWriterOptions) {
     const { redact, maxEvents = 10_000, maxCharacters = 64 * 1024 * 1024 } = options;
@@ -63,8 +64,16 @@ export class JournalWriter {
     return this.state;
   }
 
-  /** Hears no more events, and writes those it has. Waits some seconds for a store that does not answer, and not longer. */
-  async close(): Promise<JournalState> {
+  /**
+   * Hears no more events, and writes those it has. Waits some seconds for a store that does not answer, and not longer; what
+   * could not be written then is lost, and told.
+   */
+  close(): Promise<JournalState> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<JournalState> {
     this.#unsubscribe();
     this.#closed = true;
     let timer: NodeJS.Timeout | undefined;
@@ -76,6 +85,11 @@ export class JournalWriter {
     const state = await Promise.race([this.flush(), late]);
     clearTimeout(timer);
     clearTimeout(this.#timer);
+    if (state.kind === "behind") {
+      const lost = state.waiting + state.dropped;
+      const message = `${lost} events were lost: the journal was closed and the store did not take them. ${state.message}`;
+      this.#report({ where: "journal", code: "journal-lost", message });
+    }
     return state;
   }
 

@@ -35,6 +35,11 @@ export function isDenied(event: ConductEvent): boolean {
   return event.type === "call" && event.decision.kind === "deny";
 }
 
+/** The hash of the contract that a prompt told. */
+export function contractTold(event: ConductEvent): string | undefined {
+  return event.type === "prompt" ? event.contract?.hash : undefined;
+}
+
 /** The ids under which an event can be asked about, besides its own. */
 export function decisionIds(event: ConductEvent): { readonly decision?: string; readonly approval?: string } {
   if (event.type === "approval") return { approval: event.approval };

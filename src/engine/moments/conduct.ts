@@ -2,6 +2,7 @@ import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ConductPlugin, PluginApi } from "../../base/words/plugin.ts";
+import type { PromptContributor } from "../../base/words/prompt.ts";
 import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/protected-paths-policy.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
@@ -34,10 +35,19 @@ export type ConductPorts = SharedPorts & {
   readonly closing?: () => Promise<void>;
 };
 
+type Contributed = {
+  readonly contributor: PromptContributor;
+  readonly agents: readonly string[] | undefined;
+  readonly takeOut: (() => void)[];
+};
+
 /** Agents and their live sessions. */
 export class Conduct {
   readonly #ports: ConductPorts;
-  readonly #agents: ReadonlyMap<string, CompiledAgent>;
+  readonly #agents: Map<string, CompiledAgent>;
+  readonly #builtins: readonly AnyPolicy[];
+  /** What plugins have given, for agents that come later. */
+  readonly #contributed = new Set<Contributed>();
   readonly #sessions = new Map<string, Session>();
   readonly #bus = new Bus();
   readonly #pluginsReady: Promise<void>;
@@ -47,8 +57,8 @@ export class Conduct {
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
     this.#ports = ports;
-    const builtins: readonly AnyPolicy[] = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
-    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, builtins)]));
+    this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
+    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
     if (this.#agents.size < agents.length)
       throw new Error("two agents have the same name: the constraints of one would be lost");
     // An ended session decides nothing any more; whoever holds it can still look at it.
@@ -71,17 +81,32 @@ export class Conduct {
    */
   registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, { agents } = {}) => {
     const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
-    const takeOut: (() => void)[] = [];
+    const given: Contributed = { contributor, agents, takeOut: [] };
     try {
-      for (const { prompts } of chosen) takeOut.push(prompts.addPlugin(contributor));
+      for (const { prompts } of chosen) given.takeOut.push(prompts.addPlugin(contributor));
     } catch (error) {
-      for (const take of takeOut) take();
+      for (const take of given.takeOut) take();
       throw error;
     }
+    this.#contributed.add(given);
     return () => {
-      for (const take of takeOut.splice(0)) take();
+      this.#contributed.delete(given);
+      for (const take of given.takeOut.splice(0)) take();
     };
   };
+
+  /**
+   * Adds an agent, or puts another definition in the place of one. Live sessions of it go on with the new one from their next
+   * turn; what its policies know of a session stays with those that keep their names.
+   */
+  setAgent(agent: Agent): void {
+    const compiled = new CompiledAgent(agent, this.#builtins);
+    for (const given of this.#contributed) {
+      if (given.agents !== undefined && !given.agents.includes(agent.name)) continue;
+      given.takeOut.push(compiled.prompts.addPlugin(given.contributor));
+    }
+    this.#agents.set(agent.name, compiled);
+  }
 
   /** Something is wrong outside of any session: told in the live sessions of that folder, else in the next one there. */
   report(fault: Fault, root?: string): void {
@@ -102,6 +127,12 @@ export class Conduct {
   /** The live session of that id. */
   find(id: string): Session | undefined {
     return this.#sessions.get(id);
+  }
+
+  /** Lets a session go that does not end: whoever has its `serialise()` opens it again under its id. */
+  release(id: string): void {
+    for (const [child, session] of this.#sessions) if (session.parent?.id === id) this.#sessions.delete(child);
+    this.#sessions.delete(id);
   }
 
   /** How often a subscriber failed; none of them broke a turn. */

@@ -130,6 +130,8 @@ export class SessionMessages extends SessionContract {
     this.forgetContract();
     this.settleUnderWay();
     this.closeStep(null);
+    // Its definition may have been changed since.
+    this.compiled = this.agentOf(this.agent);
     const { number, ended } = this.slices.get(turnSlice);
     this.slices = this.slices
       .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })

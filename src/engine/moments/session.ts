@@ -4,7 +4,7 @@ import type { Decision } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { seenSlice } from "../../behavior/instructions/seen.ts";
-import { answerApproval, approvalById, approvalsSlice } from "../../behavior/policy/approvals.ts";
+import { answerApproval, approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
 import { shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
@@ -21,6 +21,15 @@ import { SessionPrompts } from "./session-prompts.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 export type { Delivered } from "./session-results.ts";
+
+/** A question to a person that waits for its answer. */
+export type OpenQuestion = {
+  readonly approval: string;
+  readonly rule: string;
+  readonly tool: string;
+  readonly question: string;
+  readonly expiresAt: number;
+};
 
 /**
  * One conversation with one agent. An adapter calls the five moments as they come; each gathers what it needs to know,
@@ -149,6 +158,16 @@ export class Session extends SessionPrompts {
     this.slices = this.slices.with(approvalsSlice, answered);
     this.#questions.drop(approval);
     this.emit({ type: "approval", approval, answer, by });
+  }
+
+  /** Questions that a person can still answer. */
+  openQuestions(): readonly OpenQuestion[] {
+    const now = this.clock.now();
+    return [...this.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
+      if (approvalState(approval, now) !== "waiting") return [];
+      const { id, rule, tool, question, expiresAt } = approval;
+      return [{ approval: id, rule, tool, question, expiresAt }];
+    });
   }
 
   /** Another agent takes over in the same session: counts and cadences of feedback are its own. */

@@ -20,10 +20,25 @@ export type Capability =
   | "modes" // a message of modes only is answered without a model request
   | "rewrite-message" // mode words do not reach the model; the rest does, byte for byte
   | "think-level" // the level of /think is in the model request
-  | "verbose"; // the person is shown debug lines
+  | "verbose" // the person is shown debug lines
+  | FurtherCapability;
+
+/** What a driver may leave out of its list; it has not proven it then. */
+export type FurtherCapability =
+  | "survives-compaction" // all that the agent is told is in every request after the conversation was compacted
+  | "survives-resume" // it is, and evidence holds, after the runtime was ended and started again on the conversation
+  | "approval" // a person is asked, and the call waits for the answer
+  | "subagents" // what holds for the agent holds for those it hands work to
+  | "mcp" // tools of an MCP server are calls like any other, as `server/name`
+  | "shadow" // a session that is only watched: everything is recorded, and nothing reaches the model
+  | "fail-closed" // a call that Conduct fails to decide, or does not decide in time, does not run
+  | "no-daemon"; // with nobody there to ask, no call runs
 
 /** True, or why this runtime cannot do it: a skip always has a reason. */
-export type Capabilities = { readonly [C in Capability]: true | { readonly cannot: string } };
+export type Can = true | { readonly cannot: string };
+export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
+  readonly [C in FurtherCapability]?: Can;
+};
 
 /** Conduct's own tools; the driver calls them as the model has to spell them in this runtime. */
 export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";
@@ -35,8 +50,27 @@ export type KitCall = {
   readonly args: JsonObject;
 };
 
+/** A call of a tool of one of the run's MCP servers. Only runs of a driver with `mcp` have it. */
+export type KitMcpCall = {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+};
+
+/**
+ * Work handed to a subagent: the call that starts it, and what its model answers. The turn goes on when the subagent is done;
+ * where a runtime has to be told to wait, the driver makes that call. Only runs of a driver with `subagents` have it.
+ */
+export type KitTask = { readonly id: string; readonly prompt: string; readonly replies: readonly KitReply[] };
+
 /** One model response. Several calls are one parallel batch. */
-export type KitReply = { readonly text?: string; readonly calls?: readonly KitCall[] };
+export type KitReply = {
+  readonly text?: string;
+  readonly calls?: readonly KitCall[];
+  readonly mcpCalls?: readonly KitMcpCall[];
+  readonly task?: KitTask;
+};
 
 /** A request the runtime sent to the model, as far as every wire format has it. `raw` is the bytes. */
 export type KitRequest = {
@@ -46,10 +80,21 @@ export type KitRequest = {
   /** How much the model is asked to think, in the words of the wire: an effort, a budget, `off`. */
   readonly thinking?: string;
   readonly results: readonly { readonly callId: string; readonly text: string }[];
+  /** It is a subagent's. */
+  readonly subagent?: true;
 };
 
 /** Where a run takes place: two folders of its own. */
 export type KitPlace = { readonly workspace: string; readonly home: string };
+
+/** An MCP server on stdio. */
+export type KitMcpServer = { readonly command: string; readonly args: readonly string[] };
+
+/** What the runtime is made to do before a message: compact the conversation; be ended, and started again on it. */
+export type KitStep = "compact" | "resume";
+
+/** Conduct answers with an error; it never answers; there is nobody to ask, as with a daemon that is not there. */
+export type KitFailing = "crash" | "hang" | "gone";
 
 /** Everything one run of an agent in a runtime needs. `script` may look at what the model was just sent. */
 export type KitRun = {
@@ -64,6 +109,12 @@ export type KitRun = {
   readonly session?: Partial<SessionOptions>;
   /** Replaces parts of the world; plugins and channels are among them. */
   readonly ports?: Partial<ConductPorts>;
+  /** Before which messages the runtime does something, the first one counted as 1. Only after that `before` runs. */
+  readonly steps?: { readonly [turn: number]: KitStep };
+  /** The servers that the runtime is given, by name. */
+  readonly mcpServers?: { readonly [name: string]: KitMcpServer };
+  /** How Conduct fails from the first model request on; what came before it, message and prompt, passes. */
+  readonly failing?: KitFailing;
   /** Runs before each message, the first one counted as 1; the first time Conduct is not open yet. */
   before?(turn: number, place: KitPlace): void | Promise<void>;
 };

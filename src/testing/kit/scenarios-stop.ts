@@ -146,4 +146,26 @@ export const stopScenarios: readonly Scenario[] = [
       checkContains(lastRequest(outcome).raw, "output.txt", "the last request");
     },
   },
+  {
+    id: "stop-cap",
+    title: "where the runtime itself lets only so many refusals pass, the last stop is still told as what it is",
+    needs: ["stop", "stop-bound"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output, 12),
+        message: "go",
+        script: Array.from({ length: 15 }, () => ({ text: "Done." })),
+      });
+      const [last, ...before] = stops(outcome).toReversed();
+      check(last === "incomplete", `the turn ended on a stop that was ${last}, after ${before.length} others`);
+      check(
+        before.length > 0 && before.every((status) => status === "refused"),
+        `stops were: ${stops(outcome).join()}`,
+      );
+      check(
+        outcome.requests.length === before.length + 1,
+        `${outcome.requests.length} requests, ${before.length} refusals`,
+      );
+    },
+  },
 ];

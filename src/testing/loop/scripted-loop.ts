@@ -1,13 +1,18 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { CallInput } from "../../base/words/call.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ThinkLevel } from "../../base/words/modes.ts";
 import type { ToolResult } from "../../base/words/result.ts";
+import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Wait } from "../../engine/moments/open-questions.ts";
+import type { SessionMoments } from "../../engine/moments/session-moments.ts";
+import { withinLimit } from "../../engine/moments/within-limit.ts";
 
 /** A tool the loop can run. What it throws is a failed outcome. */
 export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;
+type LoopTools = { readonly [name: string]: LoopTool };
 
 export type LoopCall = Pick<CallInput, "id" | "tool" | "args">;
 export type LoopReply = { readonly text?: string; readonly calls?: readonly LoopCall[] };
@@ -24,6 +29,11 @@ export type LoopMessage =
   | { readonly role: "assistant"; readonly text: string; readonly calls: readonly LoopCall[] }
   | { readonly role: "result"; readonly callId: string; readonly text: string };
 
+/** How long a call waits for a person, and for Conduct itself. */
+type Patience = { readonly wait?: Wait; readonly limitMs?: number };
+/** Longer than any question is open. */
+const LIMIT_MS = 15 * 60_000;
+
 export type LoopModel = (request: LoopRequest) => LoopReply | Promise<LoopReply>;
 
 /** How a turn ended. `answered`: Conduct answered the message itself, and the model was not asked. */
@@ -38,14 +48,16 @@ export type LoopEnd = {
  * The smallest agent runtime there is, and the model of an adapter: it shows where each of the five moments belongs.
  * The calls of one reply run one after the other, as one step.
  */
-export async function runScriptedLoop(options: {
-  readonly session: Session;
-  readonly model: LoopModel;
-  readonly tools: { readonly [name: string]: LoopTool };
-  readonly message: string;
-  /** What was said in the turns before this one; without it the conversation begins here. */
-  readonly history?: readonly LoopMessage[];
-}): Promise<LoopEnd> {
+export async function runScriptedLoop(
+  options: {
+    readonly session: SessionMoments;
+    readonly model: LoopModel;
+    readonly tools: LoopTools;
+    readonly message: string;
+    /** What was said in the turns before this one; without it the conversation begins here. */
+    readonly history?: readonly LoopMessage[];
+  } & Patience,
+): Promise<LoopEnd> {
   const { session, model, tools, history } = options;
   if (history === undefined) session.notice({ kind: "started", adapter: "scripted-loop" });
   const { text, modes, reply: own, notes } = await session.onMessage({ text: options.message });
@@ -58,41 +70,60 @@ export async function runScriptedLoop(options: {
   };
   const { text: system } = await session.onPrompt({ tools: Object.keys(tools) });
   const thinking = modes.think ? { thinking: modes.thinkLevel ?? "medium" } : {};
-  for (let step = 1; ; step++) {
+  for (;;) {
     const reply = await model({ system, messages: [...messages], ...thinking });
     const calls = reply.calls ?? [];
     messages.push({ role: "assistant", text: reply.text ?? "", calls });
     if (calls.length === 0) {
-      const stop = await session.onStop({ reason: "end_turn", output: reply.text });
+      const stop = await askStop(session, reply.text);
       if (stop.done) return end(stop.status);
       messages.push({ role: "user", text: stop.feedback });
       continue;
     }
     for (const call of calls) {
-      const { endTurn, shown } = await playCall(session, { ...call, step: `step-${session.view.turn}-${step}` }, tools);
-      messages.push({ role: "result", callId: call.id, text: shown });
+      const { endTurn, text } = await playCall(session, { ...call, step: `of ${calls[0]?.id}` }, tools, options);
+      messages.push({ role: "result", callId: call.id, text });
       if (endTurn) return end("ended-by-policy");
     }
     session.notice({ kind: "step-closed" });
   }
 }
 
-async function playCall(
-  session: Session,
-  call: CallInput,
-  tools: { readonly [name: string]: LoopTool },
-): Promise<{ readonly endTurn: boolean; readonly shown: string }> {
-  const decision = await session.decide(call);
-  if (decision.kind === "deny") return { endTurn: decision.endTurn, shown: renderDenial(decision) };
-  if (decision.kind === "ask") {
-    // Nobody is here to answer: the question stays open, the call does not.
-    await session.onResult(call, { outcome: "cancelled", parts: [] });
-    return { endTurn: false, shown: renderQuestion(decision) };
+/** Without Conduct every call is blocked: an agent that may not stop either would only spin. */
+async function askStop(session: SessionMoments, output: string | undefined): Promise<StopDecision> {
+  try {
+    return await session.onStop({ reason: "end_turn", output });
+  } catch (error) {
+    return { done: true, status: "bypassed", why: errorText(error) };
   }
-  const made = { ...call, args: decision.input ?? call.args };
-  const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], made));
-  const shown = [...decision.advice.map((advice) => advice.text), shownText(result.parts), feedback];
-  return { endTurn: false, shown: shown.filter((text) => text !== undefined && text !== "").join("\n\n") };
+}
+
+async function playCall(
+  session: SessionMoments,
+  call: CallInput,
+  tools: LoopTools,
+  { wait, limitMs = LIMIT_MS }: Patience,
+): Promise<{ readonly endTurn: boolean; readonly text: string }> {
+  let ran = false;
+  try {
+    const decided = await withinLimit(limitMs, () => session.decide(call, wait));
+    if ("fault" in decided) throw new Error(decided.fault.message);
+    const decision = decided.value;
+    if (decision.kind === "deny") return { endTurn: decision.endTurn, text: renderDenial(decision) };
+    if (decision.kind === "ask") {
+      // Nobody is here to answer: the question stays open, the call does not.
+      await session.onResult(call, { outcome: "cancelled", parts: [] });
+      return { endTurn: false, text: renderQuestion(decision) };
+    }
+    const made = { ...call, args: decision.input ?? call.args };
+    ran = true;
+    const { result, feedback } = await session.onResult(call, await runTool(tools[call.tool], made));
+    const texts = [...decision.advice.map((advice) => advice.text), shownText(result.parts), feedback];
+    return { endTurn: false, text: texts.filter((text) => text !== undefined && text !== "").join("\n\n") };
+  } catch (error) {
+    const what = ran ? "withheld the result of this call" : "could not decide on this call, so it did not run";
+    return { endTurn: false, text: `Conduct ${what}: ${errorText(error)}` };
+  }
 }
 
 async function runTool(tool: LoopTool | undefined, { tool: name, args }: CallInput): Promise<ToolResult> {
@@ -100,7 +131,6 @@ async function runTool(tool: LoopTool | undefined, { tool: name, args }: CallInp
   try {
     return await tool(args);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { outcome: "failed", parts: [{ kind: "text", text }] };
+    return { outcome: "failed", parts: [{ kind: "text", text: errorText(error) }] };
   }
 }

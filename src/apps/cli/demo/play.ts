@@ -44,5 +44,6 @@ export async function play(options: PlayOptions): Promise<LoopEnd["status"]> {
     },
   });
   session.notice({ kind: "ended", reason: status });
+  await conduct.close();
   return status;
 }

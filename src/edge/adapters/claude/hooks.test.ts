@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { withConduct } from "./adapter.ts";
@@ -20,6 +21,7 @@ import { Thinking } from "./thinking.ts";
 import { toolName } from "./tool-names.ts";
 
 let workspace: string;
+let conduct: Conduct;
 let session: Session;
 let told: string[];
 
@@ -27,7 +29,7 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-hooks-"));
   writeFileSync(join(workspace, "a.txt"), "one\n");
   const agent = defineAgent({ name: "kit", policies: [new ReadBeforeWritePolicy()], limits: { window: 4_000 } });
-  const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home") });
+  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home") });
   told = [];
   conduct.subscribe((event) => {
     if (event.type === "call")
@@ -36,7 +38,10 @@ beforeEach(() => {
   });
   session = conduct.session({ agent: "kit" });
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+afterEach(async () => {
+  await conduct.close();
+  rmSync(workspace, { recursive: true, force: true });
+});
 
 /** As for a host that runs its query itself. */
 function settings(scopes: Scopes): HookSettings {
@@ -152,7 +157,7 @@ function rewriting(input: JsonObject, more: { approver?: Approver; question?: st
     trustedTools: [{ server: "notes", tool: "data" }],
   });
   const ports = approver === undefined ? {} : { approver };
-  const conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
+  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
   conduct.subscribe((event) => {
     if (event.type === "result") told.push(`${event.call} ${event.outcome}`);
     if (event.type === "fault") told.push(event.fault.code);

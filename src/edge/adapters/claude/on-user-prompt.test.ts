@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { Announcements } from "./announcements.ts";
@@ -16,17 +17,21 @@ import { toolName } from "./tool-names.ts";
 import { announceText } from "./user-message.ts";
 
 let workspace: string;
+let conduct: Conduct;
 let session: Session;
 let events: ConductEvent[];
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-prompt-"));
-  const conduct = openConduct({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
+  conduct = openConduct({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
   events = [];
   conduct.subscribe((event) => events.push(event));
   session = conduct.session({ agent: "kit", sender: { role: "operator" } });
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+afterEach(async () => {
+  await conduct.close();
+  rmSync(workspace, { recursive: true, force: true });
+});
 
 function hook(more: Partial<MessageSettings> = {}) {
   const given = { scopes: scopesOf(session), shown: new Shown(), thinking: new Thinking({}, () => undefined) };

@@ -1,15 +1,13 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { HookEvent } from "./native.ts";
-import type { Totals } from "./observe.ts";
-import { Told } from "./told.ts";
 
 /** A call that was let through and has no result yet. `key` is what was decided on. */
-type OpenCall = { readonly tool: string; readonly key: string };
+export type OpenCall = { readonly tool: string; readonly key: string };
 
 /** The main thread or one subagent: a session, the step it is in, and the calls under way in it. */
 export type Scope = {
-  readonly session: Session;
+  readonly session: SessionMoments;
   readonly name: string;
   step: number;
   readonly open: Map<string, OpenCall>;
@@ -18,22 +16,23 @@ export type Scope = {
 /** A subagent's calls are a child session's: its steps are its own, and what it proves is not its parent's proof. */
 export class Scopes {
   readonly main: Scope;
-  readonly totals: Totals = new Map();
-  readonly told = new Told();
+  readonly #openChild: (id: string) => SessionMoments | Promise<SessionMoments>;
   readonly #children = new Map<string, Scope>();
+  readonly #opening = new Map<string, Promise<Scope>>();
 
-  constructor(session: Session) {
+  constructor(session: SessionMoments, openChild: (id: string) => SessionMoments | Promise<SessionMoments>) {
     this.main = scopeOf(session, "main");
+    this.#openChild = openChild;
   }
 
-  /** The scope an event belongs to; a subagent seen for the first time gets its session. Throws when it cannot have one. */
-  of({ agent_id }: Pick<HookEvent, "agent_id">): Scope {
+  /** The scope an event belongs to; a subagent seen for the first time gets its session. Rejects when it cannot have one. */
+  async of({ agent_id }: Pick<HookEvent, "agent_id">): Promise<Scope> {
     if (agent_id === undefined) return this.main;
-    const known = this.#children.get(agent_id);
+    const known = this.#children.get(agent_id) ?? this.#opening.get(agent_id);
     if (known !== undefined) return known;
-    const scope = scopeOf(this.main.session.child(`${this.main.session.id}/${agent_id}`), agent_id);
-    this.#children.set(agent_id, scope);
-    return scope;
+    const opening = this.#open(agent_id).finally(() => this.#opening.delete(agent_id));
+    this.#opening.set(agent_id, opening);
+    return opening;
   }
 
   /** The scope of a subagent that has been seen; the runtime also reports the end of helpers that never began. */
@@ -41,10 +40,14 @@ export class Scopes {
     return agent === undefined ? this.main : this.#children.get(agent);
   }
 
+  /** The main thread first, then every subagent that has been seen. */
+  all(): readonly Scope[] {
+    return [this.main, ...this.#children.values()];
+  }
+
   /** What verbose mode has to show the person, of the subagents too. */
   takeDebug(): string | undefined {
-    const scopes = [this.main, ...this.#children.values()];
-    const texts = scopes.flatMap(({ session }) => session.takeDebug() ?? []);
+    const texts = this.all().flatMap(({ session }) => session.takeDebug() ?? []);
     return texts.length === 0 ? undefined : texts.join("\n\n");
   }
 
@@ -62,26 +65,23 @@ export class Scopes {
 
   /** Ends every session, the subagents' first. */
   end(reason: string): void {
-    for (const { session } of [...this.#children.values(), this.main]) session.notice({ kind: "ended", reason });
+    for (const { session } of this.all().toReversed()) session.notice({ kind: "ended", reason });
     this.#children.clear();
   }
 
   /** Whose call is under way under this id. */
   holding(call: string): Scope | undefined {
-    return [this.main, ...this.#children.values()].find(({ open }) => open.has(call));
+    return this.all().find(({ open }) => open.has(call));
+  }
+
+  async #open(agent: string): Promise<Scope> {
+    const scope = scopeOf(await this.#openChild(`${this.main.session.id}/${agent}`), agent);
+    this.#children.set(agent, scope);
+    return scope;
   }
 }
 
-const ofSessions = new WeakMap<Session, Scopes>();
-
-/** The same for every query of a session: a subagent that an earlier query started can go on in a later one. */
-export function scopesOf(session: Session): Scopes {
-  const scopes = ofSessions.get(session) ?? new Scopes(session);
-  ofSessions.set(session, scopes);
-  return scopes;
-}
-
-function scopeOf(session: Session, name: string): Scope {
+function scopeOf(session: SessionMoments, name: string): Scope {
   return { session, name, step: 1, open: new Map() };
 }
 

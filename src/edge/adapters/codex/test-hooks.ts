@@ -19,13 +19,17 @@ export function useHooks(agent: AgentInput) {
   const time = { now: Date.parse("2026-03-06T09:05:00Z") };
   let cwd = "";
   let opened: Opened | undefined;
+  const conducts: Conduct[] = [];
   const now = (): Opened => opened ?? open();
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), "conduct-codex-adapter-"));
     writeFileSync(join(cwd, "a.txt"), "old\n");
     opened = undefined;
   });
-  afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const conduct of conducts.splice(0)) await conduct.close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
 
   /** Opens another one, with what differs. */
   function open(
@@ -40,6 +44,7 @@ export function useHooks(agent: AgentInput) {
       home: join(cwd, ".home"),
       ports: { clock, ...ports },
     });
+    conducts.push(conduct);
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => {
       events.push(event);

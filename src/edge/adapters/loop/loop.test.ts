@@ -2,4 +2,6 @@ import { describe, it } from "vitest";
 import { conformanceSuite } from "../../../testing/kit/conformance.ts";
 import { loopDriver } from "./driver.ts";
 
-conformanceSuite(loopDriver(), { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
+for (const remote of [false, true]) {
+  conformanceSuite(loopDriver({ remote }), { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
+}

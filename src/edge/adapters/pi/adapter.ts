@@ -2,8 +2,9 @@ import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-c
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { Ask } from "./decide.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
-import { type Ask, PiMoments, type TurnEnd } from "./moments.ts";
+import { PiMoments, type TurnEnd } from "./moments.ts";
 import { asAgentTool, withTools } from "./own-tools.ts";
 import type { ForPerson } from "./shown.ts";
 import { piToolMap, type ToolMap } from "./tool-map.ts";
@@ -48,7 +49,11 @@ export type ConductedPi = {
  * Conduct off, so that the next run then refuses to start.
  */
 export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
-  const moments = new PiMoments(session, options.toolMap ?? piToolMap, options.ask, options.show);
+  const moments = new PiMoments(session, {
+    map: options.toolMap ?? piToolMap,
+    ask: options.ask,
+    show: options.show,
+  });
   const announced = new WeakSet<AgentMessage>();
   const terminating: boolean[] = [];
   const own = hooksOf(agent);

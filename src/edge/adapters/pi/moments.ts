@@ -8,12 +8,15 @@ import type {
   ThinkingLevel,
 } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai";
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import type { Advice, Decision } from "../../../base/words/decision.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Advice } from "../../../base/words/decision.ts";
+import type { Modes } from "../../../base/words/modes.ts";
+import type { ToolResult } from "../../../base/words/result.ts";
 import type { Heard } from "../../../engine/moments/session-messages.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
+import { type Asking, decide, type PiSession } from "./decide.ts";
 import { SeenResults } from "./seen-results.ts";
 import { type ForPerson, Shown } from "./shown.ts";
 import { Thinking } from "./thinking.ts";
@@ -34,14 +37,13 @@ import {
   withheld,
 } from "./translate.ts";
 
-export type Question = Extract<Decision, { kind: "ask" }>;
+export type PiMomentsOptions = Asking & {
+  readonly map: ToolMap;
+  readonly show?: ((text: string) => void) | undefined;
+};
 
-/** Puts a question to a person. `undefined` when nobody is there: the call is then refused, and the question stays open. */
-export type Ask = (
-  question: Question,
-  call: CallInput,
-  signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
+/** A call that was let through: `ran` is what it was let through with. */
+type UnderWay = { readonly call: CallInput; readonly advice: readonly Advice[]; readonly ran: string };
 
 /** How Conduct ended a turn. */
 export type TurnEnd = {
@@ -51,24 +53,25 @@ export type TurnEnd = {
 
 /** Pi's hooks as the five moments of one session. Holds what belongs to the turn under way, and nothing that binds. */
 export class PiMoments {
-  readonly #session: Session;
+  readonly #session: PiSession;
   readonly #map: ToolMap;
-  readonly #ask: Ask | undefined;
+  readonly #asking: Asking;
   readonly #seen = new SeenResults();
   readonly #thinking = new Thinking();
   readonly #shown: Shown;
-  readonly #underWay = new Map<string, { readonly call: CallInput; readonly advice: readonly Advice[] }>();
+  readonly #underWay = new Map<string, UnderWay>();
   #step: { readonly of: AssistantMessage; readonly id: string } | undefined;
   #steps = 0;
   #model: string | undefined;
+  #modes: Modes | undefined;
   #prompt: string | undefined;
   #refusal: string | undefined;
   #end: TurnEnd | undefined;
 
-  constructor(session: Session, map: ToolMap, ask?: Ask, show?: (text: string) => void) {
+  constructor(session: PiSession, { map, show, ...asking }: PiMomentsOptions) {
     this.#session = session;
     this.#map = map;
-    this.#ask = ask;
+    this.#asking = asking;
     this.#shown = new Shown(session, show);
   }
 
@@ -98,11 +101,12 @@ export class PiMoments {
    */
   async message(
     message: IncomingMessage,
-    model: Model<Api>,
+    model: Model<Api> | undefined,
     asked: "as-needed" | "always",
   ): Promise<Omit<Heard, "notes">> {
-    this.#tellModel(model);
+    this.tellModel(model);
     const heard = await this.#session.onMessage(message);
+    this.#modes = heard.modes;
     this.#shown.note(heard.notes);
     if (heard.reply !== undefined) {
       if (asked === "as-needed") return heard;
@@ -119,18 +123,33 @@ export class PiMoments {
    * Before a request: the prompt is assembled once a turn, and the window is that of the model really called. Gives the
    * thinking level that the request needs, where it is not `level`.
    */
-  async prepare(model: Model<Api>, tools: readonly string[], level: ThinkingLevel): Promise<ThinkingLevel | undefined> {
-    this.#tellModel(model);
+  async prepare(
+    model: Model<Api> | undefined,
+    tools: readonly string[],
+    level: ThinkingLevel,
+  ): Promise<ThinkingLevel | undefined> {
+    this.tellModel(model);
     if (this.#prompt === undefined) {
       this.#prompt = (await this.#session.onPrompt({ tools, toolName: toolNames(tools, this.#map) })).text;
     }
     this.#shown.drain();
-    return this.#thinking.change(level, this.#session.view.modes);
+    return this.#modes === undefined ? undefined : this.#thinking.change(level, this.#modes);
+  }
+
+  /** The application's own thinking level, where it is not `level` because of think mode: the run is over. */
+  ownLevel(level: ThinkingLevel): ThinkingLevel | undefined {
+    return this.#thinking.end(level);
   }
 
   /** What this request shows the model; evidence does not outlive what was cut from it. */
   shows(messages: readonly AgentMessage[]): void {
     if (this.#seen.compactedBy(messages)) this.#session.notice({ kind: "compacted" });
+  }
+
+  /** The runtime says itself that it has cut the transcript. */
+  compacted(): void {
+    this.#seen.forget();
+    this.#session.notice({ kind: "compacted" });
   }
 
   /** Tokens and cost of one response, or of a tool that calls models itself. */
@@ -144,12 +163,13 @@ export class PiMoments {
     try {
       if (this.#end?.status === "ended-by-policy") return afterTheEnd();
       const call = callInputOf(context, this.#stepOf(context.assistantMessage), this.#map);
-      const decision = await this.#decide(call, signal);
+      const decision = await decide(this.#session, this.#asking, call, signal);
       if (decision.kind === "allow" && decision.input !== undefined) {
         const cannot = rewriteArgs(context, call, decision.input, this.#map);
         if (cannot.length > 0) return await this.#refuse(call, cannot);
       }
-      if (decision.kind === "allow") this.#underWay.set(call.id, { call, advice: decision.advice });
+      if (decision.kind === "allow")
+        this.#underWay.set(call.id, { call, advice: decision.advice, ran: canonicalJson(context.args) });
       if (decision.kind === "deny" && decision.endTurn) this.#end = { status: "ended-by-policy", why: decision.reason };
       if (decision.kind !== "ask") return answerTo(decision);
       const { feedback } = await this.#session.onResult(call, { outcome: "cancelled", parts: [] });
@@ -169,7 +189,7 @@ export class PiMoments {
       this.#underWay.delete(id);
       if (context.result.usage !== undefined) this.spent(context.result.usage);
       const tool = entry?.call.tool ?? context.toolCall.name;
-      const result = resultOf(context, tool, signal?.aborted === true);
+      const result = this.#believed(resultOf(context, tool, signal?.aborted === true), entry, context.args);
       return overrideOf(await this.#session.onResult({ id, tool }, result), entry?.advice ?? []);
     } catch (error) {
       return withheld(error);
@@ -212,21 +232,23 @@ export class PiMoments {
     this.#step = undefined;
   }
 
-  async #decide(call: CallInput, signal: AbortSignal | undefined): Promise<Decision> {
-    if (this.#ask === undefined) return this.#session.decide(call, { signal });
-    const decision = await this.#session.onCall(call);
-    if (decision.kind !== "ask") return decision;
-    const answered = await this.#ask(decision, call, signal);
-    if (answered === undefined) return decision;
-    this.#session.resolve(decision.approval, answered.answer, answered.by);
-    return this.#session.onCall(call);
+  /** Evidence is of what was decided on: whoever changed the input afterwards has made another call of it. */
+  #believed(result: ToolResult, entry: UnderWay | undefined, args: unknown): ToolResult {
+    if (entry === undefined || entry.ran === canonicalJson(args)) return result;
+    this.#fault("input-changed", `the input of '${entry.call.tool}' was changed after Conduct had decided on it`);
+    const { exitCode: _exitCode, ...rest } = result;
+    return { ...rest, outcome: "unknown" };
+  }
+
+  #fault(code: string, message: string): void {
+    this.#session.notice({ kind: "fault", fault: { where: "pi", code, message } });
   }
 
   /** Rules have changed the call into one that Pi cannot make. */
   async #refuse(call: CallInput, cannot: readonly string[]): Promise<BeforeToolCallResult> {
     await this.#session.onResult(call, { outcome: "cancelled", parts: [] });
     const message = rewriteRefusal(call.tool, "Pi", cannot);
-    this.#session.notice({ kind: "fault", fault: { where: "pi beforeToolCall", code: "rewrite", message } });
+    this.#fault("rewrite", message);
     return { block: true, reason: message };
   }
 
@@ -234,12 +256,14 @@ export class PiMoments {
   #stepOf(message: AssistantMessage): string {
     if (this.#step?.of !== message) {
       this.#steps += 1;
-      this.#step = { of: message, id: `step-${this.#session.view.turn}-${this.#steps}` };
+      this.#step = { of: message, id: `step-${message.timestamp}-${this.#steps}` };
     }
     return this.#step.id;
   }
 
-  #tellModel(model: Model<Api>): void {
+  /** Which model is called from now on, and how much it can take. */
+  tellModel(model: Model<Api> | undefined): void {
+    if (model === undefined) return;
     const notice = startedNotice(model);
     const key = JSON.stringify(notice);
     if (key === this.#model) return;

@@ -11,4 +11,9 @@ export class SeenResults {
     this.#ids = now;
     return lost;
   }
+
+  /** What the last request carried is known to be gone. */
+  forget(): void {
+    this.#ids = new Set();
+  }
 }

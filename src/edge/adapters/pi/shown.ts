@@ -1,4 +1,4 @@
-import type { Session } from "../../../engine/moments/session.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 
 /** For the person, beside the model's answer, and never for the model. */
 export type ForPerson = {
@@ -9,12 +9,12 @@ export type ForPerson = {
 
 /** Gathers what the person is shown in a turn; `show` hears each text at once. */
 export class Shown {
-  readonly #session: Session;
+  readonly #session: Pick<SessionMoments, "takeDebug">;
   readonly #show: ((text: string) => void) | undefined;
   #notes: string[] = [];
   #debug: string[] = [];
 
-  constructor(session: Session, show?: (text: string) => void) {
+  constructor(session: Pick<SessionMoments, "takeDebug">, show?: (text: string) => void) {
     this.#session = session;
     this.#show = show;
   }

@@ -19,6 +19,13 @@ export class Thinking {
     this.#set = undefined;
   }
 
+  /** A run is over: the application's level, where `current` is the one that think mode has set. */
+  end(current: Level): Level | undefined {
+    const set = this.#set;
+    this.#set = undefined;
+    return set === undefined || set.level !== current || set.own === current ? undefined : set.own;
+  }
+
   /** The level that this request needs instead of the one it has; `undefined` when that is right. */
   change(current: Level, modes: Modes): Level | undefined {
     const own = this.#set?.level === current ? this.#set.own : current;

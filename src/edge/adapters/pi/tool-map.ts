@@ -17,11 +17,13 @@ const FILE_TOOLS: ReadonlyMap<string, { readonly tool: string; readonly access: 
   ["ls", { tool: "ls", access: "read" }],
 ]);
 
+const SHELLS: ReadonlySet<string> = new Set(["bash", "powershell"]);
+
 /** The tools of Pi by their usual names; every other tool keeps its own name. */
 export const piToolMap: ToolMap = (name, input) => {
   const file = FILE_TOOLS.get(name);
   if (file !== undefined) return mapFile(file.tool, file.access, input);
-  return { tool: name === "bash" ? "shell" : name, args: input };
+  return { tool: SHELLS.has(name) ? "shell" : name, args: input };
 };
 
 /** How the model sees a tool of the vocabulary: as the first of its own tools that is brought to it. */

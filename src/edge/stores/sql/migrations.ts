@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { addSearch } from "./search-migration.ts";
+import { addContractTold, addSearch } from "./search-migration.ts";
 import type { SqlKind } from "./tables.ts";
 
 /** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
@@ -22,6 +22,8 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     },
     "0003-search": { up: (db: Kysely<unknown>) => addSearch(db, kind) },
     "0004-agents": { up: agents },
+    "0005-kept-sessions": { up: keptSessions },
+    "0006-contract-told": { up: (db: Kysely<unknown>) => addContractTold(db, kind) },
   };
 }
 
@@ -150,4 +152,19 @@ async function agents({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("body", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("conduct_agents_key", ["agent", "version"])
     .execute();
+}
+
+async function keptSessions({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("conduct_kept_sessions")
+    .addColumn("session", "text", (column) => column.primaryKey())
+    .addColumn("version", "integer", (column) => column.notNull())
+    .addColumn("at", "double precision", (column) => column.notNull())
+    .addColumn("snapshot", "text", (column) => column.notNull())
+    .addColumn("beside", "text", (column) => column.notNull())
+    .addColumn("holder", "text")
+    .addColumn("held_until", "double precision", (column) => column.notNull())
+    .execute();
+  await schema.createIndex("conduct_kept_sessions_at").on("conduct_kept_sessions").column("at").execute();
+  await schema.createIndex("conduct_kept_sessions_holder").on("conduct_kept_sessions").column("holder").execute();
 }

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
+import { contractTold, decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "../events-range.ts";
 import { eventWords } from "../search-words.ts";
 import { nameKey } from "./names.ts";
@@ -107,6 +107,18 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
     session: (id) => sessionOf(db, id),
     sessions: (query) => readSessions(db, query),
     agents: () => sessionAgents(db),
+    async contractUse(hash) {
+      const { last, ...told } = await db
+        .selectFrom("conduct_events")
+        .where("contract", "=", hash)
+        .select((select) => [
+          select.fn.countAll<number>().as("prompts"),
+          select.fn.count<number>("session").distinct().as("sessions"),
+          select.fn.max("at").as("last"),
+        ])
+        .executeTakeFirstOrThrow();
+      return { ...told, ...(last === null ? {} : { lastAt: last }) };
+    },
     deleteSession: (id) =>
       alone(async (trx) => {
         const session = nameKey(id);
@@ -156,13 +168,15 @@ async function expireSession(trx: SqlDatabase, session: string, before: number):
 }
 
 function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter, index: WordIndex) {
-  const { session, agent, channel, types, denied, since, text } = filter;
+  const { session, agent, channel, types, denied, since, contract, text } = filter;
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
     ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
     ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
     ...(since === undefined ? [] : [builder("at", ">=", since)]),
+    // From these digits on, and before what comes after all that begin so: `f` is the last digit there is.
+    ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),
     ...(channel === undefined
       ? []
@@ -187,6 +201,7 @@ function rowOf(event: ConductEvent) {
     denied: isDenied(event) ? 1 : 0,
     decision: decision === undefined ? null : nameKey(decision),
     approval: approval === undefined ? null : nameKey(approval),
+    contract: contractTold(event) ?? null,
     event: JSON.stringify(event),
   };
 }

@@ -4,13 +4,16 @@ import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../../base/ports/memory.ts";
+import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
+import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
 import { sqlAgents } from "./sql-agents.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
 import { type SqlResults, type SqlResultsOptions, sqlResults } from "./sql-results.ts";
+import { sqlSessions } from "./sql-sessions.ts";
 import { explained } from "./store-error.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
@@ -23,7 +26,10 @@ export type SqlStore = {
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
   readonly agents: AgentsStore;
+  readonly sessions: SessionsStore;
   results(options?: SqlResultsOptions): SqlResults;
+  /** Makes the indexes of words anew from what is kept. */
+  rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
   close(): Promise<void>;
@@ -39,6 +45,11 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     governance: explained(sqlGovernance(db, place.kind), explain),
     events: explained(sqlEvents(db, place.kind), explain),
     agents: explained(sqlAgents(db), explain),
+    sessions: explained(sqlSessions(db), explain),
+    rebuildSearch: () =>
+      rebuildSearch(db, place.kind).catch((error: unknown) => {
+        throw explain(error);
+      }),
     results: (options) => explained(sqlResults(db, options), explain),
     async health() {
       try {

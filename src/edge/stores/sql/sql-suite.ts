@@ -11,6 +11,7 @@ import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
 import { instructionsSuite } from "../instructions-suite.ts";
 import { notesSuite } from "../notes-suite.ts";
 import { resultsSuite } from "../results-suite.ts";
+import { sessionsSuite } from "../sessions-suite.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import type { SqlStore } from "./sql-store.ts";
@@ -40,6 +41,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
   governanceSuite(name, async () => (await open()).governance);
   agentsSuite(name, async () => (await open()).agents);
   eventsSuite(name, async () => (await open()).events);
+  sessionsSuite(name, async () => (await open()).sessions);
 
   describe(`${name} store`, () => {
     it("STO-1 what was written is there when the store is opened again", async () => {
@@ -209,6 +211,9 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
   for (const statement of [
     ...statements,
     "drop table conduct_agents",
+    "drop table conduct_kept_sessions",
+    "drop index conduct_events_contract",
+    "alter table conduct_events drop column contract",
     "delete from conduct_migration where name >= '0003'",
   ])
     await sql.raw(statement).execute(db);

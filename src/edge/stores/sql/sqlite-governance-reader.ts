@@ -1,12 +1,14 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { ContractsTold } from "../../../base/ports/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 import { pageOf, readRange, searchRange } from "../governance-range.ts";
 import { fts5Query, governanceWords, hasWords, soughtWords } from "../search-words.ts";
 import { explainSqlite } from "./explain-sqlite.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
+import { sqliteToldReader } from "./sqlite-told-reader.ts";
 import { explained, StoreError } from "./store-error.ts";
 
 /** A journal that can be read, and nothing else. */
@@ -15,7 +17,11 @@ type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
 /** Reads the governance journal of a file without the query builder, which alone takes longer to load than Node. */
-export function sqliteGovernanceReader(path: string): { readonly journal: GovernanceReader; close(): void } {
+export function sqliteGovernanceReader(path: string): {
+  readonly journal: GovernanceReader;
+  readonly told?: ContractsTold;
+  close(): void;
+} {
   const file = resolve(path);
   const explain = explainSqlite(file);
   // Who only looks makes no store.
@@ -54,7 +60,12 @@ export function sqliteGovernanceReader(path: string): { readonly journal: Govern
         return rows.map(entryOf);
       },
     };
-    return { journal: explained(journal, explain), close: () => database.close() };
+    const told = sqliteToldReader(database);
+    return {
+      journal: explained(journal, explain),
+      ...(told === undefined ? {} : { told: explained(told, explain) }),
+      close: () => database.close(),
+    };
   } catch (error) {
     throw explain(error);
   }

@@ -62,6 +62,8 @@ export type Tables = {
     readonly denied: number;
     readonly decision: string | null;
     readonly approval: string | null;
+    /** The hash of the contract that a prompt told. */
+    readonly contract: string | null;
     /** JSON: the event. */
     readonly event: string;
     /** PostgreSQL only. */
@@ -83,6 +85,17 @@ export type Tables = {
     readonly at: number;
     /** JSON: name, definition, author and reason. */
     readonly body: string;
+  };
+  readonly conduct_kept_sessions: {
+    /** As `nameKey` has it. */
+    readonly session: string;
+    readonly version: number;
+    readonly at: number;
+    readonly snapshot: string;
+    /** JSON. */
+    readonly beside: string;
+    readonly holder: string | null;
+    readonly held_until: number;
   };
   readonly conduct_migration: { readonly name: string };
 };

@@ -5,12 +5,14 @@ import type { SqlDatabase, SqlKind } from "./tables.ts";
 /** SQLite takes 32,766 values in one statement. */
 const MAX_ROWS = 500;
 
-/** Where the words of a table's rows stand: in SQLite a table of its own, in PostgreSQL a column. */
+/** Where the words of a table's rows stand: in SQLite a table of its own, in PostgreSQL a column with an index. */
 const INDEXES = {
   governance: { table: "conduct_governance", key: "seq", words: "conduct_governance_words" },
   events: { table: "conduct_events", key: "position", words: "conduct_event_words" },
 } as const;
 
+/** What has its words in an index. */
+export type WordsOf = keyof typeof INDEXES;
 export type Indexed = { readonly row: number; readonly words: readonly string[] };
 
 /** Finds rows by the beginnings of words, as `search-words.ts` has them. */
@@ -19,10 +21,12 @@ export type WordIndex = {
   readonly columns: (words: readonly string[]) => { readonly words?: RawBuilder<string> };
   /** To be called in the transaction that writes the rows. */
   readonly add: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
+  /** The same for rows that are there already. */
+  readonly fill: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
   readonly matches: (text: string) => RawBuilder<boolean>;
 };
 
-export function wordIndex(kind: SqlKind, of: keyof typeof INDEXES): WordIndex {
+export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
   const { table, key, words } = INDEXES[of];
   const matching = kind === "sqlite" ? inFts5 : inTsvector;
 
@@ -34,16 +38,23 @@ export function wordIndex(kind: SqlKind, of: keyof typeof INDEXES): WordIndex {
     const query = sought.map((word) => `'${word}':*`).join(" & ");
     return sql`${sql.ref(`${table}.words`)} @@ ${query}::tsquery`;
   }
+  async function insert(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += MAX_ROWS) {
+      const some = rows.slice(from, from + MAX_ROWS).map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
+      await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(some)}`.execute(db);
+    }
+  }
+  async function update(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
+    const given = JSON.stringify(rows);
+    await sql`update ${sql.table(table)} set words = array_to_tsvector(given.words)
+      from json_to_recordset(${given}) as given("row" bigint, words text[])
+      where ${sql.ref(`${table}.${key}`)} = given."row"`.execute(db);
+  }
 
   return {
-    columns: (found) => (kind === "sqlite" ? {} : { words: tsvectorOf(found) }),
-    async add(db, rows) {
-      if (kind !== "sqlite") return;
-      for (let from = 0; from < rows.length; from += MAX_ROWS) {
-        const some = rows.slice(from, from + MAX_ROWS).map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
-        await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(some)}`.execute(db);
-      }
-    },
+    columns: (found) => (kind === "sqlite" ? {} : { words: sql`array_to_tsvector(${found}::text[])` }),
+    add: async (db, rows) => (kind === "sqlite" ? insert(db, rows) : undefined),
+    fill: kind === "sqlite" ? insert : update,
     matches(text) {
       const sought = soughtWords(text);
       return sought === undefined ? sql`1 = 0` : matching(sought);
@@ -51,6 +62,27 @@ export function wordIndex(kind: SqlKind, of: keyof typeof INDEXES): WordIndex {
   };
 }
 
-export function tsvectorOf(words: readonly string[]): RawBuilder<string> {
-  return sql`array_to_tsvector(${words}::text[])`;
+/** Makes an index with nothing in it. */
+export async function makeWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
+  const { table, words } = INDEXES[of];
+  const statement =
+    kind === "sqlite" ? fts5(words) : sql`create index ${sql.ref(words)} on ${sql.table(table)} using gin (words)`;
+  await statement.execute(db);
 }
+
+/** It holds no texts. `ascii` takes all beyond ASCII for letters, so that our own words stay whole. */
+export function fts5(name: string): RawBuilder<unknown> {
+  return sql`create virtual table ${sql.table(name)}
+    using fts5(words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`;
+}
+
+/** Takes it away, whatever state it is in. */
+export async function dropWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
+  const { words } = INDEXES[of];
+  const what = kind === "sqlite" ? sql`table` : sql`index`;
+  await sql`drop ${what} if exists ${sql.table(words)}`.execute(db);
+}
+
+/** SQLite: the words of an event go with it. */
+export const EVENT_WORDS_GONE = sql`create trigger if not exists conduct_event_words_gone after delete on conduct_events
+  begin delete from conduct_event_words where rowid = old.position; end`;

@@ -1,0 +1,304 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { Clock } from "../../base/ports/clock.ts";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
+import type { Ids } from "../../base/ports/ids.ts";
+import type { Sender } from "../../base/words/channel.ts";
+import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { User } from "../../base/words/user.ts";
+import { nodeCommands } from "../../edge/host/node-commands.ts";
+import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
+import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Session } from "../../engine/moments/session.ts";
+import type { Approvals } from "./approvals.ts";
+import type { LiveConversation } from "./live-conversation.ts";
+import type { HostedEnd, HostedRuntime } from "./runtimes/hosted.ts";
+import { Updates } from "./updates.ts";
+
+/** Sessions' state between two processes. */
+export type SessionStates = {
+  load(session: string): Promise<string | undefined>;
+  save(session: string, snapshot: string): Promise<void>;
+};
+
+export type ConversationsOptions = {
+  readonly conduct: Conduct;
+  readonly store: ConversationsStore;
+  readonly states: SessionStates;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The runtime of an agent. */
+  readonly runtimeOf: (agent: string) => HostedRuntime;
+  /** The folder that a conversation's tools work in; made when it is missing. */
+  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  readonly userOf: (id: string) => Promise<User | undefined>;
+};
+
+/** A message for an agent, as its channel knows it. */
+export type GatewayMessage = { readonly text: string; readonly messageId?: string; readonly sender: Sender };
+
+/** Waiting messages of one conversation; who sends more is told to wait. */
+const MOST_QUEUED = 20;
+/** Conversations that nobody used for so long leave the memory; the store has them. */
+const IDLE_MS = 10 * 60_000;
+
+/** A message that cannot be taken now, in words for its sender. */
+export class BusyError extends Error {}
+
+/**
+ * The conversations that the gateway hosts. One turn at a time in each; later messages wait. Every turn is in the store before
+ * it begins and after it ends, so that a restart finds what was under way and runs nothing twice.
+ */
+export class Conversations {
+  readonly updates = new Updates();
+  readonly #options: ConversationsOptions;
+  readonly #live = new Map<string, Promise<LiveConversation>>();
+  #closing = false;
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+    options.conduct.subscribe((event) => this.updates.tell(rootOf(event), { kind: "event", event }));
+    options.approvals.onAsked((approval) => this.updates.tell(approval.session, { kind: "approval", approval }));
+  }
+
+  /** How many are in memory. */
+  get live(): number {
+    return this.#live.size;
+  }
+
+  async start(input: Omit<Conversation, "id" | "at" | "lastAt">): Promise<Conversation> {
+    const { ids, clock, store } = this.#options;
+    const now = clock.now();
+    const conversation = { ...input, id: ids.next("s"), at: now, lastAt: now };
+    await store.create(conversation);
+    return conversation;
+  }
+
+  /** Takes a message in: its turn is kept, and begins when those before it are over. The same message id twice is one turn. */
+  async submit(conversation: Conversation, { text, messageId, sender }: GatewayMessage): Promise<TurnRecord> {
+    if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
+    const { store, ids, clock } = this.#options;
+    const live = await this.#open(conversation);
+    if (live.queue.length + live.entering >= MOST_QUEUED)
+      throw new BusyError(`${MOST_QUEUED} messages are waiting in this conversation already: wait for an answer.`);
+    const id = ids.next("t");
+    live.entering += 1;
+    const adding = store.addTurn({
+      id,
+      conversation: conversation.id,
+      text,
+      sender,
+      at: clock.now(),
+      status: "queued",
+      ...(messageId === undefined ? {} : { messageId }),
+    });
+    const turn = await adding.finally(() => {
+      live.entering -= 1;
+    });
+    if (turn.id !== id) return turn;
+    this.updates.tell(conversation.id, { kind: "turn", turn });
+    live.queue.push(turn);
+    this.#pump(live);
+    return turn;
+  }
+
+  /** Gives the running turn a further message where the runtime can; else it is a turn of its own. */
+  async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord | undefined> {
+    const live = await this.#open(conversation);
+    const { running } = live;
+    if (running !== undefined && live.hosted.steer(message.text)) return running.turn;
+    return this.submit(conversation, message);
+  }
+
+  /** Ends the running turn and drops those that wait. Gives how many that were. */
+  async cancel(id: string): Promise<number> {
+    const live = await this.#live.get(id)?.catch(() => undefined);
+    if (live === undefined) return 0;
+    const waiting = live.queue.splice(0);
+    for (const turn of waiting) await this.#end({ ...turn, status: "cancelled" });
+    const { running } = live;
+    running?.abort.abort();
+    await running?.done;
+    return waiting.length + (running === undefined ? 0 : 1);
+  }
+
+  /** Resolves when the turn is over. */
+  async ended(turn: TurnRecord): Promise<TurnRecord> {
+    if (isOver(turn)) return turn;
+    return new Promise((resolve, reject) => {
+      const stop = this.updates.subscribe(turn.conversation, (update) => {
+        if (update.kind !== "turn" || update.turn.id !== turn.id || !isOver(update.turn)) return;
+        stop();
+        resolve(update.turn);
+      });
+      // It may have ended before we listened.
+      this.#options.store.turn(turn.id).then((now) => {
+        if (now === undefined || !isOver(now)) return;
+        stop();
+        resolve(now);
+      }, reject);
+    });
+  }
+
+  /** The live session, opened where it is not. */
+  async session(conversation: Conversation): Promise<Session> {
+    return (await this.#open(conversation)).session;
+  }
+
+  /** What the last process left: a turn it was in the middle of is told so and not run again; those that waited are run. */
+  async recover(): Promise<{ readonly interrupted: number; readonly requeued: number }> {
+    const { store } = this.#options;
+    const open = await store.openTurns();
+    const interrupted = open.filter(({ status }) => status === "running");
+    for (const turn of interrupted) {
+      const why = "The gateway ended in the middle of this. Nothing was repeated; say it again if it is still wanted.";
+      await this.#end({ ...turn, status: "interrupted", why });
+    }
+    const queued = open.filter(({ status }) => status === "queued");
+    for (const turn of queued) {
+      const conversation = await store.read(turn.conversation);
+      if (conversation === undefined) continue;
+      const live = await this.#open(conversation);
+      live.queue.push(turn);
+      this.#pump(live);
+    }
+    return { interrupted: interrupted.length, requeued: queued.length };
+  }
+
+  /** Lets those go that nobody has used for a while. */
+  async sweep(): Promise<void> {
+    const before = this.#options.clock.now() - IDLE_MS;
+    for (const [id, opening] of [...this.#live]) {
+      const live = await opening.catch(() => undefined);
+      if (live === undefined || live.running !== undefined || live.queue.length > 0 || live.lastUsed > before) continue;
+      this.#live.delete(id);
+      await this.#let(live);
+    }
+  }
+
+  /** Takes no more messages, waits for the running turns up to `graceMs`, then ends them; what waits is kept for the next start. */
+  async close(graceMs = 10_000): Promise<void> {
+    this.#closing = true;
+    const lives = (await Promise.all([...this.#live.values()].map((opening) => opening.catch(() => undefined)))).filter(
+      (live) => live !== undefined,
+    );
+    for (const live of lives) live.queue.length = 0;
+    const running = Promise.all(lives.map(({ running }) => running?.done));
+    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+    for (const live of lives) live.running?.abort.abort();
+    await running;
+    for (const live of lives) await this.#let(live);
+    this.#live.clear();
+  }
+
+  #open(conversation: Conversation): Promise<LiveConversation> {
+    const known = this.#live.get(conversation.id);
+    if (known !== undefined) return known;
+    const opening = this.#load(conversation);
+    this.#live.set(conversation.id, opening);
+    opening.catch(() => this.#live.delete(conversation.id));
+    return opening;
+  }
+
+  async #load(conversation: Conversation): Promise<LiveConversation> {
+    const { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, clock } = this.#options;
+    const { id, agent, user, channel } = conversation;
+    const [snapshot, transcript, workspace, known] = await Promise.all([
+      states.load(id),
+      store.transcript(id),
+      workspaceOf(conversation),
+      userOf(user),
+    ]);
+    const session = conduct.session({
+      id,
+      agent,
+      user,
+      channel,
+      adapter: runtimeOf(agent).name,
+      filesystem: nodeFilesystem(workspace),
+      commands: nodeCommands(workspace),
+      ...(known?.zone === undefined ? {} : { zone: known.zone }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+    });
+    for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user }, session);
+    let seq = transcript.at(-1)?.seq ?? 0;
+    const definition = conduct.agents.find(({ name }) => name === agent);
+    if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
+    const hosted = await runtimeOf(agent).open({
+      session,
+      agent: definition,
+      workspace,
+      transcript: transcript.map(({ entry }) => entry),
+      approvals,
+      keep: async (entries: readonly JsonObject[]) => {
+        if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
+        seq += entries.length;
+      },
+    });
+    return { conversation, session, hosted, queue: [], entering: 0, running: undefined, lastUsed: clock.now() };
+  }
+
+  #pump(live: LiveConversation): void {
+    if (live.running !== undefined) return;
+    const turn = live.queue.shift();
+    if (turn === undefined) return;
+    const abort = new AbortController();
+    const done = this.#run(live, turn, abort.signal).finally(() => {
+      live.running = undefined;
+      live.lastUsed = this.#options.clock.now();
+      if (!this.#closing) this.#pump(live);
+    });
+    live.running = { turn, abort, done };
+  }
+
+  async #run(live: LiveConversation, queued: TurnRecord, signal: AbortSignal): Promise<void> {
+    const { store, states } = this.#options;
+    const { id } = live.conversation;
+    const turn: TurnRecord = { ...queued, status: "running" };
+    let end: HostedEnd;
+    try {
+      await store.updateTurn(turn);
+      this.updates.tell(id, { kind: "turn", turn });
+      end = await live.hosted.prompt({
+        text: turn.text,
+        ...(turn.messageId === undefined ? {} : { messageId: turn.messageId }),
+        ...(turn.sender === undefined ? {} : { sender: turn.sender }),
+        signal,
+        onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }),
+      });
+      await states.save(id, live.session.serialise());
+    } catch (error) {
+      end = { status: "failed", text: "", why: errorText(error), notes: [] };
+    }
+    for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
+    const { status, text, why } = end;
+    await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
+  }
+
+  /** The person is told even where the store cannot be written: what happened has happened. */
+  async #end(turn: TurnRecord): Promise<void> {
+    const ended = { ...turn, endedAt: this.#options.clock.now() };
+    await this.#options.store.updateTurn(ended).catch((error: unknown) => {
+      this.#options.conduct
+        .find(turn.conversation)
+        ?.notice({ kind: "fault", fault: { where: "gateway", code: "turn-not-kept", message: errorText(error) } });
+    });
+    this.updates.tell(turn.conversation, { kind: "turn", turn: ended });
+  }
+
+  async #let(live: LiveConversation): Promise<void> {
+    await live.hosted.close();
+    await this.#options.states.save(live.session.id, live.session.serialise());
+    this.#options.conduct.release(live.session.id);
+  }
+}
+
+function isOver({ status }: TurnRecord): boolean {
+  return status !== "queued" && status !== "running";
+}
+
+/** A subagent's events belong to its parent's conversation. */
+function rootOf({ session, parent }: { readonly session: string; readonly parent?: string }): string {
+  return parent ?? session;
+}

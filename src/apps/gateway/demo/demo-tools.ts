@@ -1,0 +1,47 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type HostedTools, objectOf } from "../runtimes/sandbox-tools.ts";
+
+/** The agent that is there when nothing is configured. */
+export const DEMO_AGENT = "demo";
+
+/** What the demo agent's folder holds at first. */
+export const DEMO_FILES: { readonly [path: string]: string } = {
+  "README.md": "# Shop\n\nA very small shop. `src/price.txt` holds its prices.\n",
+  "src/price.txt": "tea 3.20\ncoffee 2.80\n",
+};
+
+/** Real work in the conversation's own folder, small enough to be done in a moment. */
+export const DEMO_TOOLS: HostedTools = {
+  test: {
+    description: "Run the tests",
+    parameters: objectOf({}),
+    async run(_args, { root }) {
+      const lines = (await readFile(join(root, "src/price.txt"), "utf8")).trim().split("\n");
+      const wrong = lines.filter((line) => !/^\S+ \d+\.\d\d$/.test(line));
+      const text = wrong.length === 0 ? `${lines.length} prices tested, all fine` : `not a price: ${wrong.join("; ")}`;
+      return { text, exitCode: wrong.length === 0 ? 0 : 1 };
+    },
+  },
+  build: {
+    description: "Build the project",
+    parameters: objectOf({}),
+    async run(_args, { root }) {
+      await mkdir(join(root, "dist"), { recursive: true });
+      const prices = await readFile(join(root, "src/price.txt"), "utf8");
+      await writeFile(join(root, "dist/shop.json"), `${JSON.stringify({ prices: prices.trim().split("\n") })}\n`);
+      return { text: "built dist/shop.json", exitCode: 0 };
+    },
+  },
+  deploy: {
+    description: "Put the build into production",
+    parameters: objectOf({}),
+    async run(_args, { root }) {
+      const built = await readdir(join(root, "dist")).catch(() => []);
+      if (built.length === 0) return { text: "there is no build", exitCode: 1 };
+      await mkdir(join(root, "production"), { recursive: true });
+      await writeFile(join(root, "production/shop.json"), await readFile(join(root, "dist/shop.json")));
+      return { text: "the shop is live", exitCode: 0 };
+    },
+  },
+};

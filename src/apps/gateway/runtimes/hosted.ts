@@ -1,0 +1,51 @@
+import type { Agent } from "../../../base/words/agent.ts";
+import type { Sender } from "../../../base/words/channel.ts";
+import type { TurnStatus } from "../../../base/words/conversation.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { Session } from "../../../engine/moments/session.ts";
+import type { Approvals } from "../approvals.ts";
+
+/** How a turn ended, for the person. */
+export type HostedEnd = {
+  readonly status: Exclude<TurnStatus, "queued" | "running" | "interrupted">;
+  readonly text: string;
+  readonly why?: string;
+  /** For the person, beside the answer. */
+  readonly notes: readonly string[];
+};
+
+/** One message for the agent. `onText` hears the answer as it comes. */
+export type HostedTurn = {
+  readonly text: string;
+  readonly messageId?: string;
+  readonly sender?: Sender;
+  readonly signal: AbortSignal;
+  onText(delta: string): void;
+};
+
+/** A conversation in a runtime. One turn at a time; it never rejects: what goes wrong is how the turn ended. */
+export type HostedSession = {
+  prompt(turn: HostedTurn): Promise<HostedEnd>;
+  /** Gives the running turn a further message; false where there is none, or the runtime cannot. */
+  steer(text: string): boolean;
+  close(): Promise<void>;
+};
+
+/** What a runtime needs to host a conversation. */
+export type HostedOptions = {
+  readonly session: Session;
+  readonly agent: Agent;
+  /** The folder that the agent's tools work in. */
+  readonly workspace: string;
+  /** The transcript so far, as this runtime gave it. */
+  readonly transcript: readonly JsonObject[];
+  readonly approvals: Approvals;
+  /** Further entries of the transcript, in order; they are kept before it resolves. */
+  keep(entries: readonly JsonObject[]): Promise<void>;
+};
+
+/** A runtime that the gateway hosts agents on. */
+export type HostedRuntime = {
+  readonly name: string;
+  open(options: HostedOptions): Promise<HostedSession>;
+};

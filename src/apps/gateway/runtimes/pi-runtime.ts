@@ -1,0 +1,128 @@
+import type { AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
+import type { Api, Model } from "@earendil-works/pi-ai";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Agent } from "../../../base/words/agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
+import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
+import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+import { sandboxTools } from "./sandbox-tools.ts";
+
+/** The model of an agent, ready to be asked. */
+export type PiModel = { readonly model: Model<Api>; readonly stream: StreamFn; readonly apiKey?: string };
+
+export type PiRuntimeOptions = {
+  /** Gives the agent's model; rejects with a sentence that says what is missing. */
+  readonly modelOf: (agent: Agent) => Promise<PiModel>;
+  /** Makes a transcript fit the model's window; called before every request. */
+  readonly compact?: (
+    messages: readonly AgentMessage[],
+    of: HostedOptions,
+    model: Model<Api>,
+  ) => Promise<AgentMessage[]>;
+};
+
+/** Agents on pi-agent-core: the runtime that comes with the checkout. */
+export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
+  return { name: "pi", open: (hosted) => openPi(hosted, options) };
+}
+
+async function openPi(hosted: HostedOptions, { modelOf, compact }: PiRuntimeOptions): Promise<HostedSession> {
+  const { agent, session, workspace, approvals } = hosted;
+  const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
+  const { model, stream, apiKey } = await modelOf(agent);
+  const { tools, missing } = sandboxTools(agent, workspace, agent.name === DEMO_AGENT ? DEMO_TOOLS : {});
+  if (missing.length > 0) {
+    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
+    session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
+  }
+  const pi = new PiAgent({
+    streamFn: (wanted, context, more) => stream(wanted, context, { ...more, maxRetries: 0 }),
+    ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
+    ...(compact === undefined ? {} : { transformContext: (messages) => compact(messages, hosted, model) }),
+    sessionId: session.id,
+    initialState: { model, tools: [...tools], messages: hosted.transcript.map(asMessage) },
+  });
+  const conducted = conductPi(pi, session, {
+    async ask(question, call, signal) {
+      const { user = "" } = session.view;
+      const { approval, rule, expiresAt } = question;
+      const asked = {
+        approval,
+        session: session.id,
+        agent: agent.name,
+        user,
+        rule,
+        tool: call.tool,
+        question: question.question,
+        expiresAt,
+      };
+      return approvals.ask(asked, session, signal);
+    },
+  });
+  let kept = pi.state.messages.length;
+  const unsubscribe = pi.subscribe(async (event) => {
+    if (event.type !== "message_end" && event.type !== "agent_end") return;
+    const fresh = pi.state.messages.slice(kept);
+    kept = pi.state.messages.length;
+    if (fresh.length > 0) await hosted.keep(fresh.map(asEntry));
+  });
+  return {
+    prompt: (turn) => runTurn(conducted, turn),
+    steer(text) {
+      if (!pi.state.isStreaming) return false;
+      pi.steer({ role: "user", content: text, timestamp: Date.now() });
+      return true;
+    },
+    async close() {
+      pi.abort();
+      await pi.waitForIdle();
+      unsubscribe();
+      conducted.detach();
+    },
+  };
+}
+
+async function runTurn(
+  conducted: ConductedPi,
+  { text, messageId, sender, signal, onText }: HostedTurn,
+): Promise<HostedEnd> {
+  const { agent } = conducted;
+  const abort = () => agent.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  const stop = agent.subscribe((event) => {
+    if (event.type !== "message_update") return;
+    const { assistantMessageEvent: update } = event;
+    if (update.type === "text_delta") onText(update.delta);
+  });
+  try {
+    if (signal.aborted) return { status: "cancelled", text: "", notes: [] };
+    const from = { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
+    return endOf(await conducted.prompt(text, [], from));
+  } catch (error) {
+    return { status: "failed", text: "", why: errorText(error), notes: [] };
+  } finally {
+    stop();
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {
+  const shown = [...notes, ...debug];
+  const because = why === undefined ? {} : { why };
+  if (status === "aborted") return { status: "cancelled", text, notes: shown };
+  if (status === "unchecked") return { status: "complete", text, notes: shown };
+  // An answer without a word is an error of the model's, not silence.
+  if (status === "complete" && text.trim() === "")
+    return { status: "failed", text, why: "the model gave an empty answer", notes: shown };
+  return { status, text, notes: shown, ...because };
+}
+
+function asEntry(message: AgentMessage): JsonObject {
+  return JSON.parse(JSON.stringify(message));
+}
+
+/** What was kept is what Pi gave. */
+function asMessage(entry: JsonObject): AgentMessage {
+  return entry as unknown as AgentMessage;
+}

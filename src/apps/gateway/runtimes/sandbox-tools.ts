@@ -1,0 +1,107 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { AgentTool } from "@earendil-works/pi-agent-core";
+import { asString } from "../../../base/kernel/json.ts";
+import type { Commands } from "../../../base/ports/commands.ts";
+import type { Agent } from "../../../base/words/agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { nodeCommands } from "../../../edge/host/node-commands.ts";
+
+/** How long a command of an agent's tool may run. */
+const COMMAND_MS = 120_000;
+
+/** Tools by name, as the gateway hosts them. */
+export type HostedTools = { readonly [name: string]: HostedTool };
+type Text = { readonly text: string; readonly exitCode?: number };
+export type HostedTool = {
+  readonly description: string;
+  readonly parameters: JsonObject;
+  run(
+    args: JsonObject,
+    world: { readonly root: string; readonly commands: Commands; readonly signal?: AbortSignal },
+  ): Promise<Text>;
+};
+
+/** The tools that the gateway itself hosts, by the names of the common vocabulary. They work in the conversation's folder. */
+const FILES_AND_SHELL: HostedTools = {
+  read_file: {
+    description: "Read a text file",
+    parameters: objectOf({ path: "the file, relative to your folder" }),
+    run: async (args, { root }) => ({ text: await readFile(resolve(root, asString(args.path)), "utf8") }),
+  },
+  write_file: {
+    description: "Write a text file, in place of what is there",
+    parameters: objectOf({ path: "the file, relative to your folder", content: "all of its text" }),
+    async run(args, { root }) {
+      const path = resolve(root, asString(args.path));
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, asString(args.content));
+      return { text: `wrote ${asString(args.path)}` };
+    },
+  },
+  search: {
+    description: "List the files of your folder",
+    parameters: objectOf({}),
+    async run(_args, { root }) {
+      const entries = await readdir(root, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"));
+      return { text: files.map((entry) => resolve(entry.parentPath, entry.name).slice(root.length + 1)).join("\n") };
+    },
+  },
+  shell: {
+    description: "Run a command in your folder",
+    parameters: objectOf({ command: "the command line" }),
+    run: (args, world) => command(asString(args.command), world),
+  },
+};
+
+/** Those of the agent's tools that the gateway hosts; the others' names are given, because the agent cannot use them. */
+export function sandboxTools(
+  agent: Agent,
+  root: string,
+  more: HostedTools = {},
+): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
+  const commands = nodeCommands(root);
+  const all = { ...FILES_AND_SHELL, ...more };
+  const tools = agent.tools.flatMap((declared): AgentTool[] => {
+    const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;
+    if (hosted === undefined) return [];
+    return [
+      {
+        name: declared.name,
+        label: declared.name,
+        description: declared.description ?? hosted.description,
+        parameters: hosted.parameters,
+        async execute(_id, params, signal) {
+          const { text, exitCode } = await hosted.run(params as JsonObject, {
+            root,
+            commands,
+            ...(signal === undefined ? {} : { signal }),
+          });
+          return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
+        },
+      },
+    ];
+  });
+  const known = new Set(tools.map(({ name }) => name));
+  return { tools, missing: agent.tools.map(({ name }) => name).filter((name) => !known.has(name)) };
+}
+
+async function command(
+  line: string,
+  { commands, signal }: { readonly commands: Commands; readonly signal?: AbortSignal },
+): Promise<Text> {
+  const { exitCode, output, timedOut } = await commands.run(line, {
+    timeoutMs: COMMAND_MS,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = timedOut ? `${output}\n[ended after ${COMMAND_MS / 1_000} seconds]` : output || "(no output)";
+  return { text, exitCode: exitCode ?? 1 };
+}
+
+export function objectOf(fields: { readonly [name: string]: string }): JsonObject {
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, description]) => [name, { type: "string", description }]),
+  );
+  return { type: "object", properties, required: Object.keys(fields), additionalProperties: false };
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Agent } from "../../base/words/agent.ts";
+import type { TurnRecord } from "../../base/words/conversation.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import { demoAgent } from "../../edge/host/demo-agent.ts";
+import { nodeClock } from "../../edge/host/node-clock.ts";
+import { nodeIds } from "../../edge/host/node-ids.ts";
+import { openConduct } from "../../edge/host/open-conduct.ts";
+import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
+import { Approvals } from "./approvals.ts";
+import { Conversations } from "./conversations.ts";
+import { DEMO_FILES } from "./demo/demo-tools.ts";
+import { type GatewayModels, gatewayModels } from "./models.ts";
+import { piRuntime } from "./runtimes/pi-runtime.ts";
+import type { Update } from "./updates.ts";
+
+/** Conversations on the demo model in a home of their own, for tests of what is around them. */
+export function testConversations({
+  agents = [demoAgent()],
+  models = gatewayModels(),
+  waitMs = 500,
+}: {
+  readonly agents?: readonly Agent[];
+  readonly models?: GatewayModels;
+  /** How long a call waits for an approval. */
+  readonly waitMs?: number;
+} = {}) {
+  const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
+  const home = join(root, "home");
+  mkdirSync(home);
+  const store = memoryConversations();
+  const kept = new Map<string, string>();
+
+  function open() {
+    const conduct = openConduct({ agents, workspace: root, home, journal: false });
+    const events: ConductEvent[] = [];
+    conduct.subscribe((event) => events.push(event));
+    const approvals = new Approvals(waitMs);
+    const conversations = new Conversations({
+      conduct,
+      store,
+      states: { load: async (id) => kept.get(id), save: async (id, snapshot) => void kept.set(id, snapshot) },
+      approvals,
+      clock: nodeClock(),
+      ids: nodeIds(),
+      runtimeOf: () => piRuntime({ modelOf: (agent) => models.of(agent) }),
+      async workspaceOf({ id }) {
+        const folder = join(root, "work", id);
+        for (const [path, text] of Object.entries(DEMO_FILES)) {
+          await mkdir(dirname(join(folder, path)), { recursive: true });
+          await writeFile(join(folder, path), text);
+        }
+        return folder;
+      },
+      userOf: async (id) => ({ id, name: id, role: "operator", zone: "Europe/London", at: 0 }),
+    });
+    const updates: Update[] = [];
+    conversations.updates.subscribe(undefined, (update) => updates.push(update));
+    return { conduct, conversations, approvals, events, updates };
+  }
+
+  return { root, home, store, open, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** One message, to the end of its turn. */
+export async function say(
+  conversations: Conversations,
+  conversation: Parameters<Conversations["submit"]>[0],
+  text: string,
+): Promise<TurnRecord> {
+  const turn = await conversations.submit(conversation, { text, sender: { id: "ann", role: "operator", user: "ann" } });
+  return conversations.ended(turn);
+}

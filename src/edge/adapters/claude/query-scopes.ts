@@ -1,0 +1,25 @@
+import type { Session } from "../../../engine/moments/session.ts";
+import type { Totals } from "./observe.ts";
+import { Scopes } from "./scopes.ts";
+import { Told } from "./told.ts";
+
+/** What the queries of one session have in common. */
+export class QueryScopes extends Scopes {
+  readonly session: Session;
+  readonly totals: Totals = new Map();
+  readonly told = new Told();
+
+  constructor(session: Session) {
+    super(session, (id) => session.child(id));
+    this.session = session;
+  }
+}
+
+const ofSessions = new WeakMap<Session, QueryScopes>();
+
+/** The same for every query of a session: a subagent that an earlier query started can go on in a later one. */
+export function scopesOf(session: Session): QueryScopes {
+  const scopes = ofSessions.get(session) ?? new QueryScopes(session);
+  ofSessions.set(session, scopes);
+  return scopes;
+}

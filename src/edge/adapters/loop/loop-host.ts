@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { answerOrFail } from "../../../testing/kit/answer-or-fail.ts";
+import type { KitPlace, KitRun } from "../../../testing/kit/driver.ts";
+import { type HookServer, listenForHooks } from "../../host/hook-socket.ts";
+import { sendHook } from "../../host/hook-socket-client.ts";
+import { localHost } from "../../host/local-host.ts";
+import { openConduct } from "../../host/open-conduct.ts";
+import { remoteHost } from "../../host/remote-session.ts";
+import { serveMoments } from "../../host/serve-sessions.ts";
+
+const MAIN = "loop";
+/** How long Conduct is waited for in a run in which it fails. */
+export const FAILING_MS = 500;
+
+/** Conduct as one run of the loop reaches it: in this process, or behind a socket as behind the daemon's. */
+export type LoopHost = {
+  readonly events: readonly ConductEvent[];
+  open(): Promise<SessionMoments>;
+  openBelow(id: string): Promise<SessionMoments>;
+  /** Ends Conduct and opens it again on the same home; the session goes on from what it had. */
+  restart(): Promise<void>;
+  /** From now on it fails as the run says. */
+  fail(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace, remote: boolean): Promise<LoopHost> {
+  const { agent, ports = {}, failing } = given;
+  const events: ConductEvent[] = [];
+  const origin = { runtime: "scripted-loop", id: MAIN, cwd: workspace };
+  const socket = join(home, "..", "run", "loop.sock");
+  let begun = false;
+  let up = await start();
+
+  async function start(snapshot?: string) {
+    const conduct = openConduct({ agents: [agent], workspace, home, ports });
+    conduct.subscribe((event) => events.push(event));
+    const again = snapshot === undefined ? {} : { snapshot };
+    const local = localHost(conduct, {
+      agent: agent.name,
+      sessionOptions: ({ id }) => (id === MAIN ? { ...given.session, ...again } : {}),
+    });
+    const host = failingHost(local, given, () => begun);
+    if (!remote) return { conduct, host, server: undefined };
+    const server = await listenForHooks(socket, (request) =>
+      answerOrFail(
+        failing,
+        () => begun,
+        () => serveMoments(request, local),
+      ),
+    );
+    return { conduct, host: remoteHost({ socket, send: patientSend(socket, given) }), server };
+  }
+
+  return {
+    events,
+    open: () => up.host.open(origin),
+    openBelow: (id) => up.host.open({ ...origin, id, parent: MAIN }),
+    async restart() {
+      const snapshot = up.conduct.find(MAIN)?.serialise();
+      await end(up);
+      up = await start(snapshot);
+    },
+    async fail() {
+      begun = true;
+      if (failing === "gone") await up.server?.close();
+    },
+    close: () => end(up),
+  };
+}
+
+async function end({ conduct, server }: { readonly conduct: Conduct; readonly server: HookServer | undefined }) {
+  await server?.close();
+  await conduct.close();
+}
+
+function patientSend(socket: string, { failing }: KitRun): (request: unknown, ms: number) => Promise<unknown> {
+  return (request, ms) => sendHook(socket, request, failing === undefined ? ms : FAILING_MS);
+}
+
+/** The same failures where nothing lies between the loop and Conduct. */
+function failingHost(host: SessionHost, { failing }: KitRun, begun: () => boolean): SessionHost {
+  if (failing === undefined) return host;
+  return {
+    async open(origin) {
+      const session = await host.open(origin);
+      const ask = <T>(work: () => Promise<T>): Promise<T> => answerOrFail(failing, begun, work);
+      return {
+        id: session.id,
+        onMessage: (message) => ask(() => session.onMessage(message)),
+        onPrompt: (request) => ask(() => session.onPrompt(request)),
+        decide: (call, wait) => ask(() => session.decide(call, wait)),
+        onResult: (call, result, options) => ask(() => session.onResult(call, result, options)),
+        onStop: (request) => (failing === "hang" ? session.onStop(request) : ask(() => session.onStop(request))),
+        notice: (notice) => session.notice(notice),
+        takeDebug: () => session.takeDebug(),
+        tools: () => session.tools(),
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { KitRun } from "../../../testing/kit/driver.ts";
+import type { LoopTool } from "../../../testing/loop/scripted-loop.ts";
+
+type McpTools = { readonly tools: { readonly [name: string]: LoopTool }; close(): Promise<void> };
+
+/** The tools of real MCP servers on stdio, as `server/name`. */
+export async function mcpTools(servers: KitRun["mcpServers"] = {}): Promise<McpTools> {
+  const tools: { [name: string]: LoopTool } = {};
+  const clients: Client[] = [];
+  for (const [server, { command, args }] of Object.entries(servers)) {
+    const client = new Client({ name: "scripted-loop", version: "1" });
+    await client.connect(new StdioClientTransport({ command, args: [...args] }));
+    clients.push(client);
+    for (const { name } of (await client.listTools()).tools) tools[`${server}/${name}`] = toolOf(client, name);
+  }
+  return { tools, close: async () => void (await Promise.all(clients.map((client) => client.close()))) };
+}
+
+function toolOf(client: Client, name: string): LoopTool {
+  return async (args) => {
+    const { isError, content } = CallToolResultSchema.parse(await client.callTool({ name, arguments: { ...args } }));
+    const parts = content.flatMap((part) => (part.type === "text" ? [{ kind: "text" as const, text: part.text }] : []));
+    return { outcome: isError === true ? "failed" : "ok", parts };
+  };
+}

@@ -1,0 +1,62 @@
+import type { AgentMessage, BeforeToolCallContext } from "@earendil-works/pi-agent-core";
+import type { AssistantMessage, SystemMessage } from "@earendil-works/pi-ai";
+import { isObject } from "../../../base/kernel/json.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { PiBeforeSettle, PiBeforeSettleAnswer, PiEntry, PiInput, PiToolCall } from "./native.ts";
+
+/** Conduct's section of Pi's system prompt, and its messages in Pi's transcript. */
+const NAME = "conduct";
+
+/** What was typed, as a message. One that another extension sends is nobody's word: it is never taken for the operator's. */
+export function messageOf({ text, source }: PiInput): IncomingMessage {
+  return { text, ...(source === "extension" ? { sender: { role: "user" } } : {}) };
+}
+
+/** The call in its model response, as pi-agent-core tells it to its own hooks. */
+export function callContextOf(
+  { toolCallId, toolName, input }: PiToolCall,
+  message: AssistantMessage,
+): Pick<BeforeToolCallContext, "assistantMessage" | "toolCall" | "args"> {
+  const made = message.content.find((block) => block.type === "toolCall" && block.id === toolCallId);
+  const arguments_ = isObject(input) ? { ...input } : {};
+  const toolCall =
+    made?.type === "toolCall"
+      ? made
+      : { type: "toolCall" as const, id: toolCallId, name: toolName, arguments: arguments_ };
+  return { assistantMessage: message, toolCall, args: input };
+}
+
+/** The transcript with Conduct's prompt as the last section of its head: what Pi itself says there stays in the cache. */
+export function withPromptSection(messages: readonly AgentMessage[], prompt: string): AgentMessage[] {
+  if (prompt === "") return [...messages];
+  const [head, ...rest] = messages;
+  if (head?.role !== "system") {
+    const made: SystemMessage = { role: "system", content: "", sections: { [NAME]: prompt }, timestamp: 0 };
+    return [made, ...messages];
+  }
+  const { [NAME]: _old, ...sections } = head.sections ?? {};
+  return [{ ...head, sections: { ...sections, [NAME]: prompt } }, ...rest];
+}
+
+/** A system prompt that another extension has put in the place of Pi's, with Conduct's prompt after it. */
+export function withPromptAfter(forced: string, prompt: string): string {
+  return prompt === "" ? forced : `${forced}\n\n${prompt}`;
+}
+
+/** Is the text in there byte for byte, whatever the provider calls the place? */
+export function carries(payload: unknown, text: string): boolean {
+  if (typeof payload === "string") return payload.includes(text);
+  if (Array.isArray(payload)) return payload.some((item) => carries(item, text));
+  return isObject(payload) && Object.values(payload).some((value) => carries(value, text));
+}
+
+/** Would Pi end the turn now? Not when it was broken off, nor when another extension goes on. */
+export function isStopping({ outcome, continue: goesOn }: PiBeforeSettle): boolean {
+  return outcome === "completed" && !goesOn;
+}
+
+/** The stop is refused: the model reads why as the next message, and the person sees it. */
+export function goOn<E>(entries: readonly E[], refusal: string): PiBeforeSettleAnswer<E> {
+  const entry: PiEntry = { type: "custom_message", customType: NAME, content: refusal, display: true };
+  return { continue: true, entries: [...entries, entry] };
+}

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { conductProgram, conductVersion, type DaemonPlace, daemonPlace } from "./daemon-place.ts";
+import { readDaemonSettings } from "./daemon-settings.ts";
+import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
+
+/** What a daemon says of itself. */
+export type DaemonHello = {
+  readonly version: string;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Of its http side; absent, with the reason in `httpFault`, where it has none. */
+  readonly port?: number;
+  readonly httpFault?: string;
+  /** Sessions that it has in memory. */
+  readonly sessions: number;
+};
+
+/** A daemon that starts loads all of Conduct, and a busy machine takes its time. */
+const START_MS = 10_000;
+const HELLO_MS = 5_000;
+const LOOK_MS = 20;
+
+/** The answer of the daemon that listens now. Rejects with a `NoDaemonError` when none does. */
+export async function helloDaemon(home: string): Promise<DaemonHello> {
+  return readHello(await sendHook(daemonPlace(home).socket, { daemon: "hello" }, HELLO_MS));
+}
+
+/**
+ * The daemon of that home, started when there is none, and in place of one of another version that has nothing to do. Of many that
+ * start one at once a single one stays. Rejects with what kept it from starting.
+ */
+export async function ensureDaemon(home: string): Promise<DaemonHello> {
+  const place = daemonPlace(home);
+  const found = await helloDaemon(home).catch(ifNone);
+  if (found !== undefined && !(await isReplaced(place, found))) return found;
+  const started = startDaemon(place);
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
+    await sleep(LOOK_MS);
+    const hello = await helloDaemon(home).catch(ifNone);
+    if (hello !== undefined) return hello;
+    // Another one may have been first, and is then what answers.
+    if (started.ended()) await sleep(LOOK_MS);
+    if (started.ended() && (await helloDaemon(home).catch(ifNone)) === undefined) break;
+  }
+  const hello = await helloDaemon(home).catch(ifNone);
+  if (hello !== undefined) return hello;
+  throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
+}
+
+/** Sends a request to the daemon, starting one when nobody listens. What was sent once is never sent again. */
+export async function askDaemon(home: string, request: unknown, timeoutMs: number): Promise<unknown> {
+  const { socket } = daemonPlace(home);
+  try {
+    return await sendHook(socket, request, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    await ensureDaemon(home);
+    return sendHook(socket, request, timeoutMs);
+  }
+}
+
+/** An old one ends when nothing is under way in it; what its sessions know is in the store. */
+async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
+  if (version === conductVersion()) return false;
+  const answer = await sendHook(place.socket, { daemon: "yield", version: conductVersion() }, HELLO_MS);
+  if (typeof answer !== "object" || answer === null || !("ends" in answer) || answer.ends !== true) return false;
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
+    const gone = await sendHook(place.socket, { daemon: "hello" }, HELLO_MS).then(
+      () => false,
+      () => true,
+    );
+    if (gone) return true;
+    await sleep(LOOK_MS);
+  }
+  return false;
+}
+
+function startDaemon(place: DaemonPlace): { ended(): boolean } {
+  mkdirSync(dirname(place.log), { recursive: true, mode: 0o700 });
+  const log = openSync(place.log, "a", 0o600);
+  try {
+    // Neither the folder that an agent works in nor what it put into Node's options is the daemon's.
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const child = spawn(nodeProgram(place), [conductProgram(), "daemon", "run"], {
+      cwd: place.home,
+      env: { ...env, CONDUCT_HOME: place.home },
+      detached: true,
+      stdio: ["ignore", log, log],
+    });
+    let failed = false;
+    child.on("error", () => {
+      failed = true;
+    });
+    child.unref();
+    return { ended: () => failed || child.exitCode !== null || child.signalCode !== null };
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** This process's own Node, unless it is too old or none: then the one that the daemon was last started with. */
+function nodeProgram({ settings }: DaemonPlace): string {
+  const isNode = process.versions.bun === undefined && process.release.name === "node";
+  if (isNode && Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  return readDaemonSettings(settings)?.node ?? "node";
+}
+
+function ifNone(error: unknown): undefined {
+  if (error instanceof NoDaemonError) return undefined;
+  throw error;
+}
+
+function readHello(answer: unknown): DaemonHello {
+  if (typeof answer !== "object" || answer === null || !("version" in answer) || !("pid" in answer)) {
+    throw new Error("what listens at the daemon's socket is no Conduct daemon");
+  }
+  return answer as DaemonHello;
+}

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SessionsStore } from "../../base/ports/sessions.ts";
+
+const NOW = 1_700_000_000_000.5;
+
+function state(snapshot: string, expectedVersion: number, at = NOW) {
+  return { snapshot, beside: { step: expectedVersion }, expectedVersion, at };
+}
+
+/** What every store of sessions does. */
+export function sessionsSuite(name: string, open: () => Promise<SessionsStore>): void {
+  describe(`sessions: ${name}`, () => {
+    it("SES-1 what was never saved is not there, also when it is held", async () => {
+      const store = await open();
+      expect(await store.load("a")).toBeUndefined();
+      await store.lease("a", { holder: "me", until: NOW + 9, now: NOW });
+      expect(await store.load("a")).toBeUndefined();
+    });
+
+    it("SES-2 gives back what was saved last", async () => {
+      const store = await open();
+      for (let version = 0; version < 12; version++) {
+        expect(await store.save("a", state(`s${version}`, version))).toBe(true);
+      }
+      expect(await store.load("a")).toEqual({ snapshot: "s11", beside: { step: 11 }, version: 12 });
+    });
+
+    it.each([-1, 0, 2, 0.5, Number.NaN, 2 ** 40])(
+      "SES-3 after version %d, when 1 is the newest, nothing is saved",
+      async (version) => {
+        const store = await open();
+        await store.save("a", state("first", 0));
+        expect(await store.save("a", state("other", version))).toBe(false);
+        expect(await store.load("a")).toMatchObject({ snapshot: "first", version: 1 });
+      },
+    );
+
+    it("SES-4 of writers after the same version exactly one wins", async () => {
+      const store = await open();
+      for (let version = 0; version < 3; version++) {
+        const done = await Promise.all(Array.from({ length: 8 }, (_, at) => store.save("a", state(`s${at}`, version))));
+        expect(done.filter((won) => won)).toHaveLength(1);
+        expect(await store.load("a")).toMatchObject({ snapshot: `s${done.indexOf(true)}`, version: version + 1 });
+      }
+    });
+
+    it.each([
+      { case: "nobody holds it", held: undefined, wish: {}, winner: "me" },
+      { case: "another holds it", held: "other", wish: {}, winner: "other" },
+      { case: "it is held already by whoever asks", held: "me", wish: {}, winner: "me" },
+      { case: "the time of the other is over", held: "other", wish: { now: NOW + 10 }, winner: "me" },
+      { case: "the other is known to be gone", held: "other", wish: { over: "other" }, winner: "me" },
+      { case: "a third is known to be gone", held: "other", wish: { over: "third" }, winner: "other" },
+    ])("SES-5 when $case it is $winner who has it", async ({ held, wish, winner }) => {
+      const store = await open();
+      if (held !== undefined) await store.lease("a", { holder: held, until: NOW + 10, now: NOW });
+      await store.save("a", state("kept", 0));
+      const lease = await store.lease("a", { holder: "me", until: NOW + 50, now: NOW, ...wish });
+      expect(lease).toEqual({ holder: winner, until: winner === "me" ? NOW + 50 : NOW + 10 });
+      expect(await store.load("a")).toMatchObject({ snapshot: "kept", version: 1 });
+    });
+
+    it("SES-6 of many that ask at once one has it, and all hear the same", async () => {
+      const store = await open();
+      const ask = (_: unknown, at: number) => store.lease("a", { holder: `h${at}`, until: NOW + 9, now: NOW });
+      const heard = await Promise.all(Array.from({ length: 10 }, ask));
+      expect(new Set(heard.map(({ holder }) => holder)).size).toBe(1);
+    });
+
+    it("SES-7 what is renewed lasts, what is released is free, and neither touches what is another's", async () => {
+      const store = await open();
+      const take = (id: string, holder: string, now = NOW) => store.lease(id, { holder, until: now + 10, now });
+      await take("a", "me");
+      await take("b", "me");
+      await take("c", "other");
+      await store.renew({ holder: "me", until: NOW + 100 });
+      await store.release("b", "me");
+      await store.release("c", "me");
+      await store.release("never seen", "me");
+      expect(await take("a", "other", NOW + 50)).toMatchObject({ holder: "me" });
+      expect(await take("b", "other", NOW + 5)).toMatchObject({ holder: "other" });
+      expect(await take("c", "me", NOW + 5)).toMatchObject({ holder: "other" });
+      expect(await take("c", "me", NOW + 50)).toMatchObject({ holder: "me" });
+    });
+
+    it("SES-8 what is old is forgotten, unless it is held", async () => {
+      const store = await open();
+      await store.save("old", state("s", 0, NOW));
+      await store.save("held", state("s", 0, NOW));
+      await store.save("new", state("s", 0, NOW + 20));
+      await store.lease("held", { holder: "me", until: NOW + 100, now: NOW });
+      expect(await store.expire(NOW + 10)).toBe(1);
+      expect(await store.load("old")).toBeUndefined();
+      expect(await store.load("held")).toBeDefined();
+      expect(await store.load("new")).toBeDefined();
+      expect(await store.save("old", state("again", 0))).toBe(true);
+    });
+
+    it("SES-9 any name, any text and any JSON comes back as it was, and what the caller does to it later changes nothing", async () => {
+      const store = await open();
+      let made = 0;
+      const text = fc.string({ unit: "binary" });
+      await fc.assert(
+        fc.asyncProperty(text, fc.jsonValue({ stringUnit: "binary" }), async (any, value) => {
+          const id = `${made++}${any}`;
+          const beside = JSON.parse(JSON.stringify({ value, list: ["mine"] }));
+          const kept = structuredClone(beside);
+          const snapshot = JSON.stringify({ any });
+          expect(await store.save(id, { snapshot, beside, expectedVersion: 0, at: made })).toBe(true);
+          beside.list.push("changed");
+          expect(await store.load(id)).toEqual({ snapshot, beside: kept, version: 1 });
+        }),
+        { numRuns: 50 },
+      );
+    });
+  });
+}
