@@ -1,52 +1,112 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { COMPAT, installedVersion, missingFolders, type Runtime, unlisted } from "./compat-runtimes.ts";
+import { type Column, columnOf, mergeCoverage, type TestResult } from "./coverage.ts";
+import { renderCoverage } from "./coverage-page.ts";
 
-/** `npm run compat [-- NAME…]`: installs the real runtimes where they are missing, and runs the kit against them. */
+/**
+ * `npm run compat [-- NAME…]`: installs the real runtimes where they are missing, runs the kit against them, and writes what
+ * it has shown into docs/coverage.json and docs/coverage.md. With names, only those runtimes' columns are written anew.
+ */
 
 const root = resolve(import.meta.dirname, "..");
-const compat = join(root, "compat");
-const names = process.argv.slice(2);
-const known = readdirSync(compat, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && existsSync(join(compat, entry.name, "driver.ts")))
-  .map((entry) => entry.name);
+const MAP = join(root, "docs/coverage.json");
+const PAGE = join(root, "docs/coverage.md");
+const folder = mkdtempSync(join(tmpdir(), "conduct-compat-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const unknown = names.filter((name) => !known.includes(name));
-if (unknown.length > 0) fail(`no runtime '${unknown.join("', '")}' in compat/; there are: ${known.join(", ")}`);
-const chosen = names.length === 0 ? known : names;
-for (const name of chosen) if (!installed(name)) install(name, 3);
-run("types of the adapters against the runtimes' own", join(root, "node_modules/.bin/tsc"), ["--noEmit", "-p", compat]);
-const only = names.map((name) => `${name}/`);
-const vitest = join(root, "node_modules/vitest/vitest.mjs");
-run("the conformance kit", process.execPath, [vitest, "run", "--config", join(compat, "vitest.config.ts"), ...only]);
+// By a computed name, so that checking this script needs none of the runtimes' types.
+const { RUNTIMES }: { readonly RUNTIMES: readonly Runtime[] } = await import(
+  pathToFileURL(join(COMPAT, "drivers.ts")).href
+);
+const chosen = choose(process.argv.slice(2));
+install(chosen);
+tell("types of the adapters against the runtimes' own");
+if (run(join(root, "node_modules/.bin/tsc"), ["--noEmit", "-p", COMPAT]) !== 0) fail("the types do not fit");
+tell(`the conformance kit on ${chosen.map(({ name }) => name).join(", ")}`);
+const { passed, results } = runKit(chosen);
+await writeMap(chosen, results);
+if (!passed) fail("something that an adapter claims does not hold; see above and docs/coverage.md");
 
-/** Are the versions there that the runtime's package.json names? One without a package.json runs on what the checkout has. */
-function installed(name: string): boolean {
-  const folder = join(compat, name);
-  if (!existsSync(join(folder, "package.json"))) return true;
-  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return Object.entries(dependencies).every(([dependency, version]) => {
-    const manifest = join(folder, "node_modules", dependency, "package.json");
-    return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
-  });
+function choose(names: readonly string[]): readonly Runtime[] {
+  const known = RUNTIMES.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) fail(`no runtime '${unknown.join("', '")}'; there are: ${known.join(", ")}`);
+  const forgotten = unlisted(RUNTIMES);
+  if (forgotten.length > 0) fail(`compat/drivers.ts does not list ${forgotten.join(", ")}: add them`);
+  return names.length === 0 ? RUNTIMES : RUNTIMES.filter(({ name }) => names.includes(name));
+}
+
+function install(runtimes: readonly Runtime[]): void {
+  const missing = [...new Set(runtimes.flatMap(missingFolders))];
+  for (const [at, name] of missing.entries()) {
+    tell(`installing ${name}, ${at + 1} of ${missing.length} (up to 850 MB, up to a minute)…`);
+    installFolder(name, 3);
+  }
 }
 
 /** The registry may hiccup: what fails once is tried again. Not `npm ci`: it wants platform packages that the registry lacks. */
-function install(name: string, tries: number): void {
-  console.log(`compat: installing ${name} (up to 850 MB, up to a minute)…`);
-  const { status } = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: join(compat, name),
-    stdio: "inherit",
-  });
+function installFolder(name: string, tries: number): void {
+  const status = run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], join(COMPAT, name));
   if (status === 0) return;
   if (tries <= 1) fail(`${name} could not be installed; see npm's output above`);
-  install(name, tries - 1);
+  installFolder(name, tries - 1);
 }
 
-function run(what: string, command: string, args: readonly string[]): void {
-  console.log(`compat: ${what}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
-  if (status !== 0) fail(`${what} failed`);
+/** Each runtime's own tests, and those that hold all of them against one another. */
+function runKit(runtimes: readonly Runtime[]): { readonly passed: boolean; readonly results: readonly TestResult[] } {
+  const report = join(folder, "results.json");
+  const names = runtimes.map(({ name }) => name);
+  const status = run(
+    process.execPath,
+    [
+      join(root, "node_modules/vitest/vitest.mjs"),
+      "run",
+      `--config=${join(COMPAT, "vitest.config.ts")}`,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+      ...names.map((name) => join(COMPAT, name, "/")),
+      join(COMPAT, "same-decisions.test.ts"),
+      join(COMPAT, "told.test.ts"),
+    ],
+    root,
+    { CONDUCT_COMPAT: names.join(",") },
+  );
+  if (!existsSync(report)) fail("the tests could not be run; nothing was written to docs/coverage.json");
+  const files: readonly { readonly assertionResults: readonly TestResult[] }[] = JSON.parse(
+    readFileSync(report, "utf8"),
+  ).testResults;
+  return { passed: status === 0, results: files.flatMap(({ assertionResults }) => assertionResults) };
+}
+
+async function writeMap(runtimes: readonly Runtime[], results: readonly TestResult[]): Promise<void> {
+  const columns: Column[] = [];
+  for (const runtime of runtimes) {
+    const about = {
+      runtime: runtime.name,
+      package: runtime.package,
+      version: installedVersion(runtime),
+      run: new Date().toISOString().slice(0, 10),
+    };
+    for (const driver of await runtime.load()) columns.push(columnOf(driver, about, results));
+  }
+  const before = existsSync(MAP) ? JSON.parse(readFileSync(MAP, "utf8")) : undefined;
+  const map = mergeCoverage(before, columns);
+  writeFileSync(MAP, `${JSON.stringify(map, null, 2)}\n`);
+  writeFileSync(PAGE, renderCoverage(map));
+  tell(`docs/coverage.md tells what was proven (${columns.map(({ driver }) => driver).join(", ")})`);
+}
+
+function run(command: string, args: readonly string[], cwd = root, env: NodeJS.ProcessEnv = {}): number | null {
+  return spawnSync(command, args, { cwd, stdio: "inherit", env: { ...process.env, ...env } }).status;
+}
+
+function tell(message: string): void {
+  console.log(`compat: ${message}`);
 }
 
 function fail(message: string): never {

@@ -1,3 +1,4 @@
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
 import { contractFor } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../behavior/contract/change-request.ts";
@@ -7,6 +8,7 @@ import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../behavior/contract/scopes.ts";
 import type { AgentAround } from "../../edge/host/inside-agent.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { activeSessions } from "../../engine/journal/active-sessions.ts";
 import { LIST } from "./behavior-answers.ts";
 import { changedDirectives } from "./behavior-contracts.ts";
 import { pastState } from "./behavior-past.ts";
@@ -37,14 +39,16 @@ export async function runChange(
   const request = await changeRequest(name, args, now, () => world.piped());
   if ("ok" in request) return request;
   const dryRun = args["dry-run"] === true;
-  return withContract(world, dryRun ? "read" : "write", async ({ service }) => {
+  return withContract(world, dryRun ? "read" : "write", async ({ service, events }) => {
     const decision = await service.change(request, await world.by(), { dryRun });
     if (!dryRun) await world.tell(decision);
     if (decision.kind === "refused") {
       const { code, message, fix, next } = decision;
       return { ok: false, code, message, fix, next, result: { dryRun }, text: renderRefusal(decision, terminal) };
     }
-    const change = await describeChange(decision, service, dryRun, now);
+    const described = await describeChange(decision, service, dryRun, now);
+    const active = dryRun || events === undefined ? undefined : await countActive(events, described.scope, now);
+    const change = { ...described, ...(active === undefined ? {} : { active }) };
     const { next } = decision;
     return { ok: true, result: change, text: renderChange(change, decision, terminal), next: dryRun ? [] : next };
   });
@@ -60,6 +64,8 @@ export type ShownChange = {
   readonly contract: Accepted["contract"];
   readonly block: string;
   readonly diff: ContractDiff;
+  /** How many sessions are active that it is told to from their next turn on. */
+  readonly active?: number;
   readonly warnings: Accepted["warnings"];
   readonly events: Accepted["events"];
 };
@@ -90,6 +96,15 @@ async function describeChange(
     warnings,
     events,
   };
+}
+
+/** The change is made: that its sessions could not be counted takes nothing of that back. */
+async function countActive(events: EventJournal, scope: ContractScope, now: number): Promise<number | undefined> {
+  try {
+    return (await activeSessions(events, now, viewOf(scope))).length;
+  } catch {
+    return undefined;
+  }
 }
 
 /** As it was right before, whoever wrote what meanwhile. */

@@ -24,7 +24,10 @@ export const runDiff: GovernanceCommand = async (args, { paint }, world) => {
     const strange = [a, Number(b ?? 0)].find((version) => version > newest);
     if (strange !== undefined) return noSuchVersion(strange, newest);
     const before = await pastState(service, { seq: a });
-    const after = await pastState(service, typeof b === "number" ? { seq: b } : { at: world.clock.now() });
+    const after =
+      typeof b === "number"
+        ? await pastState(service, { seq: b })
+        : { state: await service.state(), now: world.clock.now() };
     const [from, to] = [contractFor(before.state, view, before.now), contractFor(after.state, view, after.now)];
     // Of nobody in particular it is asked what changed anywhere.
     const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;

@@ -8,13 +8,14 @@ import type { NextAction } from "./outcome.ts";
 export const runList: GovernanceCommand = async (args, terminal, world) => {
   const view = readView(args);
   if ("ok" in view) return view;
-  return withContract(world, "read", async ({ service }) => {
+  return withContract(world, "read", async ({ service, told }) => {
     const state = await service.state();
     const contracts = contractsOf(state, view, world.clock.now());
     const { limits, note } = await world.cap();
     const cap = { directives: limits.items, ...(note === undefined ? {} : { note }) };
-    const text = renderContracts({ ...contracts, cap }, terminal, state.fault?.message);
-    const result = { ...contracts, cap };
+    const use = await told?.use(contracts.hash);
+    const result = { ...contracts, cap, ...(use === undefined ? {} : { told: use }) };
+    const text = renderContracts(result, terminal, state.fault?.message);
     if (state.fault !== undefined) return { ...damaged(state.fault, result), text };
     return { ok: true, result, text, next: nextOf(contracts) };
   });

@@ -11,7 +11,7 @@ type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;
 /** What changed, since when it counts and how to take it back. */
 export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, terminal: Terminal): string {
   const { paint, invocation } = terminal;
-  const { diff, dryRun, warnings, block, contract, scope } = change;
+  const { diff, dryRun, warnings, block, contract, scope, active } = change;
   const moved = diff.added.length + diff.removed.length > 0;
   const head = moved
     ? `  contract ${paint("bold", versionText(diff.from))} → ${paint("bold", versionText(diff.to))}\n`
@@ -20,7 +20,7 @@ export function renderChange(change: ShownChange, { next }: Pick<Accepted, "next
   const tail = dryRun
     ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be told\n`
     : moved
-      ? `  in force from the next turn of ${sessionsOf(scope)}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
+      ? `  in force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
       : others(next, terminal);
   return [
     "\n",

@@ -1,15 +1,20 @@
+import type { ContractUse } from "../../base/ports/event-journal.ts";
 import type { BehaviorDirective, Candidate } from "../../base/words/contract.ts";
 import type { ShownContracts } from "./behavior-contracts.ts";
 import { keyword, renderBlock, renderRow, spoken, stamp, versionText } from "./behavior-render.ts";
+import { renderRuns, renderUse, type ToldTo } from "./behavior-told.ts";
 import { oneLine, plural } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Shown = ShownContracts & { readonly cap?: { readonly directives: number; readonly note?: string } };
+type Shown = ShownContracts & {
+  readonly cap?: { readonly directives: number; readonly note?: string };
+  readonly told?: ContractUse | ToldTo;
+};
 
 /** A contract as a person reads it: by scope, with the block below. `fault`: why it may not be all of it. */
 export function renderContracts(shown: Shown, terminal: Terminal, fault?: string): string {
   const { paint, invocation } = terminal;
-  const { version, generatedAt, directives, block, cap, candidates, scopes = [] } = shown;
+  const { version, generatedAt, directives, block, cap, candidates, told, scopes = [] } = shown;
   const own = scopes.flatMap(({ scope, directives: told }) => told.filter((one) => one.scope === scope));
   const all = [...directives, ...own];
   const most = cap === undefined ? "" : `, at most ${cap.directives} in one block`;
@@ -18,6 +23,7 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
     "\n",
     fault === undefined ? "" : renderFault(fault, terminal),
     `  ${paint("bold", `contract ${versionText(shown)}`)}${forWhom(shown)}${since}  ${plural(all.length, "directive")}${most}\n`,
+    told === undefined ? "" : renderUse(told),
     cap?.note === undefined ? "" : `  ${paint("amber", "!")} ${oneLine(cap.note)}\n`,
     "\n",
     all.length > 0
@@ -28,6 +34,7 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
     block === ""
       ? ""
       : `  ${paint("bold", scopes.length === 0 ? "as it is told" : "as everybody is told")}\n${renderBlock(block, paint)}\n`,
+    told === undefined || !("runs" in told) ? "" : `  ${paint("bold", "told in")}\n${renderRuns(told.runs)}\n`,
     candidates.length === 0 ? "" : `  ${paint("bold", "proposed, not in force")}\n`,
     ...candidates.map((candidate) => renderCandidate(candidate, terminal)),
   ].join("");

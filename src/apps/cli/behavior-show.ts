@@ -1,10 +1,12 @@
 import type { ContractView } from "../../base/words/contract.ts";
+import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { aboutId, renderAbout } from "./behavior-about.ts";
 import { badArgument, damaged, HISTORY, LIST } from "./behavior-answers.ts";
-import { contractsOf } from "./behavior-contracts.ts";
+import { contractsOf, isWhole, type ShownContracts } from "./behavior-contracts.ts";
 import { type Point, pastState, versionsOf, wholeHistory } from "./behavior-past.ts";
 import { noSuchVersion, readInstant, readVersion } from "./behavior-point.ts";
 import { renderContracts } from "./behavior-render-contracts.ts";
+import { type FoundPrompts, findPrompts } from "./behavior-told.ts";
 import { readView } from "./behavior-view.ts";
 import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "./behavior-world.ts";
 import type { Outcome } from "./outcome.ts";
@@ -31,43 +33,76 @@ export const runShow: GovernanceCommand = async (args, terminal, world) => {
     if (fault !== undefined) return damaged(fault);
     if (id !== undefined) return showOne(id, contract, now, terminal);
     if (hash !== undefined) return showHash(hash, view, contract, terminal);
-    return showAt(typeof seq === "number" ? { seq } : { at: Number(at ?? now) }, view, contract, terminal);
+    if (typeof seq === "number") return showAt({ seq }, view, contract, terminal);
+    if (typeof at === "number") return showAt({ at }, view, contract, terminal);
+    return shownAs(contractsOf(await contract.service.state(), view, now), contract, terminal);
   });
 };
 
 /** `conduct behavior show [ID | --at TIME | --version N | --hash HASH]` */
 export const behaviorShow = onThisMachine(runShow);
 
-async function showAt(
-  point: Point,
-  view: ContractView,
-  { service, journal }: OpenContract,
-  terminal: Terminal,
-): Promise<Outcome> {
+async function showAt(point: Point, view: ContractView, contract: OpenContract, terminal: Terminal): Promise<Outcome> {
+  const { service, journal } = contract;
   const { seq: newest } = await journal.head();
   if ("seq" in point && point.seq > newest) return noSuchVersion(point.seq, newest);
   const { state, now } = await pastState(service, point);
-  const shown = contractsOf(state, view, now);
-  return { ok: true, result: shown, text: renderContracts(shown, terminal), next: [LIST] };
+  return shownAs(contractsOf(state, view, now), contract, terminal);
 }
 
-/** The newest version with that hash; `versions` has them all. */
+async function shownAs(shown: ShownContracts, { told }: OpenContract, terminal: Terminal): Promise<Outcome> {
+  const use = await told?.use(shown.hash);
+  const result = { ...shown, ...(use === undefined ? {} : { told: use }) };
+  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+}
+
+/** The newest version with that hash, and the runs that were told it; `versions` has them all. */
 async function showHash(
-  hash: string,
+  digits: string,
   view: ContractView,
   contract: OpenContract,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const versions = await versionsOf(contract.service, hash, view);
-  const newest = versions.at(-1);
-  if (newest === undefined) {
-    const message = `no version had the hash ${hash}`;
+  const { service, told } = contract;
+  const found = told === undefined ? undefined : await findPrompts(told, digits);
+  const shown = (await byVersion(digits, view, service)) ?? (found && (await byRun(found, view, service)));
+  if (shown === undefined) {
+    const message = `no version had the hash ${digits}`;
     const fix = "name the agent, channel and user of the run too: --agent, --channel, --user";
     return { ok: false, code: "VERSION_NOT_FOUND", message, fix, next: [HISTORY] };
   }
-  const { state, now } = await pastState(contract.service, { seq: newest });
-  const shown = { ...contractsOf(state, view, now), versions };
-  return { ok: true, result: shown, text: renderContracts(shown, terminal), next: [LIST] };
+  const use = await told?.use(shown.hash);
+  const runs = found?.hash === shown.hash ? found.runs : [];
+  const result = { ...shown, ...(use === undefined ? {} : { told: { ...use, runs } }) };
+  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+}
+
+type ShownVersions = ShownContracts & { readonly versions: readonly number[] };
+
+async function byVersion(
+  digits: string,
+  view: ContractView,
+  service: ContractService,
+): Promise<ShownVersions | undefined> {
+  const versions = await versionsOf(service, digits, view);
+  const newest = versions.at(-1);
+  if (newest === undefined) return undefined;
+  const { state, now } = await pastState(service, { seq: newest });
+  return { ...contractsOf(state, view, now), versions };
+}
+
+/** Whose contract it was the run itself says: who asks has only its hash. */
+async function byRun(
+  { hash, newest, runs: [run] }: FoundPrompts,
+  asked: ContractView,
+  service: ContractService,
+): Promise<ShownVersions | undefined> {
+  if (run === undefined || !isWhole(asked)) return undefined;
+  const { agent, channel, user } = run;
+  const view = { agent, ...(channel === undefined ? {} : { channel }), ...(user === undefined ? {} : { user }) };
+  const { state } = await pastState(service, { seq: run.version });
+  const shown = contractsOf(state, view, newest.at);
+  return shown.hash === hash ? { ...shown, versions: await versionsOf(service, hash, view) } : undefined;
 }
 
 async function showOne(id: string, { service }: OpenContract, now: number, terminal: Terminal): Promise<Outcome> {

@@ -13,7 +13,7 @@ import type { Paint } from "./paint.ts";
 import { plural } from "./printable.ts";
 
 export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
-  withContract(world, "write", async ({ service, journal, events }) => {
+  withContract(world, "write", async ({ service, journal, events, rebuildSearch }) => {
     const live = await service.state();
     if (live.fault !== undefined) return damaged(live.fault);
     const contractEvents: ContractEvent[] = [];
@@ -31,20 +31,26 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       return { ok: false, code: "PROJECTION_DIFFERS", message, fix, next };
     }
     const sessions = await events?.rebuild();
+    const search = await rebuildSearch?.();
     const indexed = await rebuildHistory(world, journal);
     const { version, hash } = contractFor(again, {}, world.clock.now());
     const figures =
       sessions === undefined
         ? ""
         : `  ${paint("green", "✓")} sessions: the figures of ${plural(sessions, "session")} worked out anew\n`;
+    const words =
+      search === undefined
+        ? ""
+        : `  ${paint("green", "✓")} search: the words of ${plural(search.governance, "change")}, ${plural(search.events, "event")} and ${plural(search.notes, "note")} indexed anew\n`;
     return {
       ok: true,
       result: {
         contract: { version, hash, events: contractEvents.length },
         ...(sessions === undefined ? {} : { sessions }),
+        ...(search === undefined ? {} : { search }),
         ...(indexed === undefined ? {} : { history: indexed }),
       },
-      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${historyLine(indexed, paint)}\n`,
+      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
       next: [VERIFY],
     };
   });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { memoryEvents } from "../../edge/stores/events-memory.ts";
 import { startTypesense } from "../../edge/stores/typesense/test-typesense.ts";
 import { typesenseIndex } from "../../edge/stores/typesense/typesense-index.ts";
 import { type TestGovernance, tampered, testGovernance } from "./test-governance.ts";
@@ -79,10 +80,14 @@ describe("conduct journal", () => {
 
   it("CJ-5 rebuild makes the contract anew, finds it the same, and works the sessions out", async () => {
     const at = await written();
-    const events = { rebuild: async () => 7 };
-    const open = async () => ({ journal: at.journal, events, close: async () => undefined });
+    const events = { ...memoryEvents(), rebuild: async () => 7 };
+    const rebuildSearch = async () => ({ governance: 3, events: 9, notes: 0 });
+    const open = async () => ({ journal: at.journal, events, rebuildSearch, close: async () => undefined });
     const { outcome } = await at.run("journal rebuild", { open });
-    expect(outcome).toMatchObject({ ok: true, result: { contract: { version: 3, events: 3 }, sessions: 7 } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { contract: { version: 3, events: 3 }, sessions: 7, search: { events: 9 } },
+    });
   });
 
   it("CJ-6 rebuild fills the search index, history is found through it, and its being down fails nothing", async () => {

@@ -104,7 +104,7 @@ export class Conversations {
   }
 
   /** Gives the running turn a further message where the runtime can; else it is a turn of its own. */
-  async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord | undefined> {
+  async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
     const live = await this.#open(conversation);
     const { running } = live;
     if (running !== undefined && live.hosted.steer(message.text)) return running.turn;

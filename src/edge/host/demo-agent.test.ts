@@ -9,7 +9,7 @@ const workspace = mkdtempSync(join(tmpdir(), "conduct-demo-agent-"));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 describe("the built-in agent", () => {
-  it("G18: may not deploy before it has tested and built, and is not done without report.md", async () => {
+  it("G18: may not deploy before it has tested and built, and is not done with a release without report.md", async () => {
     const session = openConduct({ agents: [demoAgent()], workspace, journal: false }).session({ agent: "demo" });
     const call = async (id: string, tool: string) => session.onCall({ id, tool, args: {}, step: id });
     expect(await call("1", "deploy")).toMatchObject({ kind: "deny", rule: "deploy-needs-proof" });
@@ -17,7 +17,9 @@ describe("the built-in agent", () => {
       expect(await call(tool, tool)).toMatchObject({ kind: "allow" });
       await session.onResult({ id: tool, tool }, { outcome: "ok", parts: [] });
     }
+    expect(await session.onStop({})).toMatchObject({ done: true });
     expect(await call("2", "deploy")).toMatchObject({ kind: "allow" });
+    await session.onResult({ id: "2", tool: "deploy" }, { outcome: "ok", parts: [] });
     expect(await session.onStop({})).toMatchObject({ done: false, feedback: "Required files are missing: report.md." });
   });
 });

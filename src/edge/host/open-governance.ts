@@ -47,8 +47,7 @@ export async function openGovernance(
 function toldIn(events: EventJournal): ContractsTold {
   return {
     use: (hash) => events.contractUse(hash),
-    prompts: async (hash, limit) =>
-      (await events.read({ contract: hash, limit })).events.map(({ event }) => event),
+    prompts: async (hash, limit) => (await events.read({ contract: hash, limit })).events.map(({ event }) => event),
     session: (id) => events.session(id),
   };
 }

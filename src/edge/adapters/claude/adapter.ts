@@ -5,7 +5,7 @@ import { type Input, openInput } from "./input.ts";
 import type { ClaudeOptions, ClaudeSdk, ThinkingControls } from "./native.ts";
 import { observer, type StreamMessage } from "./observe.ts";
 import { isResumed, queryOptions } from "./query-options.ts";
-import { type Scopes, scopesOf } from "./scopes.ts";
+import { scopesOf } from "./query-scopes.ts";
 import { Shown } from "./shown.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
 import { promptRequest } from "./tool-names.ts";
@@ -86,7 +86,7 @@ export async function* conductQuery<P extends Input, O extends object, M extends
 /** What every query has of its own. */
 function begin(options: ClaudeOptions, session: Session, query: () => Partial<ThinkingControls> | undefined) {
   const { model } = options;
-  const scopes: Scopes = scopesOf(session);
+  const scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
   return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };

@@ -14,8 +14,8 @@ import { openConduct } from "../../host/open-conduct.ts";
 import { withConduct } from "./adapter.ts";
 import { conductHooks, type HookSettings } from "./hooks.ts";
 import type { ClaudeSdk, HookAnswer, HookEvent, HookName, PreToolUse } from "./native.ts";
+import { QueryScopes, scopesOf } from "./query-scopes.ts";
 import { after, before, events } from "./recorded-events.ts";
-import { Scopes, scopesOf } from "./scopes.ts";
 import { Shown } from "./shown.ts";
 import { Thinking } from "./thinking.ts";
 import { toolName } from "./tool-names.ts";
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 /** As for a host that runs its query itself. */
-function settings(scopes: Scopes): HookSettings {
+function settings(scopes: QueryScopes): HookSettings {
   const thinking = new Thinking({}, () => undefined);
   return { scopes, asker: false, shown: new Shown(), thinking, request: { toolName } };
 }
@@ -112,14 +112,14 @@ it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
 });
 
 it("HOOK-7 a helper that never began is no subagent of ours", async () => {
-  const scopes = new Scopes(session);
+  const scopes = new QueryScopes(session);
   const [stop] = conductHooks(settings(scopes)).SubagentStop;
   await stop?.hooks[0]?.({ hook_event_name: "SubagentStop", cwd: workspace, agent_id: "compaction" });
   expect(scopes.find("compaction")).toBeUndefined();
 });
 
 it("HOOK-8 every hook blocks when it fails", () => {
-  const hooks = conductHooks(settings(new Scopes(session)));
+  const hooks = conductHooks(settings(new QueryScopes(session)));
   for (const [matcher] of Object.values(hooks)) expect(matcher?.onFailure).toBe("block");
 });
 
@@ -234,9 +234,8 @@ it("HOOK-R5 text that only looks like it requires nothing", async () => {
 it("HOOK-V1 debug lines ride on the main thread's answers, a subagent's too", async () => {
   session.setModes({ verbose: true });
   const play = player();
-  const child = scopesOf(session).of({ agent_id: "x1" }).session;
-  child.setModes({ verbose: true });
   await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
+  conduct.find(`${session.id}/x1`)?.setModes({ verbose: true });
   const below = await play(after("bash"), { agent_id: "x1", tool_use_id: "sub" });
   expect(below.systemMessage).toBeUndefined();
   const denied = await play(before("write"));

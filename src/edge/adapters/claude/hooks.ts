@@ -1,4 +1,15 @@
-import type { Hook, HookAnswer, HookEvent, Hooks } from "./native.ts";
+import type {
+  Hook,
+  HookAnswer,
+  HookEvent,
+  Hooks,
+  PermissionDenied,
+  PostToolBatch,
+  PostToolUse,
+  PostToolUseFailure,
+  PreToolUse,
+  Stop,
+} from "./native.ts";
 import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
 import {
   type CallSettings,
@@ -31,15 +42,15 @@ export function conductHooks(settings: HookSettings): Hooks {
   };
   return {
     UserPromptSubmit: [matcher(onUserPrompt(settings))],
-    PreToolUse: [matcher(showing(settings, (event) => onPreToolUse(calls, event)))],
-    PostToolUse: [matcher(showing(settings, (event) => onPostToolUse(calls, event)))],
-    PostToolUseFailure: [matcher(showing(settings, (event) => onFailure(calls, event)))],
-    PostToolBatch: [matcher(showing(settings, (event) => onBatch(calls, event)))],
-    PermissionDenied: [matcher((event) => onPermissionDenied(calls, event))],
+    PreToolUse: [matcher(showing(settings, (event: PreToolUse) => onPreToolUse(calls, event)))],
+    PostToolUse: [matcher(showing(settings, (event: PostToolUse) => onPostToolUse(calls, event)))],
+    PostToolUseFailure: [matcher(showing(settings, (event: PostToolUseFailure) => onFailure(calls, event)))],
+    PostToolBatch: [matcher(showing(settings, (event: PostToolBatch) => onBatch(calls, event)))],
+    PermissionDenied: [matcher((event: PermissionDenied) => onPermissionDenied(calls, event))],
     PostCompact: [matcher(onCompact(settings))],
     SubagentStart: [matcher(onSubagentStart(settings))],
     SubagentStop: [matcher((event) => onSubagentStop(scopes, event))],
-    Stop: [matcher(showing(settings, (event) => onStop(scopes, event)))],
+    Stop: [matcher(showing(settings, (event: Stop) => onStop(scopes, event)))],
   };
 }
 

@@ -29,6 +29,9 @@ export type Stop = HookEvent & {
   readonly background_tasks?: readonly { readonly type: string }[];
 };
 
+/** Further events whose answer can carry a text for the model. */
+type ContextEvent = "PostToolUseFailure" | "PostToolBatch" | "SubagentStart" | "SessionStart";
+
 /** What a hook answers. An empty object lets everything go on as if there were no hook. */
 export type HookAnswer = {
   continue?: boolean;
@@ -47,7 +50,7 @@ export type HookAnswer = {
       }
     | { hookEventName: "PostToolUse"; additionalContext?: string; updatedToolOutput?: unknown }
     | { hookEventName: "UserPromptSubmit"; additionalContext?: string; suppressOriginalPrompt?: boolean }
-    | { hookEventName: "PostToolUseFailure" | "PostToolBatch" | "SubagentStart"; additionalContext?: string };
+    | { hookEventName: ContextEvent; additionalContext?: string };
 };
 
 export type Hook = (event: HookEvent) => Promise<HookAnswer>;

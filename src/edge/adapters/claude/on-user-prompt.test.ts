@@ -10,7 +10,7 @@ import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { Announcements } from "./announcements.ts";
 import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
-import { scopesOf } from "./scopes.ts";
+import { scopesOf } from "./query-scopes.ts";
 import { Shown } from "./shown.ts";
 import { Thinking } from "./thinking.ts";
 import { toolName } from "./tool-names.ts";

@@ -3,14 +3,14 @@ import type { Heard } from "../../../engine/moments/session-messages.ts";
 import type { PromptRequest } from "../../../engine/moments/session-options.ts";
 import type { Announcements, Waiting } from "./announcements.ts";
 import type { HookAnswer, UserPromptSubmit } from "./native.ts";
-import type { Scopes } from "./scopes.ts";
+import type { QueryScopes } from "./query-scopes.ts";
 import type { Shown } from "./shown.ts";
 import type { Thinking } from "./thinking.ts";
 import { isMessage, withContext } from "./translate.ts";
 import { announceText, NOBODY } from "./user-message.ts";
 
 export type MessageSettings = {
-  readonly scopes: Scopes;
+  readonly scopes: QueryScopes;
   readonly shown: Shown;
   readonly thinking: Thinking;
   /** What is known of the tools that the model has. */
@@ -26,9 +26,9 @@ export function onUserPrompt(settings: MessageSettings) {
   const { scopes, shown, thinking, request, prepared } = settings;
   return async (event: UserPromptSubmit): Promise<HookAnswer> => {
     if (!isMessage(event)) return {};
-    const { session, open } = scopes.main;
+    const { session } = scopes;
     // Whatever had no result when its turn was broken off is over.
-    open.clear();
+    scopes.main.open.clear();
     const messages = messagesIn(event, settings);
     const heard: Heard[] = [];
     for (const one of messages) heard.push(one.heard ?? (await session.onMessage(one.message)));

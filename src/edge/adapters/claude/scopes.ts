@@ -13,15 +13,25 @@ export type Scope = {
   readonly open: Map<string, OpenCall>;
 };
 
+/** What of a scope outlasts its process. */
+export type KeptScope = { readonly step: number; readonly open: ReadonlyMap<string, OpenCall> };
+
 /** A subagent's calls are a child session's: its steps are its own, and what it proves is not its parent's proof. */
 export class Scopes {
   readonly main: Scope;
+  readonly #kept: ReadonlyMap<string, KeptScope>;
   readonly #openChild: (id: string) => SessionMoments | Promise<SessionMoments>;
   readonly #children = new Map<string, Scope>();
   readonly #opening = new Map<string, Promise<Scope>>();
 
-  constructor(session: SessionMoments, openChild: (id: string) => SessionMoments | Promise<SessionMoments>) {
-    this.main = scopeOf(session, "main");
+  /** With `kept`, the steps and the calls under way are those of another process that was ended. */
+  constructor(
+    session: SessionMoments,
+    openChild: (id: string) => SessionMoments | Promise<SessionMoments>,
+    kept: ReadonlyMap<string, KeptScope> = new Map(),
+  ) {
+    this.#kept = kept;
+    this.main = this.#scopeOf(session, "main");
     this.#openChild = openChild;
   }
 
@@ -75,14 +85,15 @@ export class Scopes {
   }
 
   async #open(agent: string): Promise<Scope> {
-    const scope = scopeOf(await this.#openChild(`${this.main.session.id}/${agent}`), agent);
+    const scope = this.#scopeOf(await this.#openChild(`${this.main.session.id}/${agent}`), agent);
     this.#children.set(agent, scope);
     return scope;
   }
-}
 
-function scopeOf(session: SessionMoments, name: string): Scope {
-  return { session, name, step: 1, open: new Map() };
+  #scopeOf(session: SessionMoments, name: string): Scope {
+    const { step = 1, open = [] } = this.#kept.get(name) ?? {};
+    return { session, name, step, open: new Map(open) };
+  }
 }
 
 /** Calls between two `PostToolBatch` are one model response. */

@@ -9,20 +9,16 @@ export class Shown {
   readonly #said = new Set<string>();
   readonly #replies = new Set<string>();
 
-  /** The answer with these texts for the person beside it. */
   beside(answer: HookAnswer, texts: readonly (string | undefined)[]): HookAnswer {
-    const said = texts.filter((text) => text !== undefined && text !== "").join("\n\n");
-    if (said === "") return answer;
-    this.#said.add(said);
-    return { ...answer, systemMessage: said };
+    const shown = withShown(answer, texts);
+    if (shown !== answer && shown.systemMessage !== undefined) this.#said.add(shown.systemMessage);
+    return shown;
   }
 
-  /** Answers a message without the model, and leaves no trace of it in the conversation. */
   reply(texts: readonly string[]): HookAnswer {
-    const reason = texts.join("\n");
-    this.#replies.add(reason);
-    const hookSpecificOutput = { hookEventName: "UserPromptSubmit", suppressOriginalPrompt: true } as const;
-    return { decision: "block", reason, hookSpecificOutput };
+    const reply = replyWith(texts);
+    this.#replies.add(reply.reason);
+    return reply;
   }
 
   /** A message of the stream; one that shows what was said here shows just that. */
@@ -38,4 +34,16 @@ export class Shown {
     const reply = content.startsWith(BLOCKED) ? content.slice(BLOCKED.length) : "";
     return this.#replies.has(reply) ? { ...message, content: reply } : message;
   }
+}
+
+/** The answer with these texts for the person beside it. */
+export function withShown(answer: HookAnswer, texts: readonly (string | undefined)[]): HookAnswer {
+  const systemMessage = texts.filter((text) => text !== undefined && text !== "").join("\n\n");
+  return systemMessage === "" ? answer : { ...answer, systemMessage };
+}
+
+/** Answers a message without the model, and leaves no trace of it in the conversation. */
+export function replyWith(texts: readonly string[]): HookAnswer & { readonly reason: string } {
+  const hookSpecificOutput = { hookEventName: "UserPromptSubmit", suppressOriginalPrompt: true } as const;
+  return { decision: "block", reason: texts.join("\n"), hookSpecificOutput };
 }

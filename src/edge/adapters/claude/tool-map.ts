@@ -10,7 +10,12 @@ import type { McpServer } from "./native.ts";
 export const OWN_SERVER = "conduct";
 
 /** Where the runtime stands when it reads a path: `cwd` follows the agent's `cd`. */
-export type Place = { readonly cwd: string; readonly home?: string };
+export type Place = {
+  readonly cwd: string;
+  readonly home?: string;
+  /** How the server of Conduct's own tools was configured; `sdk` unless told. */
+  readonly ownSource?: string;
+};
 
 export type Mapped = Pick<CallInput, "tool" | "args" | "native" | "cwd"> & { readonly paths?: readonly PathAccess[] };
 
@@ -25,7 +30,7 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
     input: (input ?? null) as Json,
   };
   if (mcp !== undefined) {
-    return { tool: isOwn(server) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
+    return { tool: isOwn(server, place.ownSource) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
   }
   const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
   // Arguments that are no object are left as they are: the engine denies what it cannot read.
@@ -34,9 +39,9 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
     : { ...known, native };
 }
 
-/** Anyone can name a server `conduct`; only the one that lives in this process is ours. */
-export function isOwn(server: McpServer | undefined): boolean {
-  return server?.name === OWN_SERVER && server.source === "sdk";
+/** Anyone can name a server `conduct`; only the one that was configured where Conduct puts its own is ours. */
+export function isOwn(server: McpServer | undefined, source = "sdk"): boolean {
+  return server?.name === OWN_SERVER && server.source === source;
 }
 
 type Common = Pick<Mapped, "tool" | "args" | "paths" | "cwd">;

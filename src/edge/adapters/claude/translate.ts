@@ -10,11 +10,11 @@ import type { Delivered } from "../../../engine/moments/session.ts";
 import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
 import type { HookAnswer, PostToolUse, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";
 import type { ResultShape } from "./result-shape.ts";
-import { carriersOf, mapTool } from "./tool-map.ts";
+import { carriersOf, mapTool, type Place } from "./tool-map.ts";
 
 /** A native call as the engine takes it. */
-export function toCall(event: ToolEvent, step: string, home?: string): CallInput {
-  const place = { cwd: event.cwd, ...(home === undefined ? {} : { home }) };
+export function toCall(event: ToolEvent, step: string, more: Omit<Place, "cwd"> = {}): CallInput {
+  const place = { cwd: event.cwd, ...more };
   const mapped = mapTool(event.tool_name, event.tool_input, place, event.mcp_server);
   return { id: event.tool_use_id, step, ...mapped };
 }
@@ -119,7 +119,7 @@ export function fromDelivered({ result, changed, feedback }: Delivered, shape: R
 
 /** Text for the model beside an event; nothing when there is none. */
 export function withContext(
-  hookEventName: "PostToolUseFailure" | "PostToolBatch" | "UserPromptSubmit" | "SubagentStart",
+  hookEventName: "PostToolUseFailure" | "PostToolBatch" | "UserPromptSubmit" | "SubagentStart" | "SessionStart",
   text: string | undefined,
 ): HookAnswer {
   return text === undefined || text === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext: text } };

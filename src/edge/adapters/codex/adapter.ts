@@ -8,6 +8,7 @@ import { NO_USER } from "../../../engine/tools/user-context.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
+import { keepLive } from "./kept-live.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import { onMessage, onSessionStart } from "./messages.ts";
@@ -35,6 +36,8 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
     if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
     const live = await lives.of(event);
     const answered = await act(event, live);
+    // Before anybody hears of it: what was decided and then forgotten would be decided twice.
+    await options.keeper?.save(live.session, keepLive(live));
     return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
   }
 
@@ -93,6 +96,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       if (tool === undefined) return { text: notGiven(live), isError: true };
       const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
       const { outcome, parts } = await tool.run(args);
+      await options.keeper?.save(live.session, keepLive(live));
       return { text: shownText(parts), isError: outcome !== "ok" };
     },
   };

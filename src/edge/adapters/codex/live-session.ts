@@ -3,7 +3,9 @@ import type { Session } from "../../../engine/moments/session.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
 import { nodeCommands } from "../../host/node-commands.ts";
 import { nodeFilesystem } from "../../host/node-filesystem.ts";
+import type { SessionKeeper } from "../../host/session-keeper.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
+import { readKeptLive } from "./kept-live.ts";
 import { turnFacts } from "./rollout.ts";
 import type { ToldPrompt } from "./told-prompt.ts";
 
@@ -36,6 +38,8 @@ export type OpenOptions = {
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
   /** How many sessions that have ended in Codex are kept to be resumed; 200 unless set. */
   readonly keep?: number;
+  /** Keeps sessions beyond this process. Without it they end with it. */
+  readonly keeper?: SessionKeeper;
 };
 
 /** Opens the session at its first hook, in the folder that Codex works in; a subagent's is a child of its root's. */
@@ -46,17 +50,20 @@ export async function openLive(
   parent: LiveSession | undefined,
 ): Promise<LiveSession> {
   const more = options.sessionOptions?.(event) ?? {};
-  const facts = await turnFacts(event.transcript);
-  // A call may name a folder of its own, which then is the hook's `cwd`: it must not become the workspace.
-  const root = "use" in event ? (facts.cwd ?? event.cwd) : event.cwd;
+  const known = conduct.find(event.session);
+  const taken = known === undefined ? await options.keeper?.take(event.session) : undefined;
+  const kept = taken === undefined ? undefined : readKeptLive(taken.beside);
+  const root = kept?.root ?? (await folderOf(event));
   const settings = {
     agent: options.agent,
     adapter: "codex",
     filesystem: nodeFilesystem(root),
     commands: nodeCommands(root),
     ...more,
+    ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
+    // A session goes on with the agent that it had, as long as there is one of that name.
+    ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? options.agent } : {}),
   };
-  const known = conduct.find(event.session);
   const session =
     known ??
     (parent === undefined
@@ -64,15 +71,16 @@ export async function openLive(
       : parent.session.child(event.session, settings));
   const live: LiveSession = {
     session,
-    root,
-    calls: new Map(),
-    step: 0,
-    prompt: {},
-    owed: [],
+    ...(kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] }),
     ...(more.window === undefined ? {} : { window: more.window }),
   };
   await tellStarted(conduct, live, event);
   return live;
+}
+
+/** A call may name a folder of its own, which then is the hook's `cwd`: it must not become the workspace. */
+async function folderOf(event: CodexOrigin): Promise<string> {
+  return "use" in event ? ((await turnFacts(event.transcript)).cwd ?? event.cwd) : event.cwd;
 }
 
 /**

@@ -66,7 +66,7 @@ export function keyOf(id: RpcId): string {
  * text. For messages that have to be changed in one place; decisions go by plain values.
  */
 export function parseExactly(text: string): Json {
-  const exact = JSON as ExactJson;
+  const exact = JSON as unknown as ExactJson;
   return exact.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
   );
@@ -74,10 +74,7 @@ export function parseExactly(text: string): Json {
 
 /** ECMAScript's access to the source text, which TypeScript does not declare yet. */
 type ExactJson = {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ): Json;
+  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
   rawJSON(text: string): unknown;
 };
 

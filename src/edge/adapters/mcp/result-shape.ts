@@ -15,7 +15,8 @@ export type ResultShape = { readonly result: ToolResult; readonly structured: St
 /** The response to a `tools/call`. */
 export function shapeOf(response: JsonObject): ResultShape {
   const outcome = outcomeOf(response);
-  if (isObject(response.error)) return { result: { outcome, parts: errorParts(response.error) }, structured: undefined };
+  if (isObject(response.error))
+    return { result: { outcome, parts: errorParts(response.error) }, structured: undefined };
   const result = asObject(response.result);
   const blocks = asList(result.content);
   const parts = blocks.map(partOf);
@@ -111,7 +112,10 @@ function blockAfter(block: Json, part: Part): Json {
   return { ...block, resource: { ...asObject(block.resource), text: part.text } };
 }
 
-function structuredAfter({ structured, result }: ResultShape, { result: { parts } }: Delivered): JsonObject | undefined {
+function structuredAfter(
+  { structured, result }: ResultShape,
+  { result: { parts } }: Delivered,
+): JsonObject | undefined {
   if (structured === undefined) return undefined;
   const { [DIRECTIVES]: _directives, ...value } = structured.value;
   const part = parts.length === result.parts.length ? parts[structured.at] : undefined;

@@ -11,7 +11,8 @@ export type McpCall = { readonly name: string; readonly arguments: JsonObject };
 
 /** What a `tools/call` asks for, or why it cannot be told. Left-out arguments are none. */
 export function readCall(params: JsonObject): McpCall | { readonly fault: string } {
-  const { name, arguments: args = {} } = params;
+  const { name } = params;
+  const args = params.arguments ?? {};
   if (typeof name !== "string" || name === "") return { fault: "tools/call needs the name of a tool" };
   return isObject(args) ? { name, arguments: args } : { fault: `the arguments of '${name}' are not an object` };
 }

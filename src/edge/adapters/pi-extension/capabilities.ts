@@ -20,7 +20,9 @@ export const piExtensionCapabilities: Capabilities = {
   "survives-compaction": true,
   "survives-resume": true,
   approval: true,
-  subagents: { cannot: "Pi has none of its own; a `pi` that a tool starts loads the extension and is a session of its own" },
+  subagents: {
+    cannot: "Pi has none of its own; a `pi` that a tool starts loads the extension and is a session of its own",
+  },
   mcp: { cannot: "Pi has no MCP client; what another extension brings is a tool like any other" },
   shadow: true,
   "fail-closed": true,

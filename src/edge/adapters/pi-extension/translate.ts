@@ -1,7 +1,8 @@
-import type { AgentMessage, BeforeToolCallContext } from "@earendil-works/pi-agent-core";
+import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, SystemMessage } from "@earendil-works/pi-ai";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { CallContext } from "../pi/translate.ts";
 import type { PiBeforeSettle, PiBeforeSettleAnswer, PiEntry, PiInput, PiToolCall } from "./native.ts";
 
 /** Conduct's section of Pi's system prompt, and its messages in Pi's transcript. */
@@ -13,10 +14,7 @@ export function messageOf({ text, source }: PiInput): IncomingMessage {
 }
 
 /** The call in its model response, as pi-agent-core tells it to its own hooks. */
-export function callContextOf(
-  { toolCallId, toolName, input }: PiToolCall,
-  message: AssistantMessage,
-): Pick<BeforeToolCallContext, "assistantMessage" | "toolCall" | "args"> {
+export function callContextOf({ toolCallId, toolName, input }: PiToolCall, message: AssistantMessage): CallContext {
   const made = message.content.find((block) => block.type === "toolCall" && block.id === toolCallId);
   const arguments_ = isObject(input) ? { ...input } : {};
   const toolCall =

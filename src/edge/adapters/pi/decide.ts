@@ -14,28 +14,47 @@ export type Ask = (
   signal: AbortSignal | undefined,
 ) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
 
-/** A session as Pi's hooks use it. One in this process can be asked without its approver, and told a person's answer. */
+/** Who can put a question to a person outside of the session, and tell it the answer: one in this process can. */
+type Answerable = Pick<Session, "onCall"> & {
+  resolve(approval: string, answer: "yes" | "no", by: string): void | Promise<void>;
+};
+
+/** A session as Pi's hooks use it. */
 export type PiSession = SessionMoments &
-  Partial<Pick<Session, "onCall">> & {
-    resolve?(approval: string, answer: "yes" | "no", by: string): void | Promise<void>;
+  Partial<Answerable> & {
+    /** Resolves when nothing is on its way to it any more. */
+    flush?(): Promise<void>;
   };
 
 export type Asking = {
+  /** Used where the session can be told the answer; else its own approver is asked. */
   readonly ask?: Ask | undefined;
-  /** How long a call waits for Conduct's own approver, where there is no `ask`. Left out: while the question is open. */
+  /** How long a call waits for the session's approver. Left out: while the question is open. */
   readonly waitMs?: number | undefined;
 };
 
-/** May it do this? A question goes to `ask`, where there is one and the session takes its answer, else to the session's approver. */
+/** May it do this? A question goes to `ask`, or else to the session's approver. */
 export async function decide(
   session: PiSession,
   { ask, waitMs }: Asking,
   call: CallInput,
   signal: AbortSignal | undefined,
 ): Promise<Decision> {
-  const wait = { signal, ...(waitMs === undefined ? {} : { waitMs }) };
-  if (ask === undefined || session.resolve === undefined) return decideUnlessAborted(session, call, wait);
-  const decision = await decideNow(session, call);
+  if (ask !== undefined && isAnswerable(session)) return decideAsking(session, ask, call, signal);
+  return decideUnlessAborted(session, call, { signal, ...(waitMs === undefined ? {} : { waitMs }) });
+}
+
+function isAnswerable(session: PiSession): session is SessionMoments & Answerable {
+  return session.onCall !== undefined && session.resolve !== undefined;
+}
+
+async function decideAsking(
+  session: SessionMoments & Answerable,
+  ask: Ask,
+  call: CallInput,
+  signal: AbortSignal | undefined,
+): Promise<Decision> {
+  const decision = await session.onCall(call);
   if (decision.kind !== "ask") return decision;
   const answered = await ask(decision, call, signal);
   if (answered === undefined) return decision;
@@ -45,11 +64,7 @@ export async function decide(
     // Answered elsewhere in the meantime, or expired: what holds is what the session says now.
     session.notice({ kind: "fault", fault: { where: "pi", code: "approval", message: errorText(error) } });
   }
-  return decideNow(session, call);
-}
-
-function decideNow(session: PiSession, call: CallInput): Promise<Decision> {
-  return session.onCall?.(call) ?? session.decide(call, { waitMs: 0 });
+  return session.onCall(call);
 }
 
 /** A session behind a socket does not hear that the run was aborted: a yes that comes after it is given back. */

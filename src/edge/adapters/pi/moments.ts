@@ -1,9 +1,7 @@
 import type {
-  AfterToolCallContext,
   AfterToolCallResult,
   AgentMessage,
   AgentTurnDecision,
-  BeforeToolCallContext,
   BeforeToolCallResult,
   ThinkingLevel,
 } from "@earendil-works/pi-agent-core";
@@ -24,9 +22,11 @@ import { type ToolMap, toolNames } from "./tool-map.ts";
 import {
   afterTheEnd,
   answerTo,
+  type CallContext,
   callIdOf,
   callInputOf,
   overrideOf,
+  type ResultContext,
   resultOf,
   rewriteArgs,
   startedNotice,
@@ -159,7 +159,7 @@ export class PiMoments {
   }
 
   /** May it do this? Never rejects: whatever goes wrong blocks the call. */
-  async before(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined> {
+  async before(context: CallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined> {
     try {
       if (this.#end?.status === "ended-by-policy") return afterTheEnd();
       const call = callInputOf(context, this.#stepOf(context.assistantMessage), this.#map);
@@ -182,7 +182,7 @@ export class PiMoments {
   }
 
   /** What does it get back? Never rejects: what cannot be checked is withheld. */
-  async after(context: AfterToolCallContext, signal?: AbortSignal): Promise<AfterToolCallResult | undefined> {
+  async after(context: ResultContext, signal?: AbortSignal): Promise<AfterToolCallResult | undefined> {
     try {
       const id = callIdOf(context);
       const entry = this.#underWay.get(id);

@@ -22,8 +22,12 @@ import type { ToolMap } from "./tool-map.ts";
 
 type Content = (TextContent | ImageContent)[];
 
+/** A call and a result as the hooks get them; the transcript beside them is not needed. */
+export type CallContext = Omit<BeforeToolCallContext, "context">;
+export type ResultContext = Omit<AfterToolCallContext, "context">;
+
 /** A call as Pi is about to run it: `args` are the validated ones, `native` keeps what the model wrote. */
-export function callInputOf(context: BeforeToolCallContext, step: string, map: ToolMap): CallInput {
+export function callInputOf(context: CallContext, step: string, map: ToolMap): CallInput {
   const { toolCall, args } = context;
   if (!isObject(args)) throw new Error(`the arguments of '${toolCall.name}' are not an object`);
   const { name, namespace, arguments: input } = toolCall;
@@ -43,7 +47,7 @@ export function callInputOf(context: BeforeToolCallContext, step: string, map: T
  * Returns what cannot be carried; then nothing is changed. A tool map may rename, so the way back is checked through it.
  */
 export function rewriteArgs(
-  { toolCall, args }: Pick<BeforeToolCallContext, "toolCall" | "args">,
+  { toolCall, args }: Pick<CallContext, "toolCall" | "args">,
   call: CallInput,
   wanted: JsonObject,
   map: ToolMap,
@@ -60,7 +64,7 @@ export function rewriteArgs(
 }
 
 /** The id as the model gave it: over OpenAI Responses Pi appends the id of the item that the call came in. */
-export function callIdOf({ assistantMessage, toolCall }: Pick<BeforeToolCallContext, "assistantMessage" | "toolCall">) {
+export function callIdOf({ assistantMessage, toolCall }: Pick<CallContext, "assistantMessage" | "toolCall">) {
   const end = assistantMessage.api.endsWith("-responses") ? toolCall.id.indexOf("|") : -1;
   return end > 0 ? toolCall.id.slice(0, end) : toolCall.id;
 }
@@ -93,7 +97,7 @@ function blocked(reason: string, terminate: boolean): BeforeToolCallResult {
 }
 
 /** What a tool gave, with its outcome. */
-export function resultOf({ result, isError }: AfterToolCallContext, tool: string, aborted: boolean): ToolResult {
+export function resultOf({ result, isError }: ResultContext, tool: string, aborted: boolean): ToolResult {
   // Untyped tools may leave the content out; Pi takes that for none.
   const content = (result.content as Content | undefined) ?? [];
   const parts = content.map(partOf);

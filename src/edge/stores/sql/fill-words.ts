@@ -9,12 +9,7 @@ import { type Indexed, type WordsOf, wordIndex } from "./word-index.ts";
 const PAGE = 500;
 
 /** Puts the words of all rows up to one into the index, in parts; gives how many rows there were. */
-export async function fillWords(
-  db: SqlDatabase,
-  kind: SqlKind,
-  of: WordsOf,
-  until = Number.MAX_SAFE_INTEGER,
-): Promise<number> {
+export async function fillWords(db: SqlDatabase, kind: SqlKind, of: WordsOf, until?: number): Promise<number> {
   const index = wordIndex(kind, of);
   let filled = 0;
   for (let after = 0; ; ) {
@@ -26,17 +21,29 @@ export async function fillWords(
   }
 }
 
-async function pageOf(db: SqlDatabase, of: WordsOf, after: number, until: number): Promise<readonly Indexed[]> {
+async function pageOf(
+  db: SqlDatabase,
+  of: WordsOf,
+  after: number,
+  until: number | undefined,
+): Promise<readonly Indexed[]> {
   if (of === "governance") {
     const some = db.selectFrom("conduct_governance").select(["seq", "by", "kind", "body"]);
-    const rows = await some.where("seq", ">", after).where("seq", "<=", until).orderBy("seq").limit(PAGE).execute();
+    const rows = await some
+      .where("seq", ">", after)
+      .$if(until !== undefined, (upTo) => upTo.where("seq", "<=", until ?? 0))
+      .orderBy("seq")
+      .limit(PAGE)
+      .execute();
     return rows.map(({ seq, by, kind, body }) => ({
       row: seq,
       words: governanceWords({ by, kind, body: read(body) }),
     }));
   }
   const some = db.selectFrom("conduct_events").select(["position", "event"]);
-  const within = some.where("position", ">", after).where("position", "<=", until);
+  const within = some
+    .where("position", ">", after)
+    .$if(until !== undefined, (upTo) => upTo.where("position", "<=", until ?? 0));
   const rows = await within.orderBy("position").limit(PAGE).execute();
   return rows.map(({ position, event }) => ({ row: position, words: eventWords(read(event) as ConductEvent) }));
 }

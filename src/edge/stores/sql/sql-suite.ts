@@ -20,6 +20,16 @@ import { type Acknowledged, WRITER, type Written } from "./test-writer.ts";
 
 const WEEK = 7 * 24 * 3_600_000;
 const KILLS = 10;
+const DRAFT = { at: 1, by: "ann", kind: "test.made", body: "green tea" };
+const PROMPT = {
+  type: "prompt",
+  hash: "h",
+  prefixHash: "p",
+  tokens: 1,
+  prefixTokens: 1,
+  sections: [],
+  cuts: [],
+} as const;
 
 /** What every SQL store does. `place` gives one that nobody has used; all are closed before `end` runs. */
 export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: () => Promise<void>): void {
@@ -109,6 +119,34 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       expect([await events.count({ text: "about" }), await events.count({ text: "anew" })]).toEqual([0, 1]);
     });
 
+    it("STO-6 search that is damaged is made anew from what is kept, and what is written later is found too", async () => {
+      const at = await place();
+      const { governance, events, memory, rebuildSearch } = await open(at);
+      const ann = { user: "ann", agent: "helper" };
+      await governance.append(0, [DRAFT, { ...DRAFT, body: "coffee" }]);
+      const prompt = sampleEvent({ ...PROMPT, contract: { version: 1, hash: "4f1c", directives: 1 } }, { id: "e_2" });
+      await events.append([sampleEvent({ type: "verbose", text: "green tea" }), prompt]);
+      await memory.save(ann, { id: "m", text: "likes tea", at: 1 });
+      const found = async () => [
+        (await governance.search({ text: "tea", limit: 9 })).length,
+        await events.count({ text: "tea" }),
+        await events.count({ contract: "4f1c" }),
+        (await memory.search(ann, { text: "tea", limit: 9 })).total,
+      ];
+      expect(await found()).toEqual([1, 1, 1, 1]);
+      const { db } = await openDatabase(at);
+      for (const statement of damageTo(at.kind)) await sql.raw(statement).execute(db);
+      await db.destroy();
+      expect(await found().catch(() => "refused")).not.toEqual([1, 1, 1, 1]);
+      expect(await rebuildSearch()).toEqual({ governance: 2, events: 2, notes: 1 });
+      expect(await found()).toEqual([1, 1, 1, 1]);
+      await governance.append(2, [DRAFT]);
+      await events.append([sampleEvent({ type: "verbose", text: "black tea" }, { id: "e_3" })]);
+      expect(await found()).toEqual([2, 2, 1, 1]);
+      await events.deleteSession("s_1");
+      expect(await found()).toEqual([2, 0, 0, 1]);
+    });
+
     it("GOV-15 what was altered in the database is found at its place", async () => {
       const at = await place();
       const { governance } = await open(at);
@@ -196,6 +234,24 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, end?: (
       expect(acknowledged.length).toBeGreaterThan(KILLS);
     });
   });
+}
+
+/** What a hand, or a half-written page, does to the indexes of words. */
+function damageTo(kind: SqlKind): readonly string[] {
+  if (kind === "sqlite") {
+    return [
+      "drop table conduct_governance_words",
+      "update conduct_event_words_data set block = x'00'",
+      "delete from conduct_note_words",
+      "update conduct_events set contract = null",
+    ];
+  }
+  return [
+    "drop index conduct_governance_words",
+    "update conduct_governance set words = null",
+    "update conduct_events set words = array_to_tsvector(array['other']), contract = null",
+    "update conduct_notes set words = ''::tsvector",
+  ];
 }
 
 /** As it was before the third migration. */

@@ -1,0 +1,49 @@
+import { missingFolders, type Runtime } from "../scripts/compat-runtimes.ts";
+import type { RuntimeDriver } from "../src/testing/kit/driver.ts";
+
+const WIRES = ["anthropic-messages", "openai-completions", "openai-responses"] as const;
+
+/** Every runtime that the kit drives. Nothing of it is loaded before it is asked for. */
+export const RUNTIMES: readonly Runtime[] = [
+  {
+    name: "claude",
+    package: "@anthropic-ai/claude-agent-sdk",
+    folders: ["claude"],
+    load: async () => [(await import("./claude/driver.ts")).claudeDriver()],
+  },
+  {
+    name: "codex",
+    package: "@openai/codex",
+    folders: ["codex"],
+    async load() {
+      const { codexDriver } = await import("./codex/driver.ts");
+      return [codexDriver(), codexDriver({ codeMode: true })];
+    },
+  },
+  {
+    name: "pi",
+    package: "@earendil-works/pi-agent-core",
+    folders: [],
+    async load() {
+      const { piDriver } = await import("./pi/driver.ts");
+      return WIRES.map((api) => piDriver({ api }));
+    },
+  },
+];
+
+/** A runtime that `npm run compat` was asked for (all of them unless told): its drivers, or why it is left out. */
+export type Chosen =
+  | { readonly name: string; readonly drivers: readonly RuntimeDriver[] }
+  | { readonly name: string; readonly leftOut: string };
+
+export function chosenDrivers(): Promise<readonly Chosen[]> {
+  const names = process.env.CONDUCT_COMPAT?.split(",");
+  const chosen = RUNTIMES.filter(({ name }) => names === undefined || names.includes(name));
+  return Promise.all(
+    chosen.map(async (runtime) => {
+      const { name } = runtime;
+      if (missingFolders(runtime).length === 0) return { name, drivers: await runtime.load() };
+      return { name, leftOut: `not installed: npm run compat -- ${name} installs it` };
+    }),
+  );
+}

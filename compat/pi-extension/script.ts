@@ -1,0 +1,37 @@
+import type { KitReply, KitRequest, KitRun } from "../../src/testing/kit/driver.ts";
+import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
+
+const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "bash" };
+
+/** The kit's script in Pi's words; `before` runs when the model is first asked. */
+export function nativeScript(script: KitRun["script"], before: () => Promise<void>): readonly ReplyTo[] {
+  return script.map((entry, at) => async (request: ModelRequest) => {
+    if (at === 0) await before();
+    return inPi(typeof entry === "function" ? entry(kitRequest(request)) : entry);
+  });
+}
+
+/** The same calls under Pi's names; paths and commands are called the same there. */
+function inPi({ text, calls }: KitReply): ScriptedMessage {
+  const native = calls?.map(({ id, tool, args }) => ({
+    id,
+    name: NATIVE_NAMES[tool] ?? tool,
+    input: args as ScriptedCall["input"],
+  }));
+  return { ...(text === undefined ? {} : { text }), ...(native === undefined ? {} : { calls: native }) };
+}
+
+export function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+  return {
+    raw,
+    system,
+    lastUserText,
+    ...(thinking === undefined ? {} : { thinking }),
+    results: results.map(({ callId, text }) => ({ callId, text })),
+  };
+}
+
+/** Pi asks a model for the summary of a conversation without any of the agent's tools. */
+export function answerSummary({ lastUserText, tools }: ModelRequest): ScriptedMessage | undefined {
+  return tools.length === 0 && lastUserText.includes("summary") ? { text: "They talked." } : undefined;
+}

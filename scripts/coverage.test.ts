@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { scenarios } from "../src/testing/kit/conformance.ts";
+import type { Capabilities } from "../src/testing/kit/driver.ts";
+import { CAPABILITIES, type Column, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
+import { renderCoverage } from "./coverage-page.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const adapters = join(root, "src/edge/adapters");
+const about = { runtime: "loop", package: "scripted", version: "1.0.0", run: "2026-11-15" };
+const loop = loopDriver();
+
+/** A run of the loop's kit in which these did not pass. */
+function results(...failed: readonly string[]) {
+  return scenarios.map(({ id, title }) => ({
+    ancestorTitles: ["", `conformance: ${loop.name}`],
+    title: `${id}: ${title}`,
+    status: failed.includes(id) ? "failed" : "passed",
+  }));
+}
+
+function same(driver: string, what: string, status: string) {
+  return { ancestorTitles: ["", `same-decisions: ${what}`], title: driver, status };
+}
+
+describe("what a run has shown", () => {
+  it("CV-1 a capability is proven by the scenarios that need it, all of which passed", () => {
+    const { capabilities } = columnOf(loop, about, results());
+    expect(Object.keys(capabilities)).toEqual([...CAPABILITIES]);
+    expect(capabilities.batch).toEqual({ proven: ["call-batch"] });
+    expect(capabilities["no-daemon"]).toEqual({ impossible: "Conduct is in the same process" });
+  });
+
+  it("CV-2 without one scenario everything that it proves is failed", () => {
+    for (const { id, needs } of scenarios) {
+      if (needs.includes("no-daemon")) continue;
+      const { capabilities } = columnOf(loop, about, results(id));
+      for (const need of needs) expect(capabilities[need]).toEqual({ failed: [id] });
+    }
+  });
+
+  it("CV-3 a scenario that did not run proves nothing, and neither does another driver's", () => {
+    const { capabilities } = columnOf({ ...loop, name: "another" }, about, results());
+    expect(capabilities.batch).toEqual({ failed: ["call-batch"] });
+  });
+
+  it("CV-4 what a driver does not speak of is neither proven nor impossible", () => {
+    const { mcp: _mcp, ...spokenOf } = loop.capabilities;
+    const column = columnOf({ ...loop, capabilities: spokenOf }, about, results());
+    expect(column.capabilities).not.toHaveProperty("mcp");
+    expect(unprovenClaims(spokenOf, column)).toEqual([]);
+    expect(unprovenClaims(loop.capabilities, column)).toEqual(["mcp is claimed and not proven"]);
+    expect(unprovenClaims({ ...spokenOf, mcp: { cannot: "no servers" } }, column)).toHaveLength(1);
+  });
+
+  it("CV-5 a claim that no scenario can check here, because each needs something else too, is failed", () => {
+    const driver = { ...loop, capabilities: { ...loop.capabilities, truncate: { cannot: "no hook" } } };
+    const { capabilities } = columnOf(driver, about, results());
+    expect(capabilities["read-result"]).toEqual({ failed: ["no scenario that needs it can run here"] });
+  });
+
+  it.each([
+    { tests: [], cell: undefined },
+    { tests: [same(loop.name, "a", "passed"), same("pi", "a", "failed")], cell: { proven: ["same-decisions: a"] } },
+    {
+      tests: [same(loop.name, "a", "passed"), same(loop.name, "b", "failed")],
+      cell: { failed: ["same-decisions: b"] },
+    },
+    {
+      tests: [same(loop.name, "a", "passed"), same(`${loop.name} [cannot: no step]`, "b", "skipped")],
+      cell: { impossible: "no step" },
+    },
+  ])("CV-6 the same decisions: $cell", ({ tests, cell }) => {
+    expect(columnOf(loop, about, tests).capabilities["same-decisions"]).toEqual(cell);
+  });
+});
+
+describe("the map", () => {
+  const column = (runtime: string, driver: string, version: string): Column => ({
+    ...columnOf({ ...loop, name: driver }, { ...about, runtime, version }, []),
+  });
+
+  it("CV-7 only the columns of the runtimes that were run are written anew", () => {
+    const before = mergeCoverage(undefined, [
+      column("pi", "pi", "1"),
+      column("pi", "pi 2", "1"),
+      column("acp", "acp", "1"),
+    ]);
+    const after = mergeCoverage(before, [column("pi", "pi", "2")]);
+    expect(after.columns.map(({ driver, version }) => `${driver} ${version}`)).toEqual(["acp 1", "pi 2"]);
+  });
+
+  it("CV-8 the page has a mark for every cell, the reasons below, and one column for ways that have shown the same", () => {
+    const one = columnOf(loop, about, results("call-batch"));
+    const page = renderCoverage(mergeCoverage(undefined, [one, { ...one, driver: "the loop again" }]));
+    expect(page).toMatch(/^\| \| loop \|$/m);
+    expect(page).toMatch(/^\| \*\*deny\*\*: .+ \| ‼\[\^\d\] \|$/m);
+    expect(page).toMatch(/^\| \*\*mcp\*\*: .+ \| ✓ \|$/m);
+    expect(page).toMatch(/^\| \*\*no-daemon\*\*: .+ \| ✗\[\^\d\] \|$/m);
+    expect(page).toMatch(/^\[\^\d\]: failed: call-batch$/m);
+    expect(page).toContain("| scripted-loop, the loop again | `scripted` | 1.0.0 | 2026-11-15 |");
+    for (const name of CAPABILITIES) expect(page).toMatch(new RegExp(`^\\| \\*\\*${name}\\*\\*: \\w`, "m"));
+  });
+});
+
+describe("docs/coverage", () => {
+  const map: Coverage = JSON.parse(readFileSync(join(root, "docs/coverage.json"), "utf8"));
+
+  it("CV-9 coverage.md is what coverage.json says", () => {
+    expect(readFileSync(join(root, "docs/coverage.md"), "utf8")).toBe(renderCoverage(map));
+  });
+
+  it("CV-10 what is claimed and was tried has held", () => {
+    const failed = map.columns.flatMap(({ driver, capabilities }) =>
+      Object.entries(capabilities).flatMap(([name, cell]) => ("failed" in cell ? [`${driver}: ${name}`] : [])),
+    );
+    expect(failed).toEqual([]);
+  });
+
+  const claiming = readdirSync(adapters).filter((name) => existsSync(join(adapters, name, "capabilities.ts")));
+  it.each(claiming)("CV-11 the adapter for %s claims nothing that is not proven", async (name) => {
+    const module: object = await import(pathToFileURL(join(adapters, name, "capabilities.ts")).href);
+    const lists = Object.values<object>({ ...module }).filter((value): value is Capabilities => "deny" in value);
+    expect(lists).not.toEqual([]);
+    const columns = map.columns.filter(({ runtime }) => runtime === name);
+    expect(columns, `npm run compat -- ${name} has not been run`).not.toEqual([]);
+    for (const capabilities of lists) {
+      const differences = columns.map((column) => unprovenClaims(capabilities, column));
+      const nearest = differences.toSorted((a, b) => a.length - b.length)[0];
+      expect(nearest, `run npm run compat -- ${name}`).toEqual([]);
+    }
+  });
+});

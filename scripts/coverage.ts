@@ -1,0 +1,100 @@
+import { capabilityOf, scenarios } from "../src/testing/kit/conformance.ts";
+import type { Capability, RuntimeDriver } from "../src/testing/kit/driver.ts";
+
+/** One capability in one runtime: the scenarios that prove it, the runtime's own reason, or what did not pass. */
+export type Cell =
+  | { readonly proven: readonly string[] }
+  | { readonly impossible: string }
+  | { readonly failed: readonly string[] };
+
+/** One driver's column of the map. A runtime has several where it can be run in several ways. */
+export type Column = {
+  /** The folder in `compat/`. */
+  readonly runtime: string;
+  readonly driver: string;
+  readonly package: string;
+  readonly version: string;
+  /** Day of the run, as 2026-11-15. */
+  readonly run: string;
+  /** What the driver does not speak of is left out. */
+  readonly capabilities: { readonly [capability: string]: Cell };
+};
+
+/** The coverage map, as `docs/coverage.json` keeps it. */
+export type Coverage = { readonly generated: string; readonly columns: readonly Column[] };
+
+/** One test of a run, as vitest's JSON reporter tells it. */
+export type TestResult = {
+  readonly ancestorTitles: readonly string[];
+  readonly title: string;
+  readonly status: string;
+};
+
+/** That one definition gives the same decisions is proven by a test over all drivers, not by the kit. */
+export const SAME_DECISIONS = "same-decisions";
+const GENERATED = "by npm run compat; do not edit";
+
+export const CAPABILITIES: readonly Capability[] = [...new Set(scenarios.flatMap(({ needs }) => needs))];
+
+/** What a run has shown of one driver. What it claims and no passed scenario has shown is failed. */
+export function columnOf(
+  driver: Pick<RuntimeDriver, "name" | "capabilities">,
+  about: Pick<Column, "runtime" | "package" | "version" | "run">,
+  results: readonly TestResult[],
+): Column {
+  const ofKit = results.filter(({ ancestorTitles }) => ancestorTitles.includes(`conformance: ${driver.name}`));
+  const statusOf = (id: string) => ofKit.find(({ title }) => title.startsWith(`${id}: `))?.status;
+  const spokenOf = CAPABILITIES.filter((name) => driver.capabilities[name] !== undefined);
+  const cells = spokenOf.map((name): readonly [string, Cell] => {
+    const can = capabilityOf(driver, name);
+    if (can !== true) return [name, { impossible: can.cannot }];
+    const needing = scenarios.filter(({ needs }) => needs.includes(name));
+    const run = needing.filter(({ needs }) => needs.every((need) => capabilityOf(driver, need) === true));
+    return [name, judge(run.map(({ id }) => ({ id, status: statusOf(id) })))];
+  });
+  const same = sameDecisions(driver.name, results);
+  return {
+    ...about,
+    driver: driver.name,
+    capabilities: Object.fromEntries(same === undefined ? cells : [...cells, [SAME_DECISIONS, same]]),
+  };
+}
+
+/** Columns of the runtimes that were run take the place of older ones; the others stay as they are. */
+export function mergeCoverage(before: Coverage | undefined, run: readonly Column[]): Coverage {
+  const ran = new Set(run.map(({ runtime }) => runtime));
+  const kept = (before?.columns ?? []).filter(({ runtime }) => !ran.has(runtime));
+  const columns = [...kept, ...run].sort((a, b) => (a.runtime < b.runtime ? -1 : a.runtime > b.runtime ? 1 : 0));
+  return { generated: GENERATED, columns };
+}
+
+/** Where a list of capabilities says other things than a column has shown; empty when it says the same. */
+export function unprovenClaims(capabilities: RuntimeDriver["capabilities"], column: Column): readonly string[] {
+  return CAPABILITIES.flatMap((name) => {
+    const [can, cell] = [capabilities[name], column.capabilities[name] ?? {}];
+    if (can === true) return "proven" in cell ? [] : [`${name} is claimed and not proven`];
+    const reason = "impossible" in cell ? cell.impossible : undefined;
+    return reason === can?.cannot ? [] : [`${name} has another reason in the map, or none`];
+  });
+}
+
+function judge(run: readonly { readonly id: string; readonly status: string | undefined }[]): Cell {
+  if (run.length === 0) return { failed: ["no scenario that needs it can run here"] };
+  const not = run.filter(({ status }) => status !== "passed").map(({ id }) => id);
+  return not.length === 0 ? { proven: run.map(({ id }) => id) } : { failed: not };
+}
+
+/** A driver that cannot be held against the others says why in the titles; `undefined` when nothing was asked of it. */
+function sameDecisions(driver: string, results: readonly TestResult[]): Cell | undefined {
+  const own = results.filter(
+    ({ ancestorTitles, title }) =>
+      ancestorTitles.some((above) => above.startsWith(SAME_DECISIONS)) &&
+      (title === driver || title.startsWith(`${driver} [cannot: `)),
+  );
+  if (own.length === 0) return undefined;
+  const reason = own.map(({ title }) => /\[cannot: (.*)\]$/.exec(title)?.[1]).find((text) => text !== undefined);
+  if (reason !== undefined) return { impossible: reason };
+  const failed = own.filter(({ status }) => status !== "passed");
+  const titles = (tests: readonly TestResult[]) => tests.map(({ ancestorTitles }) => ancestorTitles.at(-1) ?? "");
+  return failed.length === 0 ? { proven: titles(own) } : { failed: titles(failed) };
+}

@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { UsersStore } from "../../../base/ports/users.ts";
+import type { AccessKey, User } from "../../../base/words/user.ts";
+import type { Caller } from "./route.ts";
+
+const LOGIN_MS = 15 * 60_000;
+const COOKIE_MS = 30 * 24 * 3_600_000;
+
+export type Access = {
+  /** A secret that signs in once, for a link. */
+  loginCode(user: string): Promise<string>;
+  /** The user and a cookie's secret for a login code; undefined when it is not good any more. */
+  signIn(code: string): Promise<{ readonly user: User; readonly secret: string; readonly maxAge: number } | undefined>;
+  signOut(secret: string): Promise<void>;
+  /** A secret for programs, shown this once. */
+  newToken(
+    user: string,
+    label: string,
+    lastsMs?: number,
+  ): Promise<{ readonly secret: string; readonly key: AccessKey }>;
+  caller(secret: string, via: Caller["via"]): Promise<Caller | undefined>;
+};
+
+/**
+ * Who somebody is, by what they hold. Secrets are random and long, only their hashes are kept, and they are looked up by hash,
+ * so that comparing them tells nothing about them.
+ */
+export function openAccess(users: UsersStore, clock: Clock): Access {
+  async function add(user: string, kind: AccessKey["kind"], lastsMs: number | undefined, label?: string) {
+    const secret = `${PREFIX[kind]}_${randomBytes(32).toString("base64url")}`;
+    const at = clock.now();
+    const key: AccessKey = {
+      hash: hashOf(secret),
+      user,
+      kind,
+      at,
+      ...(label === undefined ? {} : { label }),
+      ...(lastsMs === undefined ? {} : { expiresAt: at + lastsMs }),
+    };
+    await users.addKey(key);
+    return { secret, key };
+  }
+
+  function isGood(key: AccessKey | undefined): key is AccessKey {
+    return key !== undefined && (key.expiresAt === undefined || clock.now() < key.expiresAt);
+  }
+
+  return {
+    loginCode: async (user) => (await add(user, "login", LOGIN_MS)).secret,
+    async signIn(code) {
+      if (!code.startsWith(`${PREFIX.login}_`)) return undefined;
+      const key = await users.takeKey(hashOf(code));
+      if (!isGood(key) || key.kind !== "login") return undefined;
+      const user = await users.read(key.user);
+      if (user === undefined) return undefined;
+      const { secret } = await add(user.id, "cookie", COOKIE_MS);
+      return { user, secret, maxAge: COOKIE_MS / 1_000 };
+    },
+    async signOut(secret) {
+      await users.takeKey(hashOf(secret));
+    },
+    newToken: (user, label, lastsMs) => add(user, "token", lastsMs, label),
+    async caller(secret, via) {
+      const key = await users.readKey(hashOf(secret));
+      if (!isGood(key) || key.kind !== via) return undefined;
+      const user = await users.read(key.user);
+      return user === undefined ? undefined : { user, via, secret };
+    },
+  };
+}
+
+const PREFIX = { login: "cl", cookie: "cc", token: "ct" } as const;
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { BusyError } from "../conversations.ts";
+import { Problem } from "./route.ts";
+
+/** Any failure as problem+json (RFC 9457). What is not ours to explain says only that it failed: no secret leaves this way. */
+export function problemResponse(error: unknown, report: (error: unknown) => void): Response {
+  const { status, code, message, fix, detail } = problemOf(error, report);
+  const body = {
+    type: "about:blank",
+    title: code,
+    status,
+    code,
+    detail: message,
+    ...(fix === undefined ? {} : { fix }),
+    ...detail,
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+}
+
+function problemOf(error: unknown, report: (error: unknown) => void): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof BusyError) return new Problem(429, "BUSY", error.message);
+  if (error instanceof z.ZodError) return badInput(error);
+  report(error);
+  return new Problem(500, "INTERNAL", "Something failed inside the gateway.", {
+    fix: "Try again; if it stays so, look at the gateway's output.",
+  });
+}
+
+/** Each fault with its place. */
+function badInput({ issues }: z.ZodError): Problem {
+  const faults = issues.map(({ path, message }) => ({ at: path.join("."), message }));
+  const [first] = faults;
+  const where = first === undefined || first.at === "" ? "" : `${first.at}: `;
+  return new Problem(400, "BAD_INPUT", `${where}${first?.message ?? "the input cannot be read"}`, {
+    detail: { faults },
+  });
+}
+
+/** For a log: the cause, never the request. */
+export function reportLine(error: unknown): string {
+  return errorText(error);
+}

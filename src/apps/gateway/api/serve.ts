@@ -1,0 +1,224 @@
+import { type Context, Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import { streamSSE } from "hono/streaming";
+import type { z } from "zod";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { Access } from "./access.ts";
+import { json, once } from "./idempotency.ts";
+import { problemResponse } from "./problem-json.ts";
+import { type Rate, RateLimit } from "./rate-limit.ts";
+import {
+  type Caller,
+  type EventSource,
+  forbidden,
+  notFound,
+  Problem,
+  type RouteSpec,
+  type RouteTable,
+} from "./route.ts";
+
+/** The cookie's name; httpOnly and SameSite=Strict where it is set. */
+export const COOKIE = "conduct_session";
+
+export type ServeOptions = {
+  readonly routes: RouteTable;
+  /** By route; typed where they are written (`RouteHandlers`). */
+  readonly handlers: { readonly [key: string]: (input: never, caller: never) => unknown };
+  readonly access: Access;
+  readonly replies: RepliesStore;
+  readonly clock: Clock;
+  /** Host headers that are answered; another one may be a page that points its own name here (DNS rebinding). */
+  readonly hosts: () => readonly string[];
+  /** Other origins that may use the API from a browser; none unless set. */
+  readonly origins?: readonly string[];
+  readonly rate?: Rate;
+  readonly maxBody?: number;
+  readonly report: (error: unknown) => void;
+};
+
+const RATE: Rate = { burst: 300, perMinute: 1_200 };
+const MAX_BODY = 1024 * 1024;
+const SAFE = new Set(["GET", "HEAD"]);
+/** Keeps proxies from ending a stream on which nothing happens. */
+const HEARTBEAT_MS = 15_000;
+
+/** The API as a hono app: every route of the table, with everything that holds for all of them in one place. */
+export function serveRoutes(options: ServeOptions): Hono {
+  const app = new Hono();
+  const limit = new RateLimit(options.rate ?? RATE, options.clock);
+  app.onError((error) => problemResponse(error, options.report));
+  app.use("*", async (context, next) => {
+    checkHost(context, options.hosts());
+    const allowed = checkOrigin(context, options.origins ?? []);
+    if (allowed !== undefined) {
+      context.header("access-control-allow-origin", allowed);
+      context.header("vary", "origin");
+      if (context.req.method === "OPTIONS") return preflight(allowed);
+    }
+    await next();
+    context.header("x-content-type-options", "nosniff");
+    context.header("referrer-policy", "no-referrer");
+    return undefined;
+  });
+  for (const [key, spec] of Object.entries(options.routes)) {
+    const [method = "", path = ""] = key.split(" ");
+    const handler = options.handlers[key];
+    if (handler === undefined) throw new Error(`no handler for ${key}`);
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
+      answer(context, key, spec, handler, options, limit),
+    );
+  }
+  app.all("/api/*", () => {
+    throw notFound("such route");
+  });
+  return app;
+}
+
+async function answer(
+  context: Context,
+  key: string,
+  spec: RouteSpec,
+  handler: (input: never, caller: never) => unknown,
+  { access, replies, clock, maxBody = MAX_BODY, report }: ServeOptions,
+  limit: RateLimit,
+): Promise<Response> {
+  const caller = await callerOf(context, access);
+  limit.take(caller?.user.id ?? `address ${addressOf(context)}`);
+  if (spec.roles !== "public") {
+    if (caller === undefined)
+      throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
+        fix: "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
+      });
+    if (!spec.roles.includes(caller.user.role)) throw forbidden(`Only ${spec.roles.join(" or ")} may do this.`);
+  }
+  const text = SAFE.has(context.req.method) ? "" : await readBody(context, maxBody);
+  const input = {
+    params: context.req.param(),
+    query: spec.query === undefined ? {} : spec.query.parse(context.req.query()),
+    body: spec.body === undefined ? undefined : spec.body.parse(parseJson(text)),
+  };
+  const given = context.req.header("idempotency-key");
+  const run = async () => respond(context, spec, await handler(input as never, caller as never), report);
+  if (given === undefined || caller === undefined || SAFE.has(context.req.method)) return run();
+  return once(
+    replies,
+    clock,
+    { key: given, user: caller.user.id, route: `${key} ${context.req.path}`, body: text },
+    run,
+  );
+}
+
+function respond(
+  context: Context,
+  { response, status = 200 }: RouteSpec,
+  value: unknown,
+  report: (error: unknown) => void,
+): Response {
+  if (value instanceof Response) return value;
+  if (response === "text")
+    return new Response(String(value), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  if (response === "events") return streamEvents(context, value as EventSource, report);
+  return json(status, JSON.stringify(encode(response, value)));
+}
+
+/** Only what the route says it gives: a field too many may be a secret. */
+function encode(schema: z.ZodType, value: unknown): unknown {
+  return schema.parse(value);
+}
+
+function streamEvents(context: Context, source: EventSource, report: (error: unknown) => void): Response {
+  return streamSSE(
+    context,
+    async (stream) => {
+      let sending: Promise<unknown> = Promise.resolve();
+      let waiting = 0;
+      const send = (write: () => Promise<unknown>) => {
+        waiting += 1;
+        sending = sending.then(write).then(
+          () => (waiting -= 1),
+          () => stream.abort(),
+        );
+        // Who does not read must not fill the memory.
+        if (waiting > 10_000) stream.abort();
+      };
+      const stop = source.follow(({ id, name, data }) =>
+        send(() => stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) })),
+      );
+      const beat = setInterval(() => send(() => stream.write(": still here\n\n")), HEARTBEAT_MS);
+      await new Promise<void>((resolve) => stream.onAbort(resolve));
+      clearInterval(beat);
+      stop();
+    },
+    async (error) => report(error),
+  );
+}
+
+async function callerOf(context: Context, access: Access): Promise<Caller | undefined> {
+  const header = context.req.header("authorization");
+  const bearer = header === undefined ? undefined : /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+  if (bearer !== undefined) return access.caller(bearer, "token");
+  const cookie = getCookie(context, COOKIE);
+  return cookie === undefined ? undefined : access.caller(cookie, "cookie");
+}
+
+function checkHost(context: Context, hosts: readonly string[]): void {
+  const host = context.req.header("host") ?? "";
+  if (!hosts.includes(host.toLowerCase()))
+    throw new Problem(421, "WRONG_HOST", `This gateway does not answer to the name '${host.slice(0, 100)}'.`, {
+      fix: "Use the address that it printed, or start it with --host.",
+    });
+}
+
+/** The allowed origin, where the request has another than ours. A browser of somebody else's page gets nothing. */
+function checkOrigin(context: Context, origins: readonly string[]): string | undefined {
+  const origin = context.req.header("origin");
+  if (origin === undefined) return undefined;
+  const host = context.req.header("host") ?? "";
+  if (origin === `http://${host}` || origin === `https://${host}`) return undefined;
+  if (origins.includes(origin)) return origin;
+  throw forbidden("Requests from another origin are not taken.");
+}
+
+function preflight(origin: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+      "access-control-allow-headers": "authorization, content-type, idempotency-key",
+      "access-control-max-age": "600",
+      vary: "origin",
+    },
+  });
+}
+
+async function readBody(context: Context, most: number): Promise<string> {
+  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
+  if (Number(context.req.header("content-length") ?? 0) > most) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of context.req.raw.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    throw new Problem(400, "BAD_JSON", "The body is not JSON.", {
+      fix: "Send JSON, with content-type application/json.",
+    });
+  }
+}
+
+function addressOf(context: Context): string {
+  const bindings = context.env as
+    | { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
+    | undefined;
+  return bindings?.incoming?.socket?.remoteAddress ?? "unknown";
+}

@@ -1,0 +1,16 @@
+/** `under-way`: the same request is being answered right now. `other`: the key was used for another request. */
+export type Claim =
+  | { readonly kind: "new" }
+  | { readonly kind: "under-way" }
+  | { readonly kind: "other" }
+  | { readonly kind: "replied"; readonly status: number; readonly body: string };
+
+/** Answers to writes, by the key that the client gave, so that a write that is sent twice is done once. */
+export type RepliesStore = {
+  /** One caller is told `new`, and must then keep or drop. A claim older than `staleBefore` that was never kept is given anew. */
+  claim(key: string, request: string, at: number, staleBefore: number): Promise<Claim>;
+  keep(key: string, status: number, body: string): Promise<void>;
+  /** The write failed and may be tried again. */
+  drop(key: string): Promise<void>;
+  expire(before: number): Promise<number>;
+};

@@ -1,0 +1,76 @@
+/**
+ * What one hook adds to the conversation may have 10,000 characters; of more than that the model gets the first 2 kB and
+ * the name of a file. So a longer text goes out by several hooks of the same event.
+ */
+const PART_CHARS = 9_900;
+
+/** How many hooks of one event carry text (`settings.ts` registers that many). */
+export const PARTS = 4;
+
+/** The text in as few parts as carry it. Throws when there are too many: no agent runs on half of its instructions. */
+export function splitText(text: string): readonly string[] {
+  if (text.length <= PART_CHARS) return text === "" ? [] : [text];
+  const parts: string[] = [];
+  for (let rest = text; rest !== ""; rest = rest.slice(parts.at(-1)?.length)) {
+    if (parts.length === PARTS) {
+      throw new Error(
+        `the agent's prompt has ${text.length} characters, and Claude Code's hooks carry ${PARTS * PART_CHARS}; shorten its sections or the contract`,
+      );
+    }
+    parts.push(rest.slice(0, endOfPart(rest)));
+  }
+  return parts.map((part, at) => `${label(at + 1, parts.length)}${part}`);
+}
+
+const LABEL_CHARS = 60;
+
+function label(at: number, of: number): string {
+  return `[Instructions, part ${at} of ${of}]\n`;
+}
+
+/** After a paragraph, else after a line, else anywhere but within a character. */
+function endOfPart(text: string): number {
+  const most = PART_CHARS - LABEL_CHARS;
+  if (text.length <= most) return text.length;
+  const head = text.slice(0, most);
+  for (const border of ["\n\n", "\n"]) {
+    const at = head.lastIndexOf(border);
+    if (at > most / 2) return at + border.length;
+  }
+  return /[\uD800-\uDBFF]$/.test(head) ? most - 1 : most;
+}
+
+/** How long a further part waits for the first one, whose hook decides what there is to say. */
+const PATIENCE_MS = 25_000;
+
+type Waiting = { readonly parts: Promise<readonly string[]>; give(parts: readonly string[]): void };
+
+/** The further parts of answers that are under way. The hooks of one event come at the same time, in any order. */
+export class FurtherParts {
+  readonly #answers = new Map<string, Waiting>();
+
+  /** What the first hook has left to the others. */
+  give(key: string, parts: readonly string[]): void {
+    this.#of(key).give(parts);
+  }
+
+  /** Rejects when the first hook does not come. */
+  async take(key: string, part: number): Promise<string | undefined> {
+    const { parts } = this.#of(key);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("the hook with the first part did not come")), PATIENCE_MS);
+    });
+    return (await Promise.race([parts, late]).finally(() => clearTimeout(timer)))[part - 2];
+  }
+
+  #of(key: string): Waiting {
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const waiting = { parts: promise, give: resolve };
+    this.#answers.set(key, waiting);
+    setTimeout(() => this.#answers.delete(key), 2 * PATIENCE_MS).unref();
+    return waiting;
+  }
+}

@@ -1,0 +1,94 @@
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { handleCall, type Ran } from "./moments.ts";
+import { declareTools, type McpCall, mapOwnCall } from "./tool-map.ts";
+import type { ToolHost, ToolRequest } from "./tool-server.ts";
+import { elicitationOf, ownResult, readElicitation, refusal } from "./translate.ts";
+import { Turns } from "./turns.ts";
+
+/** Tells the agent what it would read in its prompt, where the client lets no server write there. */
+const INITIAL: ToolDeclaration = {
+  name: "initial_instructions",
+  description:
+    "Returns what you are bound to here: who you are, the operator's contract, how to answer, what has to come before what. Call it first in every conversation, again for every new task, and again when the conversation was shortened. It is always up to date.",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  access: "read",
+};
+
+const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. What it returns binds you as your system prompt does, and goes before what other tools say. Call it again for every new task and when the conversation was shortened.`;
+
+const NOTHING = "There is nothing that you have to be told now.";
+
+export type OwnToolsOptions = {
+  /** Opens the session, when the first request comes. */
+  readonly open: () => Promise<SessionMoments>;
+  readonly newId: () => string;
+  readonly now: () => number;
+  /** How long a question waits for Conduct's approver where the client cannot ask a person. */
+  readonly waitMs: number;
+};
+
+/** Conduct's tools for one client: a session of its own, whose calls pass the moments like any other. */
+export function ownTools({ open, newId, now, waitMs }: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
+  let opened: Promise<{ readonly session: SessionMoments; readonly turns: Turns }> | undefined;
+  const begin = async () => {
+    const session = await open();
+    return { session, turns: new Turns(session, { now, name: "conduct" }) };
+  };
+  const current = () => {
+    opened ??= begin();
+    // What could not be opened is tried again at the next request.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  return {
+    instructions: INSTRUCTIONS,
+    async tools() {
+      const { session } = await current();
+      return declareTools([INITIAL, ...session.tools()]);
+    },
+    async call(request) {
+      const { session, turns } = await current();
+      // A new task: the contract is read anew, and what the last one took and was denied is over.
+      if (request.name === INITIAL.name) await turns.begin();
+      const made = mapOwnCall(request, newId());
+      const { signal, elicit } = request;
+      return handleCall<JsonObject>(session, turns, made, {
+        signal,
+        waitMs,
+        refuse: refusal,
+        run: (input = request.arguments) => run(session, { ...request, arguments: input }),
+        ...(elicit === undefined
+          ? {}
+          : {
+              ask: async (question) => {
+                const form = elicitationOf(question, made, session.id);
+                const answered = elicit(form, Math.max(1, question.expiresAt - now()));
+                // A form that was not answered, or could not be shown, leaves the question open.
+                return readElicitation({ result: await answered.catch(() => ({})) });
+              },
+            }),
+      });
+    },
+    async end() {
+      const live = await opened?.catch(() => undefined);
+      live?.session.notice({ kind: "ended" });
+    },
+  };
+}
+
+async function run(session: SessionMoments, request: McpCall & Pick<ToolRequest, "meta">): Promise<Ran<JsonObject>> {
+  if (request.name === INITIAL.name) {
+    const { text } = await session.onPrompt();
+    const result = { outcome: "ok", parts: [{ kind: "text", text: text === "" ? NOTHING : text }] } as const;
+    // As it was assembled: the contract's tags are Conduct's own here, and its budget is the prompt's.
+    return { result, replaceable: false, answer: (_delivered, beside) => ownResult(result, beside) };
+  }
+  const tool = session.tools().find(({ name }) => name === request.name);
+  if (tool === undefined) throw new Error(`there is no tool '${request.name}' here`);
+  const result = await tool.run(request.arguments);
+  return { result, answer: (delivered, beside) => ownResult(delivered.result, beside) };
+}

@@ -1,0 +1,116 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
+import { LiveSessions } from "./live-session.ts";
+import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
+import type { OpencodeHooks, OpencodeInput } from "./native.ts";
+import { describeTool, ownTools } from "./own-tools.ts";
+import { blocked, showTo } from "./person.ts";
+import { finishSubagent, onIdle, onProgress } from "./turns.ts";
+
+/** How OpenCode was started; a plugin is not told. */
+export type OpencodeOptions = { readonly argv?: readonly string[] };
+
+/** Conduct in OpenCode: one session for each of OpenCode's, subagents included, opened when its first hook comes. */
+export function opencodeHooks(
+  host: SessionHost,
+  input: OpencodeInput,
+  { argv = process.argv }: OpencodeOptions = {},
+): OpencodeHooks {
+  const { client } = input;
+  // The terminal interface keeps its plugins in a worker of its own; what asks a server may be any program.
+  const lives = new LiveSessions(host, input, /\/tui\/worker\.[jt]s$/.test(argv[1] ?? ""));
+  const headless = argv[2] === "run";
+  const show = showTo(client, headless);
+  const around = { client, show, headless };
+  let helpers: Promise<readonly string[]> | undefined;
+
+  /** When it cannot be known the prompt goes along: too much is told rather than too little. */
+  async function isHelper(system: readonly string[]): Promise<boolean> {
+    helpers ??= helperPrompts(client);
+    const prompts = await helpers.catch(() => {
+      helpers = undefined;
+      return [];
+    });
+    return prompts.some((prompt) => system[0]?.startsWith(prompt) === true);
+  }
+
+  return {
+    tool: ownTools(async (id) => (await lives.of(id)).session),
+    async "tool.definition"({ toolID }, output) {
+      describeTool(toolID, output, lives.declared);
+    },
+    async "chat.message"({ sessionID }, output) {
+      const { reply } = await hear(sessionID, output);
+      if (reply !== undefined) throw blocked(reply);
+    },
+    async "experimental.chat.messages.transform"(_, { messages }) {
+      const id = messages[0]?.info.sessionID;
+      if (id === undefined) return;
+      const live = await lives.of(id);
+      await closeStep(live);
+      if (live.turn === "failed") live.turn = "open";
+      showReplaced(live, messages);
+      live.text = "";
+    },
+    async "experimental.chat.system.transform"({ sessionID, model }, { system }) {
+      if (sessionID === undefined || (await isHelper(system))) return;
+      await onRequest(await lives.of(sessionID), model, system);
+    },
+    async "chat.params"(request, output) {
+      onParams(lives.find(request.sessionID), request, output);
+    },
+    async "tool.execute.before"(use, output) {
+      const live = await lives.of(use.sessionID).catch((error: unknown) => {
+        throw blocked(
+          `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
+        );
+      });
+      await onCall(live, use, output, input).finally(() => show(live.session.takeDebug()));
+    },
+    async "tool.execute.after"(use, output) {
+      const live = await lives.of(use.sessionID);
+      const child = use.tool === "task" ? asString(asObject(asObject(output).metadata).sessionId) : "";
+      const subagent = lives.find(child);
+      if (subagent !== undefined) await finishSubagent(child, subagent, output, around);
+      await onResult(live, use, output).finally(() => show(live.session.takeDebug()));
+    },
+    async "experimental.session.compacting"({ sessionID }) {
+      (await lives.of(sessionID)).session.notice({ kind: "compacted" });
+    },
+    async "experimental.text.complete"({ sessionID }, { text }) {
+      const live = lives.find(sessionID);
+      if (live !== undefined) live.text = live.text === "" ? text : `${live.text}\n${text}`;
+    },
+    async event({ event: { type, properties } }) {
+      const told = asObject(properties);
+      const id = asString(told.sessionID) || asString(asObject(told.info).id);
+      const live = lives.find(id);
+      if (live === undefined) return;
+      if (type === "session.idle") onIdle(id, live, around);
+      else if (type !== "session.deleted") onProgress(live, type, told);
+      else {
+        live.session.notice({ kind: "ended" });
+        lives.drop(id);
+      }
+    },
+    /** `opencode run` ends here: what was begun comes to its end first. */
+    async dispose() {
+      await Promise.allSettled(lives.all().map(({ ending }) => ending));
+    },
+  };
+
+  async function hear(
+    id: string,
+    said: Parameters<OpencodeHooks["chat.message"]>[1],
+  ): Promise<{ readonly reply?: string }> {
+    try {
+      return await onMessage(await lives.of(id), said, show);
+    } catch (error) {
+      const text = `Conduct could not take this message: ${errorText(error)}. The message was not sent.`;
+      show(text);
+      throw blocked(text);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What this adapter uses of OpenCode 1.18's plugin interface. Every hook is given what OpenCode is about to do and changes it in
+ * place; `compat/opencode/types.ts` holds these types against the real ones.
+ */
+export type OpencodeHooks = {
+  dispose(): Promise<void>;
+  event(input: { readonly event: { readonly type: string; readonly properties?: unknown } }): Promise<void>;
+  readonly tool: { [name: string]: OpencodeTool };
+  "chat.message"(
+    input: { readonly sessionID: string },
+    output: { readonly message: UserMessage; parts: MessagePart[] },
+  ): Promise<void>;
+  "chat.params"(input: ParamsInput, output: { options: Record<string, unknown> }): Promise<void>;
+  "tool.execute.before"(input: ToolUse, output: { args: unknown }): Promise<void>;
+  "tool.execute.after"(input: ToolUse, output: object): Promise<void>;
+  "tool.definition"(input: { readonly toolID: string }, output: { description: string }): Promise<void>;
+  "experimental.chat.messages.transform"(
+    input: object,
+    output: { readonly messages: readonly TranscriptMessage[] },
+  ): Promise<void>;
+  "experimental.chat.system.transform"(
+    input: { readonly sessionID?: string; readonly model: OpencodeModel },
+    output: { readonly system: string[] },
+  ): Promise<void>;
+  "experimental.session.compacting"(input: { readonly sessionID: string }, output: object): Promise<void>;
+  "experimental.text.complete"(input: { readonly sessionID: string }, output: { readonly text: string }): Promise<void>;
+};
+
+/** What a plugin is given when OpenCode loads it, once for each folder it works in. */
+export type OpencodeInput = { readonly client: OpencodeClient; readonly directory: string };
+
+export type OpencodePlugin = (input: OpencodeInput) => Promise<OpencodeHooks>;
+
+export type ToolUse = { readonly tool: string; readonly sessionID: string; readonly callID: string };
+
+export type UserMessage = {
+  readonly agent: string;
+  readonly model: { readonly providerID: string; readonly modelID: string };
+  /** False takes a tool away for the requests that answer this message. */
+  tools?: { [name: string]: boolean };
+};
+
+export type MessagePart = {
+  readonly type: string;
+  text?: string;
+  readonly synthetic?: boolean;
+  readonly ignored?: boolean;
+  readonly metadata?: { readonly [key: string]: unknown };
+};
+
+export type TranscriptMessage = {
+  readonly info: { readonly sessionID: string };
+  readonly parts: readonly { readonly type: string; readonly callID?: string; readonly state?: object }[];
+};
+
+export type OpencodeModel = {
+  readonly id: string;
+  readonly providerID: string;
+  readonly limit: { readonly context: number };
+  readonly variants?: { readonly [name: string]: unknown };
+};
+
+type ParamsInput = {
+  readonly sessionID: string;
+  readonly agent: string;
+  readonly model: object;
+  readonly message: object;
+};
+
+/** Arguments that are JSON Schemas, not zod, are declared as they are; `tool.definition` can set the whole schema. */
+export type OpencodeTool = {
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: OpenCode's own type asks for zod here, and its registry takes either.
+  args: any;
+  execute(args: unknown, context: { readonly sessionID: string }): Promise<string>;
+};
+
+type Answer = Promise<{ readonly data?: unknown }>;
+
+/** The part of OpenCode's own API that a plugin needs; it is answered in the same process. */
+export type OpencodeClient = {
+  readonly session: {
+    get(request: { path: { id: string } }): Answer;
+    abort(request: { path: { id: string } }): Answer;
+    prompt(request: { path: { id: string }; body: PromptBody }): Answer;
+    promptAsync(request: { path: { id: string }; body: PromptBody }): Answer;
+  };
+  readonly app: { agents(): Answer };
+  readonly mcp: { status(): Answer };
+  readonly tui: {
+    showToast(request: {
+      body: { title?: string; message: string; variant: "info" | "warning"; duration?: number };
+    }): Answer;
+  };
+};
+
+export type PromptBody = {
+  agent: string;
+  model: { providerID: string; modelID: string };
+  parts: { type: "text"; text: string; metadata: { [key: string]: unknown } }[];
+};

@@ -1,0 +1,166 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { PiSession } from "../pi/decide.ts";
+import { PiMoments } from "../pi/moments.ts";
+import { asAgentTool } from "../pi/own-tools.ts";
+import { piToolMap, type ToolMap } from "../pi/tool-map.ts";
+import { askPerson } from "./ask-person.ts";
+import { LiveSession, originOf, withheldResult } from "./live-session.ts";
+import type { PiApi, PiContext, PiInput, PiInputAnswer } from "./native.ts";
+import { carries, goOn, messageOf, withPromptAfter, withPromptSection } from "./translate.ts";
+
+export type PiExtensionOptions = {
+  /** Where sessions are: behind the daemon (`daemonHost`), or in this process (`localHost`). */
+  readonly host: SessionHost;
+  /** For tools of other extensions that are the common ones under other names. Default: `piToolMap`. */
+  readonly toolMap?: ToolMap;
+  /**
+   * Who answers questions: the person at Pi's own terminal or client, where there is one, or always Conduct's approver, for
+   * clients that show no dialogs. Default: `person`.
+   */
+  readonly asks?: "person" | "approver";
+  /** How long a call waits for Conduct's approver. Default: 10 minutes. */
+  readonly waitMs?: number;
+};
+
+const WAIT_MS = 600_000;
+const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+
+/** Puts every session of a Pi under Conduct. What fails here blocks: Pi itself goes on after a handler that throws. */
+export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {
+  return (pi) => {
+    const { open, opened } = sessionsOf(pi, options);
+
+    pi.on("session_start", async (_event, context) => {
+      await open(context).catch((error) => {
+        tell(context, `Conduct cannot be asked, so nothing will run: ${errorText(error)}. ${WAY_OUT}`, "error");
+      });
+    });
+    pi.on("input", (event, context) => onInput(pi, open, event, context));
+    pi.on("before_agent_start", async ({ systemPromptOptions: { forceSystemPrompt: forced } }, context) => {
+      if (forced === undefined) return undefined;
+      const live = await open(context);
+      return { systemPrompt: withPromptAfter(forced, live.moments.prompt) };
+    });
+    pi.on("context_with_system", async ({ messages }, context) => {
+      try {
+        const { moments } = await open(context);
+        moments.shows(messages);
+        await moments.prepare(context.model, pi.getActiveTools(), pi.getThinkingLevel());
+        return { messages: withPromptSection(messages, moments.prompt) };
+      } catch (error) {
+        breakOff(context, `the agent could not be told how to behave: ${errorText(error)}`);
+        return undefined;
+      }
+    });
+    pi.on("before_provider_request", async ({ payload }, context) => {
+      const live = await opened();
+      if (live === undefined || carries(payload, live.moments.prompt)) return;
+      breakOff(context, "another extension has taken Conduct's section out of the system prompt");
+    });
+    pi.on("message_end", async ({ message }) => (await opened())?.heard(message));
+    pi.on("model_select", async ({ model }) => (await opened())?.moments.tellModel(model));
+    pi.on("tool_call", async (event, context) => {
+      try {
+        return await (await open(context)).before(event, context.signal);
+      } catch (error) {
+        const reason = `Conduct cannot be asked, so nothing runs: ${errorText(error)}.`;
+        return { block: true, reason: `${reason}\nNext: Stop and tell the person you work for. ${WAY_OUT}` };
+      }
+    });
+    pi.on("tool_result", async (event, context) => {
+      try {
+        return await (await open(context)).after(event, context.signal);
+      } catch (error) {
+        return withheldResult(error);
+      }
+    });
+    pi.on("turn_end", async (_event, context) => {
+      const live = await opened();
+      if (await live?.closeStep()) context.abort();
+    });
+    pi.on("agent_before_settle", async (event) => {
+      const refusal = await (await opened())?.refusal(event);
+      return refusal === undefined ? undefined : goOn(event.entries, refusal);
+    });
+    pi.on("agent_settled", async () => {
+      const moments = (await opened())?.moments;
+      const own = moments?.ownLevel(pi.getThinkingLevel());
+      if (own !== undefined) pi.setThinkingLevel(own);
+      // It was shown as it came.
+      moments?.takeShown();
+    });
+    pi.on("session_compact", async () => (await opened())?.moments.compacted());
+    pi.on("session_shutdown", async ({ reason }, context) => {
+      const live = await opened();
+      await live?.moments.settle();
+      // One that is kept in a file may be taken up again, and goes on where it was.
+      const over = reason !== "reload" && context.sessionManager.getSessionFile() === undefined;
+      if (over) live?.session.notice({ kind: "ended", reason });
+      await live?.session.flush?.();
+    });
+  };
+}
+
+type Open = (context: PiContext) => Promise<LiveSession>;
+
+/** The session that Pi has open, opened with Conduct when it is first spoken of, and again after that failed. */
+function sessionsOf(pi: PiApi, options: PiExtensionOptions) {
+  const { host, toolMap = piToolMap, asks = "person", waitMs = WAIT_MS } = options;
+  let current: { readonly id: string; readonly opening: Promise<LiveSession> } | undefined;
+
+  async function openSession(context: PiContext, id: string): Promise<LiveSession> {
+    const { cwd, hasUI } = context;
+    const session: PiSession = await host.open(originOf({ id, cwd, interactive: hasUI }, () => context.model));
+    for (const tool of session.tools()) pi.registerTool(asAgentTool(tool));
+    const ask = hasUI && asks === "person" ? askPerson(context, Date.now) : undefined;
+    const show = (text: string): void => tell(context, text, "info");
+    return new LiveSession(session, new PiMoments(session, { map: toolMap, ask, show, waitMs }));
+  }
+
+  const open: Open = (context) => {
+    const id = context.sessionManager.getSessionId();
+    if (current?.id === id) return current.opening;
+    const opening = openSession(context, id);
+    const made = { id, opening };
+    current = made;
+    opening.catch(() => {
+      if (current === made) current = undefined;
+    });
+    return opening;
+  };
+  return { open, opened: async () => current?.opening.catch(() => undefined) };
+}
+
+/** A message that Conduct could not look at does not reach the model. */
+async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext): Promise<PiInputAnswer> {
+  try {
+    const { moments } = await open(context);
+    const asked = (event.images ?? []).length === 0 ? "as-needed" : "always";
+    const heard = await moments.message(messageOf(event), context.model, asked);
+    if (heard.reply !== undefined) {
+      tell(context, heard.reply, "info");
+      return { action: "handled" };
+    }
+    const level = await moments.prepare(context.model, pi.getActiveTools(), pi.getThinkingLevel());
+    if (level !== undefined) pi.setThinkingLevel(level);
+    return heard.text === event.text ? { action: "continue" } : { action: "transform", text: heard.text };
+  } catch (error) {
+    tell(context, `Conduct has held this message back: ${errorText(error)}. ${WAY_OUT}`, "error");
+    // `pi -p` would else end as if it had answered.
+    if (!context.hasUI) process.exitCode = 1;
+    return { action: "handled" };
+  }
+}
+
+/** Ends the run before the request goes out. */
+function breakOff(context: PiContext, why: string): void {
+  tell(context, `Conduct has ended this run: ${why}. ${WAY_OUT}`, "error");
+  if (!context.hasUI) process.exitCode = 1;
+  context.abort();
+}
+
+function tell({ hasUI, ui }: PiContext, text: string, type: "info" | "error"): void {
+  if (hasUI) ui.notify(text, type);
+  else process.stderr.write(`${text}\n`);
+}

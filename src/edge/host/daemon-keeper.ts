@@ -1,0 +1,143 @@
+import { asObject, asString } from "../../base/kernel/json.ts";
+import type { Lease, SessionsStore } from "../../base/ports/sessions.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { Snapshot } from "../../behavior/session/snapshot.ts";
+import { Session } from "../../engine/moments/session.ts";
+import { isGone, thisHolder } from "./daemon-holder.ts";
+import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
+
+/** How long a process that was cut off from the world keeps others from going on. One that has ended keeps nobody. */
+const LEASE_MS = 30_000;
+/** Somebody else may just be letting go. */
+const TRIES = 3;
+
+/** `saved` is what was written last; `saving` rejects from the first failure on. */
+type Entry = { version: number; saved?: Saved; saving: Promise<void>; beside: JsonObject };
+type Saved = { readonly slices: Snapshot["slices"]; readonly beside: string };
+
+export type StoreKeeperOptions = {
+  readonly store: SessionsStore;
+  readonly now?: () => number;
+  readonly holder?: string;
+  /** The session in memory is not what is kept: whoever holds it must let it go. */
+  readonly onLost?: (id: string) => void;
+};
+
+/** Sessions in the store, under leases of this process that are renewed until it is closed. */
+export class StoreKeeper {
+  readonly #store: SessionsStore;
+  readonly #now: () => number;
+  readonly #holder: string;
+  readonly #onLost: (id: string) => void;
+  readonly #entries = new Map<string, Entry>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ store, now = Date.now, holder = thisHolder(), onLost = () => undefined }: StoreKeeperOptions) {
+    this.#store = store;
+    this.#now = now;
+    this.#holder = holder;
+    this.#onLost = onLost;
+    // What cannot be renewed is taken over by somebody else, and then found out when it is saved.
+    const renew = () => void store.renew({ holder, until: now() + LEASE_MS }).catch(() => undefined);
+    this.#timer = setInterval(renew, LEASE_MS / 3).unref();
+  }
+
+  /** The sessions of one workspace: where they are is kept with them. */
+  at(workspace: string): SessionKeeper {
+    return {
+      take: (id) => this.#take(id),
+      save: (session, beside) => this.#saveAll(session, { workspace, own: beside }),
+    };
+  }
+
+  /** The workspace of a session that is kept; `undefined` for one that nobody knows. */
+  async workspaceOf(id: string): Promise<string | undefined> {
+    const beside = this.#entries.get(id)?.beside ?? (await this.#store.load(id))?.beside;
+    return typeof beside?.workspace === "string" ? beside.workspace : undefined;
+  }
+
+  /** Waits until what was saved so far is kept. Rejects when it is not. */
+  async settled(id: string): Promise<void> {
+    await this.#entries.get(id)?.saving;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Others may decide for these now. Never rejects: a lease that cannot be given back runs out. */
+  async release(ids: Iterable<string>): Promise<void> {
+    for (const id of [...ids]) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined) continue;
+      await entry.saving.catch(() => undefined);
+      this.#entries.delete(id);
+      await this.#store.release(id, this.#holder).catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.release(this.#entries.keys());
+  }
+
+  async #take(id: string): Promise<TakenSession | undefined> {
+    await this.#lease(id);
+    const kept = await this.#store.load(id);
+    const { version = 0, snapshot = "", beside = {} } = kept ?? {};
+    this.#entries.set(id, { version, saving: Promise.resolve(), beside });
+    // One that had ended left its name and nothing else.
+    return snapshot === "" ? undefined : { snapshot, agent: asString(beside.agent), beside: asObject(beside.own) };
+  }
+
+  async #lease(id: string): Promise<void> {
+    let over: string | undefined;
+    let lease: Lease | undefined;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const now = this.#now();
+      const wish = { holder: this.#holder, until: now + LEASE_MS, now };
+      lease = await this.#store.lease(id, { ...wish, ...(over === undefined ? {} : { over }) });
+      if (lease.holder === this.#holder) return;
+      if (isGone(lease.holder)) over = lease.holder;
+    }
+    const [, pid = "?"] = lease?.holder.split("/") ?? [];
+    throw new Error(`another process (${pid}) decides for session ${id}; end it, or wait until it is done`);
+  }
+
+  /** From the top: when we are cut off in between, those above know of more than happened, never of less. */
+  async #saveAll(session: Session, beside: JsonObject): Promise<void> {
+    for (let above = session.parent; above !== undefined; above = above.parent) {
+      if (above instanceof Session && this.#entries.has(above.id)) await this.#queue(above);
+    }
+    await this.#queue(session, beside);
+  }
+
+  /** One after the other; what has not changed since is not written again. */
+  #queue(session: Session, beside?: JsonObject): Promise<void> {
+    const entry = this.#entries.get(session.id);
+    if (entry === undefined) return Promise.reject(new Error(`session ${session.id} is not held by this process`));
+    if (beside !== undefined) entry.beside = { ...beside, agent: session.agent };
+    entry.saving = entry.saving.then(() => this.#save(session, entry));
+    entry.saving.catch(() => undefined);
+    return entry.saving;
+  }
+
+  async #save(session: Session, entry: Entry): Promise<void> {
+    const { slices } = session.snapshot();
+    const { beside } = entry;
+    const text = JSON.stringify(beside);
+    if (entry.saved?.slices === slices && entry.saved.beside === text) return;
+    try {
+      const snapshot = session.ended ? "" : session.serialise();
+      const state = { snapshot, beside, expectedVersion: entry.version, at: this.#now() };
+      if (!(await this.#store.save(session.id, state))) {
+        throw new Error(`another process has decided for session ${session.id} in the meantime`);
+      }
+    } catch (error) {
+      this.#onLost(session.id);
+      throw error;
+    }
+    entry.version += 1;
+    entry.saved = { slices, beside: text };
+  }
+}

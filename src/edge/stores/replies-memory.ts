@@ -1,0 +1,35 @@
+import type { RepliesStore } from "../../base/ports/replies.ts";
+
+type Kept = {
+  readonly request: string;
+  readonly at: number;
+  readonly reply?: { readonly status: number; readonly body: string };
+};
+
+/** Replies that end with the process. */
+export function memoryReplies(): RepliesStore {
+  const kept = new Map<string, Kept>();
+  return {
+    async claim(key, request, at, staleBefore) {
+      const known = kept.get(key);
+      if (known === undefined || (known.reply === undefined && known.at < staleBefore)) {
+        kept.set(key, { request, at });
+        return { kind: "new" };
+      }
+      if (known.request !== request) return { kind: "other" };
+      return known.reply === undefined ? { kind: "under-way" } : { kind: "replied", ...known.reply };
+    },
+    async keep(key, status, body) {
+      const known = kept.get(key);
+      if (known !== undefined) kept.set(key, { ...known, reply: { status, body } });
+    },
+    async drop(key) {
+      kept.delete(key);
+    },
+    async expire(before) {
+      const old = [...kept].filter(([, { at }]) => at < before);
+      for (const [key] of old) kept.delete(key);
+      return old.length;
+    },
+  };
+}
