@@ -68,6 +68,7 @@ export function writePiHome(place: PiPlace, { modelUrl, api, window, extension, 
   writeJson(join(folder, "settings.json"), {
     defaultProvider: "scripted",
     defaultModel: "scripted",
+    defaultThinkingLevel: "off",
     // Kits give small windows: Pi would compact before every turn. What a test compacts it compacts itself.
     compaction: { enabled: false, keepRecentTokens: 1 },
     retry: { enabled: false },

@@ -31,7 +31,7 @@ export function kitRequest({ raw, system, lastUserText, thinking, results }: Mod
   };
 }
 
-/** Pi asks a model for the summary of a conversation without any of the agent's tools. */
-export function answerSummary({ lastUserText, tools }: ModelRequest): ScriptedMessage | undefined {
-  return tools.length === 0 && lastUserText.includes("summary") ? { text: "They talked." } : undefined;
+/** What Pi asks a model for when it compacts; it is no turn of the agent's. */
+export function answerSummary({ system }: ModelRequest): ScriptedMessage | undefined {
+  return system.startsWith("You are a context summarization assistant") ? { text: "They talked." } : undefined;
 }

@@ -1,6 +1,7 @@
 import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
 import { JOURNAL } from "./journal-commands.ts";
+import { MCP } from "./mcp-commands.ts";
 
 /** Every command there is. */
 export const COMMANDS: Group = {
@@ -141,6 +142,7 @@ export const COMMANDS: Group = {
     },
     behavior: BEHAVIOR,
     journal: JOURNAL,
+    mcp: MCP,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {

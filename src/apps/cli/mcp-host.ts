@@ -44,7 +44,7 @@ export async function mcpHost(
     return { outcome: { ok: false, code: "AGENT_UNKNOWN", ...agent, fix, next: [] } };
   }
   const { agents, channels } = configured;
-  const conduct = openConduct({ agents, channels, workspace: terminal.cwd, home, journal: true });
+  const conduct = openConduct({ agents, channels, workspace: terminal.cwd, home });
   const user = who.user ?? accountName();
   const sessionOptions = () => ({ channel: "cli", ...(user === undefined ? {} : { user }) });
   return {

@@ -4,7 +4,7 @@ import { type Pipe, streamPipe } from "../../edge/adapters/mcp/pipe.ts";
 import { runProxy } from "../../edge/adapters/mcp/proxy.ts";
 import { startServer } from "../../edge/adapters/mcp/server-process.ts";
 import { cleanName, OWN_SERVER, serverName } from "../../edge/adapters/mcp/tool-map.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./mcp.ts";
+import { interrupted, type McpRun, textOf, wrong } from "./mcp-run.ts";
 import type { Outcome } from "./outcome.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { isLoopback } from "../../edge/adapters/mcp/http-guard.ts";
 import { ownTools } from "../../edge/adapters/mcp/own-tools.ts";
 import { serveStreams, toolServer } from "../../edge/adapters/mcp/tool-server.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./mcp.ts";
+import { interrupted, type McpRun, textOf, wrong } from "./mcp-run.ts";
 import type { Outcome } from "./outcome.ts";
 import { version } from "./version.ts";
 

@@ -1,19 +1,10 @@
 import { parseDuration } from "../../base/kernel/duration.ts";
 import type { Arguments, CommandBody } from "./command.ts";
-import { type McpHost, type McpWho, mcpHost } from "./mcp-host.ts";
+import { type McpWho, mcpHost } from "./mcp-host.ts";
 import { runMcpProxy } from "./mcp-proxy.ts";
+import { type McpRun, textOf, wrong } from "./mcp-run.ts";
 import { runMcpServer } from "./mcp-serve.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** What both commands work with. `log` is for the person: stdout belongs to the protocol. */
-export type McpRun = {
-  readonly args: Arguments;
-  readonly opened: McpHost;
-  readonly waitMs: number;
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly log: (line: string) => void;
-};
 
 /** Clients give a request 60 seconds unless they are told otherwise: an answer that comes later is none. */
 const WAIT = "50s";
@@ -35,24 +26,6 @@ export const mcp: CommandBody = async (args, terminal) => {
     await opened.close();
   }
 };
-
-/** Resolves when the person, or the machine, ends it. */
-export function interrupted(): { readonly over: Promise<void>; forget(): void } {
-  let stop = () => undefined as void;
-  const over = new Promise<void>((resolve) => {
-    stop = () => resolve();
-  });
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  return { over, forget: () => void process.off("SIGINT", stop).off("SIGTERM", stop) };
-}
-
-export function wrong(message: string, fix: string): Outcome {
-  return { ok: false, code: "BAD_ARGUMENT", message, fix, next: [], exitCode: 2 };
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
 
 /** The positional has a default, so that it need not be given: that one is no word. */
 function wordsOf(args: Arguments): readonly string[] {

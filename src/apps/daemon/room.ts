@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
+import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
 import { type BoundAgents, settingsFor } from "../../edge/host/daemon-agents.ts";
 import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
@@ -7,13 +8,13 @@ import { localHost } from "../../edge/host/local-host.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { isPaused } from "../../edge/host/paused.ts";
 import { folderResults } from "../../edge/stores/results-folder.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { SessionHost } from "../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
 
 /** One workspace's agents at work: a Conduct of its own, and the adapters that lead to it. */
 export type Room = {
   readonly codex: CodexHooks;
+  readonly claudeCode: ClaudeCodeHooks;
   readonly host: SessionHost;
   /** Keeps what is buffered; the sessions in it are kept already. */
   close(): Promise<void>;
@@ -49,24 +50,22 @@ export function openRoom({ home, workspace, bound, keeper }: RoomOptions): Room 
     return { agent, enforcement, sender: { role: operator && interactive ? "operator" : "user" } };
   };
   const [first] = agents;
+  const host = localHost(conduct, {
+    agent: nameOf(first),
+    keeper: kept,
+    sessionOptions: (origin) => optionsOf(origin.runtime, origin.interactive === true),
+  });
   return {
+    host,
+    claudeCode: claudeCodeHooks(host),
     codex: codexHooks(conduct, {
       agent: nameOf(first),
       keeper: kept,
       // Codex does not tell its hooks whether a person types.
       sessionOptions: () => optionsOf("codex", false),
     }),
-    host: localHost(conduct, {
-      agent: nameOf(first),
-      keeper: kept,
-      sessionOptions: (origin) => optionsOf(origin.runtime, origin.interactive === true),
-    }),
-    close: () => closeConduct(conduct),
+    close: () => conduct.close(),
   };
-}
-
-async function closeConduct(conduct: Conduct): Promise<void> {
-  await conduct.close();
 }
 
 function nameOf(agent: Agent | undefined): string {

@@ -7,145 +7,153 @@ import { openRoom, type Room } from "./room.ts";
 
 /** Workspaces that are open at once; the one used longest ago is closed first, and is opened anew when it is asked for. */
 const OPEN = 8;
+/** Sessions that one has in memory, ended ones included, before it is closed to begin afresh. */
+const SESSIONS = 500;
 
 /** A room that is used now, or why there is none. */
 export type Entered = { readonly room: Room } | { readonly broken: string };
 
-type Kept = {
-  readonly opened: Promise<Entered>;
+/** What a request tells of its session. `parent` tells the workspace of a subagent that is new. */
+export type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
+
+/** A room while it is known. `gone` resolves when it is closed and all that happened in it is kept. */
+type Standing = {
+  readonly workspace: string;
+  readonly opened: Promise<Opened>;
   readonly sessions: Set<string>;
-  /** Of every file that it depends on; made with the room. */
-  stamp: string;
-  files: readonly string[];
   busy: number;
-  /** To be closed as soon as nobody is in it. */
-  left: boolean;
+  leaving: boolean;
+  readonly gone: PromiseWithResolvers<void>;
 };
+type Opened = { readonly entered: Entered; readonly files: readonly string[]; readonly stamp: string };
 
 /** A room for each workspace, made anew when the configuration changes. Sessions outlive their rooms: they are in the store. */
 export class Rooms {
   readonly #home: string;
   readonly #keeper: StoreKeeper;
-  readonly #rooms = new Map<string, Kept>();
+  readonly #rooms = new Map<string, Standing>();
   /** Which workspace a session is of: its runtime may stand in another folder by now. */
   readonly #places = new Map<string, string>();
-  readonly #closing = new Set<Promise<void>>();
 
   constructor(home: string, keeper: StoreKeeper) {
     this.#home = home;
     this.#keeper = keeper;
   }
 
-  /** Does the work in the room of that session; `parent` tells the room of a subagent that is new. */
-  async enter<T>(
-    session: { readonly id: string; readonly cwd: string; readonly parent?: string },
-    work: (entered: Entered) => Promise<T>,
-  ): Promise<T> {
+  /** Does the work in the room of that session. */
+  async enter<T>(session: SessionPlace, work: (entered: Entered) => Promise<T>): Promise<T> {
     const workspace = await this.#workspaceOf(session);
-    const room = await this.#room(workspace);
-    room.busy += 1;
+    const room = await this.#stand(workspace);
+    this.#places.set(session.id, workspace);
     room.sessions.add(session.id);
     if (session.parent !== undefined) room.sessions.add(session.parent);
     try {
-      return await work(await room.opened);
+      return await work((await room.opened).entered);
     } finally {
       room.busy -= 1;
-      if (room.left && room.busy === 0) this.#close(room);
+      if (room.sessions.size > SESSIONS) room.leaving = true;
+      if (room.leaving) this.#leave(room);
     }
   }
 
   /** What is in memory of it is not what is kept: its room is left, and the session is read again from the store. */
   drop(session: string): void {
-    for (const [workspace, room] of this.#rooms) if (room.sessions.has(session)) this.#leave(workspace, room);
+    for (const room of this.#rooms.values()) if (room.sessions.has(session)) this.#leave(room);
   }
 
   async close(): Promise<void> {
-    for (const [workspace, room] of [...this.#rooms]) this.#leave(workspace, room);
-    while (this.#closing.size > 0) await Promise.all(this.#closing);
+    const rooms = [...this.#rooms.values()];
+    for (const room of rooms) this.#leave(room);
+    await Promise.all(rooms.map(({ gone }) => gone.promise));
   }
 
-  async #workspaceOf({
-    id,
-    cwd,
-    parent,
-  }: {
-    readonly id: string;
-    readonly cwd: string;
-    readonly parent?: string;
-  }): Promise<string> {
+  async #workspaceOf({ id, cwd, parent }: SessionPlace): Promise<string> {
     const known = this.#places.get(id) ?? (await this.#keeper.workspaceOf(id));
-    const above = known ?? (parent === undefined ? undefined : await this.#workspaceOf({ id: parent, cwd }));
-    const workspace = above ?? realFolder(cwd);
-    this.#places.set(id, workspace);
-    return workspace;
+    if (known !== undefined) return known;
+    return parent === undefined ? realFolder(cwd) : this.#workspaceOf({ id: parent, cwd });
   }
 
-  /** Rooms are made one after the other for each workspace: two of them would decide side by side. */
-  async #room(workspace: string): Promise<Kept> {
-    const known = this.#rooms.get(workspace);
-    if (known !== undefined) {
-      await known.opened;
-      const current = this.#rooms.get(workspace);
-      if (current !== undefined && stampsOf(current.files) === current.stamp) {
-        this.#rooms.delete(workspace);
-        this.#rooms.set(workspace, current);
-        return current;
+  /** One room for a workspace at a time, or a session would be in two of them. Counts whoever gets it as being in it. */
+  async #stand(workspace: string): Promise<Standing> {
+    for (;;) {
+      const room = this.#rooms.get(workspace) ?? this.#make(workspace);
+      if (room.leaving) {
+        await room.gone.promise;
+        continue;
       }
-      if (current !== undefined) this.#leave(workspace, current);
-      // What is still under way in the old one must be kept before the new one reads it.
-      await Promise.all(this.#closing);
-      return this.#room(workspace);
+      room.busy += 1;
+      const { files, stamp } = await room.opened;
+      if (!room.leaving && stampsOf(files) === stamp) {
+        // The newest at the end.
+        this.#rooms.delete(workspace);
+        this.#rooms.set(workspace, room);
+        return room;
+      }
+      room.busy -= 1;
+      this.#leave(room);
     }
-    const room: Kept = {
-      opened: this.#open(workspace, () => room),
+  }
+
+  #make(workspace: string): Standing {
+    const room: Standing = {
+      workspace,
+      opened: this.#open(workspace),
       sessions: new Set(),
-      stamp: "",
-      files: [],
       busy: 0,
-      left: false,
+      leaving: false,
+      gone: Promise.withResolvers(),
     };
     this.#rooms.set(workspace, room);
-    await room.opened;
-    for (const [oldest, one] of this.#rooms) {
-      if (this.#rooms.size <= OPEN) break;
-      if (one.busy === 0 && one !== room) this.#leave(oldest, one);
-    }
+    const resting = [...this.#rooms.values()].filter(({ busy, leaving }) => busy === 0 && !leaving);
+    for (const oldest of resting.slice(0, Math.max(0, this.#rooms.size - OPEN)))
+      if (oldest !== room) this.#leave(oldest);
     return room;
   }
 
-  async #open(workspace: string, room: () => Kept): Promise<Entered> {
-    const bound = await bindAgents(this.#home, workspace);
-    const kept = room();
-    kept.files = bound.files;
-    kept.stamp = stampsOf(bound.files);
-    if (bound.kind === "broken") return { broken: bound.message };
-    return { room: openRoom({ home: this.#home, workspace, bound, keeper: this.#keeper }) };
+  async #open(workspace: string): Promise<Opened> {
+    let bound = await bindAgents(this.#home, workspace);
+    let stamp = stampsOf(bound.files);
+    for (;;) {
+      // What was written while it was read shows when it is read again.
+      const again = await bindAgents(this.#home, workspace);
+      const now = stampsOf(again.files);
+      bound = again;
+      if (now === stamp) break;
+      stamp = now;
+    }
+    const { files } = bound;
+    if (bound.kind === "broken") return { entered: { broken: bound.message }, files, stamp };
+    const room = openRoom({ home: this.#home, workspace, bound, keeper: this.#keeper });
+    return { entered: { room }, files, stamp };
   }
 
-  #leave(workspace: string, room: Kept): void {
-    this.#rooms.delete(workspace);
-    room.left = true;
-    if (room.busy === 0) this.#close(room);
-  }
-
-  #close(room: Kept): void {
-    const closing = (async () => {
-      const entered = await room.opened;
-      await this.#keeper.release(room.sessions);
-      for (const id of room.sessions) this.#places.delete(id);
+  /** Closed when nobody is in it any more; until then nobody else enters. */
+  #leave(room: Standing): void {
+    room.leaving = true;
+    if (room.busy > 0) return;
+    const { workspace, sessions, opened, gone } = room;
+    const end = async () => {
+      const { entered } = await opened;
+      await this.#keeper.release(sessions);
+      for (const id of sessions) this.#places.delete(id);
       if ("room" in entered) await entered.room.close();
-    })();
-    this.#closing.add(closing);
-    void closing.finally(() => this.#closing.delete(closing)).catch(() => undefined);
+    };
+    void end()
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#rooms.get(workspace) === room) this.#rooms.delete(workspace);
+        gone.resolve();
+      });
   }
 }
 
 /** Changes whenever one of the files does, or comes or goes. */
 function stampsOf(files: readonly string[]): string {
-  return files.map((file) => {
+  const stamps = files.map((file) => {
     const found = statSync(file, { throwIfNoEntry: false, bigint: true });
     return found === undefined ? "-" : stampOf(found);
-  }).join(" ");
+  });
+  return stamps.join(" ");
 }
 
 function realFolder(path: string): string {

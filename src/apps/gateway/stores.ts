@@ -2,7 +2,6 @@ import type { AgentsStore } from "../../base/ports/agents.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { RepliesStore } from "../../base/ports/replies.ts";
-import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
 
@@ -10,7 +9,6 @@ import type { UsersStore } from "../../base/ports/users.ts";
 export type GatewayStores = {
   readonly users: UsersStore;
   readonly conversations: ConversationsStore;
-  readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;

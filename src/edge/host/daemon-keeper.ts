@@ -1,4 +1,5 @@
-import { asObject, asString } from "../../base/kernel/json.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { Lease, SessionsStore } from "../../base/ports/sessions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Snapshot } from "../../behavior/session/snapshot.ts";
@@ -8,17 +9,20 @@ import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 
 /** How long a process that was cut off from the world keeps others from going on. One that has ended keeps nobody. */
 const LEASE_MS = 30_000;
-/** Somebody else may just be letting go. */
-const TRIES = 3;
+/** How long somebody else may take to let go: a daemon that ends finishes what is under way. */
+const PATIENCE_MS = 2_000;
+const LOOK_MS = 50;
 
 /** `saved` is what was written last; `saving` rejects from the first failure on. */
-type Entry = { version: number; saved?: Saved; saving: Promise<void>; beside: JsonObject };
-type Saved = { readonly slices: Snapshot["slices"]; readonly beside: string };
+type Entry = { version: number; session?: Session; saved?: Saved; saving: Promise<void>; beside: JsonObject };
+type Saved = { readonly slices: Snapshot["slices"]; readonly snapshot: string; readonly beside: string };
 
 export type StoreKeeperOptions = {
   readonly store: SessionsStore;
   readonly now?: () => number;
   readonly holder?: string;
+  /** How long is waited for a session that somebody else holds. */
+  readonly patienceMs?: number;
   /** The session in memory is not what is kept: whoever holds it must let it go. */
   readonly onLost?: (id: string) => void;
 };
@@ -29,11 +33,20 @@ export class StoreKeeper {
   readonly #now: () => number;
   readonly #holder: string;
   readonly #onLost: (id: string) => void;
+  readonly #patienceMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ store, now = Date.now, holder = thisHolder(), onLost = () => undefined }: StoreKeeperOptions) {
+  constructor(options: StoreKeeperOptions) {
+    const {
+      store,
+      now = Date.now,
+      holder = thisHolder(),
+      patienceMs = PATIENCE_MS,
+      onLost = () => undefined,
+    } = options;
     this.#store = store;
+    this.#patienceMs = patienceMs;
     this.#now = now;
     this.#holder = holder;
     this.#onLost = onLost;
@@ -46,8 +59,20 @@ export class StoreKeeper {
   at(workspace: string): SessionKeeper {
     return {
       take: (id) => this.#take(id),
-      save: (session, beside) => this.#saveAll(session, { workspace, own: beside }),
+      save: (session, beside) => this.#saveAll(session, { workspace, agent: session.agent, own: beside }),
     };
+  }
+
+  /** What an adapter that works on a host keeps beside a session, apart from what the host does. */
+  async adapterBeside(id: string): Promise<JsonObject | undefined> {
+    const beside = this.#entries.get(id)?.beside ?? (await this.#store.load(id))?.beside;
+    return isObject(beside?.adapter) ? beside.adapter : undefined;
+  }
+
+  /** Kept when it resolves, as `save` does. Nothing happens where no session of that id is held. */
+  async saveAdapterBeside(id: string, adapter: JsonObject): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry?.session !== undefined) await this.#queue(entry.session, { adapter });
   }
 
   /** The workspace of a session that is kept; `undefined` for one that nobody knows. */
@@ -86,22 +111,21 @@ export class StoreKeeper {
     const kept = await this.#store.load(id);
     const { version = 0, snapshot = "", beside = {} } = kept ?? {};
     this.#entries.set(id, { version, saving: Promise.resolve(), beside });
-    // One that had ended left its name and nothing else.
     return snapshot === "" ? undefined : { snapshot, agent: asString(beside.agent), beside: asObject(beside.own) };
   }
 
   async #lease(id: string): Promise<void> {
     let over: string | undefined;
-    let lease: Lease | undefined;
-    for (let tries = 0; tries < TRIES; tries++) {
+    const until = performance.now() + this.#patienceMs;
+    for (;;) {
       const now = this.#now();
       const wish = { holder: this.#holder, until: now + LEASE_MS, now };
-      lease = await this.#store.lease(id, { ...wish, ...(over === undefined ? {} : { over }) });
+      const lease = await this.#store.lease(id, { ...wish, ...(over === undefined ? {} : { over }) });
       if (lease.holder === this.#holder) return;
       if (isGone(lease.holder)) over = lease.holder;
+      else if (performance.now() >= until) throw heldBy(lease, id);
+      else await sleep(LOOK_MS);
     }
-    const [, pid = "?"] = lease?.holder.split("/") ?? [];
-    throw new Error(`another process (${pid}) decides for session ${id}; end it, or wait until it is done`);
   }
 
   /** From the top: when we are cut off in between, those above know of more than happened, never of less. */
@@ -116,7 +140,8 @@ export class StoreKeeper {
   #queue(session: Session, beside?: JsonObject): Promise<void> {
     const entry = this.#entries.get(session.id);
     if (entry === undefined) return Promise.reject(new Error(`session ${session.id} is not held by this process`));
-    if (beside !== undefined) entry.beside = { ...beside, agent: session.agent };
+    entry.session = session;
+    if (beside !== undefined) entry.beside = { ...entry.beside, ...beside };
     entry.saving = entry.saving.then(() => this.#save(session, entry));
     entry.saving.catch(() => undefined);
     return entry.saving;
@@ -126,9 +151,11 @@ export class StoreKeeper {
     const { slices } = session.snapshot();
     const { beside } = entry;
     const text = JSON.stringify(beside);
-    if (entry.saved?.slices === slices && entry.saved.beside === text) return;
+    const known = entry.saved?.slices === slices ? entry.saved : undefined;
+    if (known?.beside === text) return;
+    // One that has ended leaves its name and nothing else.
+    const snapshot = known?.snapshot ?? (session.ended ? "" : session.serialise());
     try {
-      const snapshot = session.ended ? "" : session.serialise();
       const state = { snapshot, beside, expectedVersion: entry.version, at: this.#now() };
       if (!(await this.#store.save(session.id, state))) {
         throw new Error(`another process has decided for session ${session.id} in the meantime`);
@@ -138,6 +165,11 @@ export class StoreKeeper {
       throw error;
     }
     entry.version += 1;
-    entry.saved = { slices, beside: text };
+    entry.saved = { slices, snapshot, beside: text };
   }
+}
+
+function heldBy({ holder }: Lease, id: string): Error {
+  const [, pid = "?"] = holder.split("/");
+  return new Error(`another process (${pid}) decides for session ${id}: end it, or wait until it has ended`);
 }

@@ -1,9 +1,14 @@
 import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { withFileLock } from "./file-lock.ts";
 import { knock } from "./hook-socket-client.ts";
 
-export type HookServer = { readonly path: string; close(): Promise<void> };
+export type HookServer = {
+  readonly path: string;
+  /** Nobody is let in any more; those that are may wait so long for their answers. */
+  close(graceMs?: number): Promise<void>;
+};
 
 export type HookServerOptions = {
   /** A longer request is refused. */
@@ -11,6 +16,14 @@ export type HookServerOptions = {
   /** A request that is not whole by then is dropped. */
   readonly receiveMs?: number;
 };
+
+/** Somebody else was first. */
+export class SocketTakenError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SocketTakenError";
+  }
+}
 
 /** Longer paths are cut by the system, and then name another socket. */
 const MAX_PATH = 100;
@@ -26,7 +39,6 @@ export async function listenForHooks(
 ): Promise<HookServer> {
   if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
   await privateFolder(dirname(path));
-  await removeStale(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -37,14 +49,25 @@ export async function listenForHooks(
       (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message })}\n`),
     );
   });
-  await listening(server, path);
+  // Of several that start at once one removes what a crash has left, and listens; the others find it answering.
+  await withFileLock(`${path}.lock`, async () => {
+    await removeStale(path);
+    await listening(server, path);
+  });
   await chmod(path, 0o600);
   return {
     path,
-    close: () =>
+    close: (graceMs = 0) =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of open) socket.destroy();
+        const cut = () => {
+          for (const socket of open) socket.destroy();
+        };
+        const timer = graceMs > 0 ? setTimeout(cut, graceMs) : undefined;
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        if (graceMs <= 0) cut();
       }),
   };
 }
@@ -97,7 +120,7 @@ async function removeStale(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isSocket()) throw new Error(`${path} is there and is no socket`);
-  if (await knock(path)) throw new Error(`another process already answers at ${path}`);
+  if (await knock(path)) throw new SocketTakenError(`another process already answers at ${path}`);
   await unlink(path);
 }
 

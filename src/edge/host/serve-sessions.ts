@@ -1,17 +1,12 @@
-import { isObject } from "../../base/kernel/json.ts";
+import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
-
-/** A request of a `remoteHost`. */
-export function isMomentsRequest(request: unknown): boolean {
-  return isObject(request) && isObject(request.moments);
-}
 
 /**
  * Answers what a `remoteHost` asks. Every request tells where it comes from, so that it finds its session again after a
  * restart of this process.
  */
 export async function serveMoments(request: unknown, host: SessionHost): Promise<object> {
-  if (!isObject(request) || !isObject(request.moments)) throw new Error("this is no request for a session");
+  if (!isObject(request)) throw new Error("this is no request for a session");
   const session = await host.open(readOrigin(request.moments));
   const args = Array.isArray(request.args) ? request.args : [];
   const value = await act(session, String(request.does), args);
@@ -57,12 +52,12 @@ function readPromptRequest(given: unknown): NonNullable<Parameters<SessionMoment
   return { ...request, toolName: (tool) => (Object.hasOwn(table, tool) ? String(table[tool]) : tool) };
 }
 
-function readOrigin(given: { readonly [key: string]: unknown }): SessionOrigin {
-  const { runtime, id, cwd } = given;
+/** Where a request comes from. Throws when it does not tell. */
+export function readOrigin(given: unknown): SessionOrigin {
+  const { runtime, id, cwd, parent, model, window, interactive } = asObject(given);
   if (typeof runtime !== "string" || typeof id !== "string" || id === "" || typeof cwd !== "string") {
     throw new Error("a session needs a runtime, an id and a cwd");
   }
-  const { parent, model, window, interactive } = given;
   return {
     runtime,
     id,

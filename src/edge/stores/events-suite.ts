@@ -5,6 +5,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import { summarise } from "../../engine/journal/session-summary.ts";
 import { ALLOW, BODIES, OPENED, STORY, sampleCall, sampleEvent } from "./events-samples.ts";
+import { toldSuite } from "./events-told-suite.ts";
 
 async function told(open: () => Promise<EventJournal>): Promise<EventJournal> {
   const journal = await open();
@@ -28,6 +29,7 @@ async function readAll(journal: EventJournal, filter: EventFilter = {}, limit = 
 
 /** What every store of events does. */
 export function eventsSuite(name: string, open: () => Promise<EventJournal>): void {
+  toldSuite(name, open);
   describe(`events: ${name}`, () => {
     it("JNL-1 begins empty; events come back as they were, in their order", async () => {
       const journal = await open();
@@ -40,30 +42,6 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(all.map(({ event }) => event)).toEqual(STORY);
       expect(await journal.head()).toBe(all.at(-1)?.position);
       expect(await readAll(journal)).toEqual(all.toReversed());
-    });
-
-    it("JNL-17 prompts are found by the contract that they told, by its first digits too, and counted", async () => {
-      const journal = await told(open);
-      const prompt = (hash: string, id: string, session = "s_1"): ConductEvent => {
-        const contract = { version: 1, hash, directives: 1 };
-        const body = { type: "prompt", hash: "h", prefixHash: "p", tokens: 1, prefixTokens: 1 } as const;
-        return sampleEvent(
-          { ...body, sections: [], cuts: [], contract },
-          { id, session, at: 2_000 + Number(id.slice(2)) },
-        );
-      };
-      await journal.append([prompt("4f1c", "e_11"), prompt("4f1c", "e_12", "s_2"), prompt("4f1f", "e_13")]);
-      const found = async (contract: string) => ids((await journal.read({ contract, limit: 9 })).events);
-      expect([await found("4f1c"), await found("4f1"), await found("4"), await found("5"), await found("3")]).toEqual([
-        [12, 11],
-        [13, 12, 11],
-        [13, 12, 11],
-        [],
-        [],
-      ]);
-      expect(await journal.count({ contract: "4f1c", session: "s_2" })).toBe(1);
-      expect(await journal.contractUse("4f1c")).toEqual({ prompts: 2, sessions: 2, lastAt: 2_012 });
-      expect(await journal.contractUse("4f1")).toEqual({ prompts: 0, sessions: 0 });
     });
 
     it("JNL-2 an event is kept once, as it first was, however often it is given", async () => {

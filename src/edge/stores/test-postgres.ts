@@ -13,6 +13,10 @@ import { freePort, guardServer } from "./test-server.ts";
 export type TestPostgres = {
   /** The URL of a new, empty database. */
   createDatabase(): Promise<string>;
+  /** The URL of a new, empty schema in a database for all of them: a place as good as a database, and made much faster. */
+  createSchema(): Promise<string>;
+  /** Takes all rows out of such a schema; its tables stay. */
+  emptySchema(url: string): Promise<void>;
   /** As after a power cut, when `how` is `SIGKILL`. Resolves when the server answers again. */
   restart(how: "SIGINT" | "SIGKILL"): Promise<void>;
   stop(): Promise<void>;
@@ -94,12 +98,28 @@ export async function startPostgres(
     return ended;
   };
   let databases = 0;
+  let schemas = 0;
+  let shared: Promise<pg.Client> | undefined;
 
   return {
     async createDatabase() {
       const name = `test_${++databases}`;
       await ask(urlOf("postgres"), `create database ${name}`);
       return urlOf(name);
+    },
+    async createSchema() {
+      const name = `test_${++schemas}`;
+      shared ??= connect(urlOf("postgres"));
+      await (await shared).query(`create schema ${name}`);
+      return `${urlOf("postgres")}?options=-c%20search_path%3D${name}`;
+    },
+    async emptySchema(url) {
+      const name = url.split("%3D").at(-1);
+      const tables = `select tablename from pg_tables where schemaname = '${name}' and tablename not like 'conduct_migration%'`;
+      const client = await shared;
+      const found = await client?.query<{ tablename: string }>(tables);
+      const deletes = found?.rows.map(({ tablename }) => `delete from ${name}.${tablename}`) ?? [];
+      await client?.query(deletes.join("; "));
     },
     async restart(how) {
       await end(how);
@@ -109,6 +129,7 @@ export async function startPostgres(
       unguard = guardServer(server.pid, folder, "QUIT");
     },
     async stop() {
+      await (await shared)?.end();
       await end("SIGQUIT");
       await rm(folder, { recursive: true, force: true });
     },
@@ -130,13 +151,23 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function ask(url: string, query: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    await client.query(query);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await client.query(query);
-  } finally {
+    return client;
+  } catch (error) {
     await client.end();
+    throw error;
   }
 }
 

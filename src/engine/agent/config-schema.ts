@@ -118,9 +118,28 @@ const limits = map({
   completion: duration().exactOptional().describe("Time the completion check may take."),
 });
 
+const schedule = map({
+  id: text().exactOptional().describe("Its name; made from agent, user and cron unless set."),
+  agent: text(),
+  user: text(),
+  cron: text().describe("Five fields: minute, hour, day, month, weekday. 0 8 * * 1-5 is eight on working days."),
+  zone: text().exactOptional().describe("Time zone, such as Europe/London; the user's unless set."),
+  say: text().describe("What the agent is asked."),
+  deliver: map({ channel: text(), address: text().exactOptional() })
+    .exactOptional()
+    .describe("Where the result goes; without it the result is only kept."),
+});
+
+const endpoint = map({
+  baseUrl: text().describe("Where the model answers."),
+  api: oneOf("anthropic-messages", "openai-completions", "openai-responses").exactOptional(),
+  key: text().exactOptional().describe("The name of the environment variable that holds its key."),
+});
+
 /** One agent, or what all have in common. */
 export const agentSchema = map({
   model: modelName().exactOptional(),
+  runtime: oneOf("pi", "claude").exactOptional().describe("What the gateway runs it on; pi unless set."),
   identity: identity.exactOptional().describe("Who the agent is."),
   soul: text().exactOptional().describe("What it is at heart, as a text or the path of one: ./soul.md."),
   sections: list(section).exactOptional().describe("What the agent is told, in this order."),
@@ -169,9 +188,15 @@ export const configSchema = map({
     .record(channelName, channel.nullable(), { error: "must be a map from names to channels" })
     .exactOptional()
     .describe("Channels besides web, telegram, scheduled and cli, or other texts for these."),
+  schedules: list(schedule).exactOptional().describe("What agents are asked at set times."),
+  models: named(endpoint)
+    .exactOptional()
+    .describe("Models of your own, or other addresses for known ones, by provider/model."),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
+export type ScheduleConfig = z.output<typeof schedule>;
+export type EndpointConfig = z.output<typeof endpoint>;
 export type AgentConfig = z.output<typeof agentSchema>;
 export type PolicyConfig = z.output<typeof policy>;
 export type FeedbackConfig = z.output<typeof feedback>;

@@ -186,8 +186,8 @@ describe("parseConfig", () => {
       "1:9 'agents' names no agent -> add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
     ],
     [
-      "agents: { a: {} }\nschedules: []",
-      "2:1 'schedules' is not supported yet -> it comes with a later version; remove it for now",
+      "agents: { a: {} }\ngateway: {}",
+      "2:1 'gateway' is not supported yet -> it comes with a later version; remove it for now",
     ],
     ["agents: { a: {} }\npolicies: []", "2:1 unknown key 'policies' -> it belongs to an agent: agents.<name>.policies"],
     ["agents: { 'a b': {} }", "1:11 'a b' is no name for an agent: leave out spaces, '/' and '#'"],
@@ -205,7 +205,7 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known here: model, identity, soul, sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
+      "1:16 unknown key 'x' -> known here: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
   ])("CF-6 %j is told with its place", (text, fault) => {
     expect(told(text)).toEqual([fault]);
@@ -222,7 +222,7 @@ describe("parseConfig", () => {
       - sequential: { a: [a] }
   b:
     feedback: [{ static: hi }]
-schedules: {}
+gateway: {}
 `);
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual([
       "3:12",

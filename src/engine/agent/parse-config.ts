@@ -3,7 +3,7 @@ import { agentRules } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { configForm } from "./config-form.ts";
-import type { AgentConfig, ConfigFile } from "./config-schema.ts";
+import type { AgentConfig, ConfigFile, EndpointConfig, ScheduleConfig } from "./config-schema.ts";
 import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource } from "./config-source.ts";
 import { configWarnings } from "./config-warnings.ts";
@@ -23,6 +23,9 @@ export type ParsedConfig =
       readonly configs: readonly AgentConfig[];
       /** Those that the file declares, by name. */
       readonly channels: { readonly [name: string]: ChannelConfig };
+      readonly schedules: readonly ScheduleConfig[];
+      /** Models of the operator's own, by provider/model. */
+      readonly models: { readonly [name: string]: EndpointConfig };
       readonly warnings: readonly ConfigFault[];
     }
   | { readonly faults: readonly ConfigFault[] };
@@ -59,6 +62,8 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
     channels: Object.fromEntries(channels),
+    schedules: read.data?.schedules ?? [],
+    models: read.data?.models ?? {},
     warnings: sortFaults(warnings),
   };
 }

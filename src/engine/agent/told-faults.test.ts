@@ -119,8 +119,14 @@ describe("faults in what an agent is told", () => {
     ["channels: { 'a b': {} }", "2:13 'a b' is no name for a channel: leave out spaces, '/' and '#' -> "],
     ["channels: { x: { guidence: y } }", "2:18 unknown key 'guidence' -> did you mean 'guidance'?"],
     [
-      "channels: { telegram: { operators: [1] } }",
-      "2:25 'operators' is not supported yet -> it comes with a later version; remove it for now",
+      "channels: { telegram: { operators: [ann] } }",
+      "2:37 'operators[0]' must be a whole number above 0, not \"ann\" -> ",
+    ],
+    ["channels: { telegram: { strangers: yes } }", `2:36 'strangers' must be 'refuse' or 'welcome', not "yes" -> `],
+    ["schedules: [{ agent: a, user: u, cron: '0 8 * * *' }]", "2:13 'say' is missing -> "],
+    [
+      "models: { own/one: { api: rest, baseUrl: 'http://127.0.0.1' } }",
+      `2:27 'api' must be 'anthropic-messages' or 'openai-completions' or 'openai-responses', not "rest" -> `,
     ],
   ])("TC-5 %s is told with its place", (line, fault) => {
     expect(told(`agents: { a: {} }\n${line}\n`)).toEqual([fault]);

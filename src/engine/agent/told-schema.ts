@@ -64,6 +64,13 @@ export const checkpoints = map({
 export const channel = map({
   guidance: text().exactOptional().describe("How to answer there."),
   interactive: yesOrNo().exactOptional().describe("A person reads along and can answer."),
+  operators: list(amount("whole"))
+    .exactOptional()
+    .describe("Telegram: the numeric ids of those who may decide, in private chats."),
+  strangers: oneOf("refuse", "welcome")
+    .exactOptional()
+    .describe("Telegram: whether somebody whom no user is known for may talk to the agent; refuse unless set."),
+  agent: text().exactOptional().describe("Telegram: the agent that answers there; the first one unless set."),
 });
 
 export type ContributorConfig = z.output<typeof contributor>;

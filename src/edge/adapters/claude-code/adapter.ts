@@ -3,6 +3,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import type { HookAnswer, PreToolUse } from "../claude/native.ts";
+import { partsText } from "../claude/result-shape.ts";
 import { withShown } from "../claude/shown.ts";
 import {
   type CallSettings,
@@ -12,7 +13,6 @@ import {
   onPostToolUse,
   onPreToolUse,
 } from "../claude/tool-hooks.ts";
-import { partsText } from "../claude/result-shape.ts";
 import { withContext } from "../claude/translate.ts";
 import { onStop, onSubagentStop } from "../claude/turn-hooks.ts";
 import { type EventOf, type Named, nameOf, readEvent } from "./events.ts";
@@ -152,7 +152,13 @@ const ASKING_MODES = new Set(["default", "acceptEdits", "plan", "auto"]);
 const REACHED: ReadonlySet<string> = new Set(["PreToolUse", "PostToolBatch", "SubagentStart", "Stop"]);
 
 /** Whose answers can show the person something; Claude Code shows nothing of a subagent's hooks. */
-const SHOWS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"]);
+const SHOWS: ReadonlySet<string> = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "Stop",
+]);
 
 function carried(name: string, part: string | undefined): HookAnswer {
   if (name !== "UserPromptSubmit" && name !== "SessionStart" && name !== "SubagentStart") return {};

@@ -15,7 +15,10 @@ export function writeBeside({ root, interactive, prompt, compacting, planted, sc
   return {
     root,
     interactive,
-    prompt: { ...(had === undefined ? {} : { had: toJson(had) }), ...(given === undefined ? {} : { given: toJson(given) }) },
+    prompt: {
+      ...(had === undefined ? {} : { had: toJson(had) }),
+      ...(given === undefined ? {} : { given: toJson(given) }),
+    },
     compacting,
     planted,
     scopes: scopes.all().map(({ name, step, open }) => ({ name, step, open: Object.fromEntries(open) })),

@@ -1,6 +1,8 @@
-import { WAY_OUT } from "../../host/remote-session.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import { denied } from "../claude/translate.ts";
+
+/** What a person can do when Conduct itself is what blocks. */
+export const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
 
 /** The safe answer when Conduct itself failed: nothing runs, and nothing passes unseen; a stop is not held up. */
 export function answerFailure(event: string, cause: string): HookAnswer {
@@ -11,8 +13,6 @@ export function answerFailure(event: string, cause: string): HookAnswer {
     case "UserPromptSubmit":
       return { decision: "block", reason: `${text} The message was not sent. ${WAY_OUT}` };
     case "PostToolUse":
-    case "PostToolUseFailure":
-    case "PostToolBatch":
     case "SubagentStart":
       // No answer takes back what was seen or not said; that nothing more comes of it is what is left.
       return { continue: false, stopReason: `${text} ${WAY_OUT}` };

@@ -43,7 +43,12 @@ function endOfPart(text: string): number {
 /** How long a further part waits for the first one, whose hook decides what there is to say. */
 const PATIENCE_MS = 25_000;
 
-type Waiting = { readonly parts: Promise<readonly string[]>; give(parts: readonly string[]): void };
+type Waiting = {
+  readonly parts: Promise<readonly string[]>;
+  give(parts: readonly string[]): void;
+  /** Hooks that still have to take theirs. */
+  left: number;
+};
 
 /** The further parts of answers that are under way. The hooks of one event come at the same time, in any order. */
 export class FurtherParts {
@@ -56,7 +61,11 @@ export class FurtherParts {
 
   /** Rejects when the first hook does not come. */
   async take(key: string, part: number): Promise<string | undefined> {
-    const { parts } = this.#of(key);
+    const waiting = this.#of(key);
+    waiting.left -= 1;
+    // The same event may come again under the same key.
+    if (waiting.left === 0) this.#answers.delete(key);
+    const { parts } = waiting;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error("the hook with the first part did not come")), PATIENCE_MS);
@@ -68,7 +77,7 @@ export class FurtherParts {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-    const waiting = { parts: promise, give: resolve };
+    const waiting = { parts: promise, give: resolve, left: PARTS - 1 };
     this.#answers.set(key, waiting);
     setTimeout(() => this.#answers.delete(key), 2 * PATIENCE_MS).unref();
     return waiting;

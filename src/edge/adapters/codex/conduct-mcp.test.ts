@@ -1,45 +1,43 @@
 import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, it } from "vitest";
 import { type CallConductTool, serveConductTools } from "./conduct-mcp.ts";
 
-async function talk(messages: readonly (object | string)[], call: CallConductTool = async () => ({ text: "page" })) {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  for (const message of messages) input.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
-  input.end();
-  await serveConductTools(input, output, call);
-  output.end();
-  return (await text(output))
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+/** The SDK's own client, over two streams. */
+async function connected(call: CallConductTool) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const served = serveConductTools(input, output, call);
+  const buffer = new ReadBuffer();
+  const transport: Transport = {
+    start: async () =>
+      void output.on("data", (chunk) => {
+        buffer.append(chunk);
+        for (let message = buffer.readMessage(); message !== null; message = buffer.readMessage())
+          transport.onmessage?.(message);
+      }),
+    send: async (message) => void input.write(serializeMessage(message)),
+    close: async () => void input.end(),
+  };
+  const client = new Client({ name: "codex", version: "1" });
+  await client.connect(transport);
+  const end = async () => {
+    await client.close();
+    await served;
+  };
+  return { client, end };
 }
 
-const call = {
-  id: 3,
-  method: "tools/call",
-  params: { name: "read_result", arguments: { handle: "r" }, _meta: { threadId: "t" } },
-};
+const READ = { name: "read_result", arguments: { handle: "r" }, _meta: { threadId: "t" } };
 
 describe("serveConductTools", () => {
-  it("introduces itself, lists its tools, and passes over what is no request", async () => {
-    const replies = await talk([
-      { id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } },
-      { method: "notifications/initialized" },
-      "not json",
-      { id: 1, method: "tools/list" },
-      { id: 2, method: "ping" },
-      { id: 4, method: "odd" },
-    ]);
-    expect(replies.map(({ id }) => id)).toEqual([0, 1, 2, 4]);
-    expect(replies[0].result.protocolVersion).toBe("2025-06-18");
-    expect(replies[0].result.instructions).toContain("save_memory");
-    const listed = replies[1].result.tools.map(
-      ({ name, annotations }: { name: string; annotations: { readOnlyHint: boolean } }) =>
-        `${name} ${annotations.readOnlyHint ? "reads" : "writes"}`,
-    );
-    expect(listed).toEqual([
+  it("MCP-1 introduces itself and lists its tools; ends with its input", async () => {
+    const { client, end } = await connected(async () => ({ text: "page" }));
+    expect(client.getServerVersion()?.name).toBe("conduct");
+    expect(client.getInstructions()).toContain("save_memory");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint ? "reads" : "writes"}`)).toEqual([
       "read_result reads",
       "verify_context reads",
       "review_plan reads",
@@ -47,25 +45,31 @@ describe("serveConductTools", () => {
       "read_memory reads",
       "save_memory writes",
     ]);
-    expect(replies[3].error.code).toBe(-32601);
+    // Codex would refuse, or ask a person about, a tool that may destroy something.
+    expect(tools.every(({ annotations }) => annotations?.destructiveHint === false)).toBe(true);
+    await end();
   });
 
-  it("calls the daemon in the name of Codex' thread", async () => {
+  it("MCP-2 calls the daemon in the name of Codex' thread", async () => {
     const seen: object[] = [];
-    const [reply] = await talk([call], async (request) => {
+    const { client, end } = await connected(async (request) => {
       seen.push(request);
       return { text: "page", isError: false };
     });
+    expect(await client.callTool(READ)).toMatchObject({ content: [{ type: "text", text: "page" }], isError: false });
     expect(seen).toEqual([{ conduct_tool: "read_result", arguments: { handle: "r" }, thread_id: "t" }]);
-    expect(reply.result).toEqual({ content: [{ type: "text", text: "page" }], isError: false });
+    await end();
   });
 
-  it("a daemon that cannot be reached is an error of the tool", async () => {
-    const [reply] = await talk([call], async () => {
-      throw new Error("no socket");
+  it.each([
+    { what: "cannot be reached", call: async () => Promise.reject(new Error("no socket")), says: "no socket" },
+    { what: "answers nonsense", call: async () => 7, says: "cannot be read" },
+  ])("MCP-3 a daemon that $what is an error of the tool", async ({ call, says }) => {
+    const { client, end } = await connected(call);
+    expect(await client.callTool(READ)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(says) }],
     });
-    expect(reply.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no socket") }] });
-    const [odd] = await talk([call], async () => 7);
-    expect(odd.result.isError).toBe(true);
+    await end();
   });
 });

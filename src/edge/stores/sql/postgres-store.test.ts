@@ -15,11 +15,10 @@ describe.skipIf(programs === undefined)("with a PostgreSQL of our own", () => {
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
   });
-  sqlSuite(
-    "postgres",
-    () => freshPlace(server),
-    () => server.stop(),
-  );
+  sqlSuite("postgres", async () => ({ kind: "postgres", url: await server.createSchema() }), {
+    empty: async (place) => (place.kind === "postgres" ? server.emptySchema(place.url) : undefined),
+    end: () => server.stop(),
+  });
 });
 
 describe.skipIf(programs === undefined)("postgres", () => {

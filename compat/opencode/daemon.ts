@@ -1,0 +1,61 @@
+import type { Agent } from "../../src/base/words/agent.ts";
+import type { ConductEvent } from "../../src/base/words/event.ts";
+import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
+import { localHost } from "../../src/edge/host/local-host.ts";
+import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { serveMoments } from "../../src/edge/host/serve-sessions.ts";
+import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
+import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
+
+/** Conduct behind a socket in this process, as the daemon is in its own. */
+export type Daemon = {
+  readonly conduct: Conduct;
+  readonly events: readonly ConductEvent[];
+  /** Resolves with the first event, of those before too, that is looked for. */
+  when(looked: (event: ConductEvent) => boolean): Promise<ConductEvent>;
+  close(): Promise<void>;
+};
+
+export type DaemonOptions = {
+  readonly agent: Agent;
+  readonly socket: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly session?: Partial<SessionOptions>;
+  readonly ports?: Partial<ConductPorts>;
+};
+
+export async function startDaemon({
+  agent,
+  socket,
+  workspace,
+  home,
+  session,
+  ports = {},
+}: DaemonOptions): Promise<Daemon> {
+  const events: ConductEvent[] = [];
+  const waiting = new Set<() => void>();
+  const conduct = openConduct({ agents: [agent], workspace, home, ports });
+  conduct.subscribe((event) => {
+    events.push(event);
+    for (const look of waiting) look();
+  });
+  const host = localHost(conduct, { agent: agent.name, sessionOptions: () => session ?? {} });
+  const server = await listenForHooks(socket, (request) => serveMoments(request, host));
+  return {
+    conduct,
+    events,
+    when: (looked) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = events.find(looked);
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,152 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject, asString } from "../../src/base/kernel/json.ts";
+import type { ConductEvent } from "../../src/base/words/event.ts";
+import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/opencode/capabilities.ts";
+import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import type { ModelServer } from "../../src/testing/model-server/index.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
+import { runOpencode } from "./run.ts";
+import { kitRequest, nativeScript } from "./script.ts";
+import { type OpencodeServer, openPlace, startServer } from "./server.ts";
+
+/** OpenCode's own server with our plugin in it and a daemon in this process; one server for all runs, a workspace for each. */
+export function opencodeDriver(): RuntimeDriver {
+  let server: Promise<OpencodeServer> | undefined;
+  return {
+    name: "opencode",
+    capabilities: opencodeCapabilities,
+    toolName: (tool) => tool,
+    async run(run) {
+      server ??= startServer();
+      const { place, models, ...rest } = await server;
+      return runKit(run, place, models, (at) => serveTurns(run, at, { place, models, ...rest }));
+    },
+    close: async () => (await server)?.close(),
+  };
+}
+
+/** `opencode run`, a process for each message. */
+export function opencodeRunDriver(): RuntimeDriver {
+  let opened: ReturnType<typeof openPlace> | undefined;
+  return {
+    name: "opencode run",
+    capabilities: opencodeRunCapabilities,
+    toolName: (tool) => tool,
+    async run(run) {
+      opened ??= openPlace();
+      const { place, models } = await opened;
+      return runKit(run, place, models, (at) => runTurns(run, at, place));
+    },
+    async close() {
+      const found = await opened;
+      await found?.models.close();
+      found?.place.remove();
+    },
+  };
+}
+
+type At = { readonly workspace: string; readonly home: string; readonly daemon: Daemon; readonly model: string };
+
+let runs = 0;
+
+async function runKit(
+  run: KitRun,
+  place: OpencodePlace,
+  models: ModelServer,
+  play: (at: At) => Promise<readonly string[]>,
+): Promise<KitOutcome> {
+  const { agent, files, script, session = {}, ports = {} } = run;
+  runs += 1;
+  const workspace = join(place.root, "workspaces", String(runs));
+  const home = join(place.root, "conduct", String(runs));
+  await mkdir(workspace, { recursive: true });
+  await mkdir(home, { recursive: true });
+  await writeFiles(workspace, files);
+  await run.before?.(1, { workspace, home });
+  const before = models.requests.length;
+  models.setScript(nativeScript(script));
+  const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports });
+  try {
+    const model = modelName(session.window ?? agent.limits.window ?? 200_000);
+    const shown = await play({ workspace, home, daemon, model });
+    const left = await readFiles(workspace);
+    return {
+      requests: models.requests.slice(before).map(kitRequest),
+      events: daemon.events,
+      shown,
+      unplayed: models.remaining,
+      file: (path) => left.get(path),
+    };
+  } finally {
+    await daemon.close();
+  }
+}
+
+/** One turn after the other over OpenCode's API; gives what a client was shown. */
+async function serveTurns(run: KitRun, at: At, server: OpencodeServer): Promise<readonly string[]> {
+  const { workspace, home, daemon, model } = at;
+  const shown: string[] = [];
+  const events = await server.listen(workspace, ({ type, properties }) => {
+    if (type === "tui.toast.show") shown.push(asString(asObject(properties).message));
+  });
+  try {
+    const created = await server.ask(workspace, "POST", "/session", {});
+    const id = asString(asObject(created.body).id);
+    for (const [index, text] of [run.message, ...(run.further ?? [])].entries()) {
+      if (index > 0) await run.before?.(index + 1, { workspace, home });
+      const before = daemon.events.length;
+      const body = { model: { providerID: "scripted", modelID: model }, parts: [{ type: "text", text }] };
+      const { status } = await server.ask(workspace, "POST", `/session/${id}/message`, body);
+      // A message that was for Conduct alone is answered with an error, and no turn begins.
+      if (status === 200) await within(daemon.when((event) => daemon.events.indexOf(event) >= before && isEnd(event)));
+    }
+    await untilShown(daemon, shown);
+    return shown;
+  } finally {
+    events.close();
+  }
+}
+
+async function runTurns(run: KitRun, { workspace, home, daemon, model }: At, place: OpencodePlace) {
+  const shown: string[] = [];
+  for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
+    if (index > 0) await run.before?.(index + 1, { workspace, home });
+    const session = daemon.events.find(({ parent }) => parent === undefined)?.session;
+    const { stderr } = await runOpencode({
+      place,
+      workspace,
+      message,
+      model,
+      ...(session === undefined ? {} : { session }),
+    });
+    shown.push(stderr);
+  }
+  return shown;
+}
+
+function isEnd(event: ConductEvent): boolean {
+  return event.type === "stop" && event.status !== "refused" && event.parent === undefined;
+}
+
+/** What is shown comes by another way than the answer: all that there is to show is waited for, and no longer than that. */
+async function untilShown(daemon: Daemon, shown: readonly string[]): Promise<void> {
+  const wanted = daemon.events.flatMap((event) => {
+    if (event.type === "verbose") return [event.text];
+    return event.type === "message"
+      ? [...(event.notes ?? []), ...(event.reply === undefined ? [] : [event.reply])]
+      : [];
+  });
+  for (let left = 100; left > 0 && !wanted.every((text) => shown.some((one) => one.includes(text))); left -= 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function within<T>(waited: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the turn did not come to its end within a minute")), 60_000);
+  });
+  return Promise.race([waited, late]).finally(() => clearTimeout(timer));
+}

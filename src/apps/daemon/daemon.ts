@@ -1,0 +1,178 @@
+import { lstatSync } from "node:fs";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { isObject } from "../../base/kernel/json.ts";
+import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
+import { answerFailure } from "../../edge/adapters/claude-code/failure.ts";
+import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
+import type { DaemonHello } from "../../edge/host/daemon-client.ts";
+import { conductVersion, type DaemonPlace, daemonPlace } from "../../edge/host/daemon-place.ts";
+import { keepDaemonSettings } from "../../edge/host/daemon-settings.ts";
+import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/hook-http.ts";
+import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
+import { isPaused } from "../../edge/host/paused.ts";
+import { openRequests, type Requests } from "./requests.ts";
+
+const IDLE_MS = 15 * 60_000;
+/** A session that a runtime has begun and not ended keeps the daemon up, but not for ever: runtimes are killed, too. */
+const UNDER_WAY_MS = 24 * 3_600_000;
+/** What is under way when it has to end gets so long. */
+const GRACE_MS = 5_000;
+
+export type DaemonOptions = {
+  readonly home: string;
+  readonly idleMs?: number;
+  readonly log?: (line: string) => void;
+  /** What it says it is; that of the package unless told. */
+  readonly version?: string;
+};
+
+export type Daemon = {
+  readonly hello: () => DaemonHello;
+  /** Resolves, with the reason, when it has ended and everything is kept. */
+  readonly ended: Promise<string>;
+  end(reason: string): Promise<string>;
+};
+
+/** Conduct for every runtime of this account. Rejects with a `SocketTakenError` when there is one already. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { home, idleMs = IDLE_MS, log = () => undefined, version = conductVersion() } = options;
+  const place = daemonPlace(home);
+  const startedAt = Date.now();
+  const ended = Promise.withResolvers<string>();
+  let opened: Promise<Requests> | undefined;
+  let sessions = () => 0;
+  let underWay = 0;
+  let lastAt = performance.now();
+  let ending: Promise<string> | undefined;
+  let http: HttpServer | undefined;
+  let httpFault: string | undefined;
+  /** Sessions of runtimes that cannot start a daemon themselves: when each was last heard of. */
+  const relying = new Map<string, number>();
+
+  /** A store that cannot be opened is tried again at the next request; until then each is refused with the reason. */
+  function requests(): Promise<Requests> {
+    opened ??= openRequests(home).then(
+      (open) => {
+        sessions = () => open.sessions;
+        return open;
+      },
+      (error: unknown) => {
+        opened = undefined;
+        log(`the store cannot be opened: ${errorText(error)}`);
+        throw error;
+      },
+    );
+    return opened;
+  }
+
+  const hello = (): DaemonHello => ({
+    version,
+    pid: process.pid,
+    startedAt,
+    sessions: sessions(),
+    ...(http === undefined ? {} : { port: http.port }),
+    ...(httpFault === undefined ? {} : { httpFault }),
+  });
+
+  async function handle(request: unknown): Promise<unknown> {
+    if (isObject(request) && typeof request.daemon === "string") return control(request.daemon);
+    return counted(async () => (await requests()).handle(request));
+  }
+
+  function control(what: string): object {
+    switch (what) {
+      case "hello":
+        return hello();
+      case "yield": {
+        const ends = underWay === 0;
+        if (ends) setImmediate(end, "another version takes over");
+        return { ends };
+      }
+      case "stop":
+        setImmediate(end, "it was told to stop");
+        return { ends: true };
+      default:
+        throw new Error(`the daemon cannot '${what}'`);
+    }
+  }
+
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    underWay += 1;
+    try {
+      return await work();
+    } catch (error) {
+      log(`a request failed: ${errorText(error)}`);
+      throw error;
+    } finally {
+      underWay -= 1;
+      lastAt = performance.now();
+    }
+  }
+
+  /** Claude Code's hooks over http. A hook that fails must say what it blocks, in the form that Claude Code reads. */
+  const claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool"> = {
+    async handle(event, from) {
+      const { session_id: session, hook_event_name: name } = isObject(event) ? event : {};
+      if (name === "SessionEnd") relying.delete(String(session));
+      else relying.set(String(session), performance.now());
+      try {
+        return await counted(async () => (await requests()).claudeCode.handle(event, from));
+      } catch (error) {
+        return isPaused(home) ? {} : answerFailure(String(name), errorText(error));
+      }
+    },
+    callTool: (...call) => counted(async () => (await requests()).claudeCode.callTool(...call)),
+  };
+
+  function end(reason: string): Promise<string> {
+    ending ??= (async () => {
+      log(`ends: ${reason}`);
+      clearInterval(timer);
+      await Promise.all([server.close(GRACE_MS), http?.close()]);
+      await (await opened?.catch(() => undefined))?.close();
+      ended.resolve(reason);
+      return reason;
+    })();
+    return ending;
+  }
+
+  function look(): void {
+    const now = performance.now();
+    for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
+    if (!isOurs(place, inode)) void end("its socket was taken away");
+    else if (underWay === 0 && relying.size === 0 && now - lastAt > idleMs) void end("nobody needs it");
+  }
+
+  const server: HookServer = await listenForHooks(place.socket, handle);
+  const inode = inodeOf(place);
+  const timer = setInterval(look, Math.min(30_000, Math.max(20, idleMs / 4)));
+  try {
+    const health = async () => ({ status: 200, body: { ok: true, version } });
+    http = await openHttp(place, [
+      { method: "GET", path: "/health", open: true, handle: health },
+      ...claudeCodeRoutes(claudeCode),
+    ]);
+  } catch (error) {
+    // What speaks over the socket is bound all the same.
+    httpFault = errorText(error);
+  }
+  log(`listens at ${place.socket}${http === undefined ? `, not over http: ${httpFault}` : ` and port ${http.port}`}`);
+  void requests().catch(() => undefined);
+  return { hello, ended: ended.promise, end };
+}
+
+/** On the port that runtimes' settings name, which is the one that the system gave the first time. No other one will do. */
+async function openHttp({ settings: file }: DaemonPlace, routes: readonly HookRoute[]): Promise<HttpServer> {
+  const { token, port = 0 } = keepDaemonSettings(file, { node: process.execPath });
+  const http = await listenForHttp(hookHttp(token, routes), { port });
+  keepDaemonSettings(file, { port: http.port });
+  return http;
+}
+
+function inodeOf({ socket }: DaemonPlace): number | undefined {
+  return lstatSync(socket, { throwIfNoEntry: false })?.ino;
+}
+
+function isOurs(place: DaemonPlace, inode: number | undefined): boolean {
+  return inodeOf(place) === inode;
+}

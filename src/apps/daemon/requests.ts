@@ -1,0 +1,96 @@
+import { isObject } from "../../base/kernel/json.ts";
+import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
+import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
+import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
+import { answerFailure } from "../../edge/adapters/codex/translate.ts";
+import { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
+import { isPaused } from "../../edge/host/paused.ts";
+import { passingMoments } from "../../edge/host/paused-moments.ts";
+import { readOrigin, serveMoments } from "../../edge/host/serve-sessions.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { openSessions } from "../../edge/stores/sessions-open.ts";
+import { claudeCodeInRooms } from "./claude-code.ts";
+import { Rooms } from "./rooms.ts";
+
+/** Sessions that nobody has come back to for so long are forgotten. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Answers what hooks and plugins ask, in the daemon or, when there is none, in the process of the hook itself. */
+export type Requests = {
+  handle(request: unknown): Promise<unknown>;
+  readonly claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool">;
+  /** Sessions in memory. */
+  readonly sessions: number;
+  /** All that was decided is kept, and others may go on with it. */
+  close(): Promise<void>;
+};
+
+const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct";
+
+export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
+  const store = await openSessions(storePlace(env, home));
+  const keeper = new StoreKeeper({ store, onLost: (id) => rooms.drop(id) });
+  const rooms = new Rooms(home, keeper);
+
+  async function moments(request: { readonly moments?: unknown }): Promise<object> {
+    const origin = readOrigin(request.moments);
+    return rooms.enter(origin, async (entered) => {
+      const host = "room" in entered ? entered.room.host : brokenHost(home, entered.broken);
+      const answer = await serveMoments(request, host);
+      await keeper.settled(origin.id);
+      return answer;
+    });
+  }
+
+  async function codex(given: unknown): Promise<CodexAnswer> {
+    const event = readCodexEvent(given);
+    const name = isObject(given) ? String(given.hook_event_name) : "PreToolUse";
+    if ("fault" in event) return answerFailure(name, event.fault);
+    const { session: id, root, cwd } = event;
+    const place = { id, cwd, ...(id === root ? {} : { parent: root }) };
+    return rooms.enter(place, async (entered) => {
+      if ("room" in entered) return entered.room.codex.handle(given);
+      return isPaused(home) ? {} : answerFailure(name, `${entered.broken}. ${WAY_OUT}`);
+    });
+  }
+
+  async function tool(request: { readonly thread_id?: unknown }): Promise<unknown> {
+    const id = String(request.thread_id);
+    if ((await keeper.workspaceOf(id)) === undefined)
+      return { text: "Conduct has not allowed this call.", isError: true };
+    return rooms.enter({ id, cwd: home }, async (entered) => {
+      if ("room" in entered) return entered.room.codex.callTool(request);
+      return { text: entered.broken, isError: true };
+    });
+  }
+
+  await store.expire(Date.now() - KEPT_MS).catch(() => undefined);
+  return {
+    async handle(request) {
+      if (!isObject(request)) throw new Error("a request is a JSON object");
+      if ("moments" in request) return moments(request);
+      if ("conduct_tool" in request) return tool(request);
+      if ("hook_event_name" in request) return codex(request);
+      throw new Error("nobody here knows this kind of request; is it from another version of Conduct?");
+    },
+    claudeCode: claudeCodeInRooms(home, rooms, keeper),
+    get sessions() {
+      return keeper.size;
+    },
+    async close() {
+      await rooms.close();
+      await keeper.close();
+      await store.close();
+    },
+  };
+}
+
+/** Nothing can be decided: nothing runs, unless the operator has said that it may. */
+function brokenHost(home: string, broken: string): Parameters<typeof serveMoments>[1] {
+  return {
+    async open({ id }) {
+      if (isPaused(home)) return passingMoments(id);
+      throw new Error(`${broken}. ${WAY_OUT}`);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from "../../../base/words/json.ts";
+import { EVENTS, type EventName } from "./events.ts";
+import { PARTS } from "./parts.ts";
+
+/** How long the hook of a call may take: a person may have to be asked meanwhile. */
+export const CALL_SECONDS = 150;
+
+/** What a hook may take, and whether what it guards is blocked when it fails. A stop passes whatever is set here. */
+type Registered = { readonly seconds: number; readonly blocks: boolean; readonly parts?: number };
+
+const HOOKS: { readonly [E in Exclude<EventName, "SessionStart">]: Registered } = {
+  UserPromptSubmit: { seconds: 60, blocks: true, parts: PARTS },
+  PreToolUse: { seconds: CALL_SECONDS, blocks: true },
+  PostToolUse: { seconds: 60, blocks: true },
+  // Without these two nothing is proven: what needs proof is denied, and the model is told why.
+  PostToolUseFailure: { seconds: 60, blocks: false },
+  PostToolBatch: { seconds: 60, blocks: false },
+  PermissionDenied: { seconds: 15, blocks: false },
+  PreCompact: { seconds: 15, blocks: false },
+  PostCompact: { seconds: 15, blocks: false },
+  SubagentStart: { seconds: 60, blocks: true, parts: PARTS },
+  SubagentStop: { seconds: 15, blocks: false },
+  Stop: { seconds: 130, blocks: true },
+  SessionEnd: { seconds: 5, blocks: false },
+};
+const START_SECONDS = 60;
+
+export type ClaudeCodeSettings = { readonly hooks: { readonly [event: string]: readonly HookGroup[] } };
+export type HookGroup = { readonly matcher?: string; readonly hooks: readonly JsonObject[] };
+
+export type SettingsOptions = {
+  /** Where the daemon takes these hooks: `http://127.0.0.1:PORT/hooks/claude-code`. */
+  readonly url: string;
+  readonly token: string;
+  /** What `startCommand` of this folder does, as a shell command: `conduct hook claude-code`. */
+  readonly startCommand: string;
+  /** Limits other than the usual ones, in seconds. */
+  readonly seconds?: { readonly [E in EventName]?: number };
+};
+
+/**
+ * Claude Code shows the address of a hook that fails, to the person or to the model, and nothing else of ours: so it says
+ * what to do. What follows `#` is not sent, and tells our hooks from others.
+ */
+const MARK = "#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m";
+const COMMAND_MARK = " # conduct";
+
+/** Headers by which the daemon learns whether a person sits there: Claude Code itself says so in its environment. */
+const WHERE = {
+  "X-Conduct-Entrypoint": "$CLAUDE_CODE_ENTRYPOINT",
+  "X-Conduct-Inside": "$CLAUDECODE",
+} as const;
+
+/**
+ * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. So does the first hook of a
+ * message, where the daemon was ended or has crashed since. All others are http.
+ */
+export function claudeCodeSettings({ url, token, startCommand, seconds = {} }: SettingsOptions): ClaudeCodeSettings {
+  const command = (part?: number): JsonObject => ({
+    type: "command",
+    command: `${startCommand}${part === undefined ? "" : ` --part ${part}`}${COMMAND_MARK}`,
+    timeout: seconds.SessionStart ?? START_SECONDS,
+  });
+  const post = (event: keyof typeof HOOKS, part: number): JsonObject => ({
+    type: "http",
+    url: `${url}${part === 1 ? "" : `?part=${part}`}${MARK}`,
+    headers: { Authorization: `Bearer ${token}`, ...WHERE },
+    allowedEnvVars: ["CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"],
+    timeout: seconds[event] ?? HOOKS[event].seconds,
+    onFailure: HOOKS[event].blocks ? "block" : "continue",
+  });
+  const groupsOf = (event: EventName): readonly HookGroup[] => {
+    if (event === "SessionStart") {
+      return [{ hooks: [command()] }, { matcher: "compact", hooks: numbers(2, PARTS).map(command) }];
+    }
+    const posts = numbers(1, HOOKS[event].parts ?? 1).map((part) => post(event, part));
+    return [{ hooks: event === "UserPromptSubmit" ? [...posts, command()] : posts }];
+  };
+  return { hooks: Object.fromEntries(EVENTS.map((event) => [event, groupsOf(event)])) };
+}
+
+/** Arguments of `claude` that register Conduct's own tools for every project of this user. */
+export function claudeCodeMcpArguments({ url, token }: Pick<SettingsOptions, "url" | "token">): readonly string[] {
+  const server = { type: "http", url, headers: { Authorization: `Bearer ${token}` }, alwaysLoad: true };
+  return ["mcp", "add-json", "--scope", "user", "conduct", JSON.stringify(server)];
+}
+
+/** One of ours, whatever version has written it. */
+export function isConductHook(hook: unknown): boolean {
+  if (typeof hook !== "object" || hook === null) return false;
+  if ("url" in hook) return typeof hook.url === "string" && /\/hooks\/claude-code(\?[^#]*)?#/.test(hook.url);
+  return "command" in hook && typeof hook.command === "string" && hook.command.endsWith(COMMAND_MARK);
+}
+
+function numbers(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}

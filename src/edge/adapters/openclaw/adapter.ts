@@ -1,0 +1,210 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { Conversation } from "./conversation.ts";
+import { Conversations } from "./conversations.ts";
+import type { AgentContext, Hooks, OpenClawApi, ToolResultEvent } from "./native.ts";
+import { senderOf } from "./senders.ts";
+import { SentTexts } from "./sent-texts.ts";
+import { setThinking } from "./thinking.ts";
+import { readWritten, undecided, withheldResult, withText } from "./translate.ts";
+import type { Typed } from "./typed-messages.ts";
+
+export type OpenClawOptions = {
+  readonly host: SessionHost;
+  /** Who may direct the agent over a channel, as `channel:id`. The person at the gateway is whom the host says. */
+  readonly operators?: readonly string[];
+  /** How long a call waits for a person's answer. */
+  readonly waitMs?: number;
+  /** Ends a run of OpenClaw's at once. Without it every further call of the run is refused. */
+  readonly abort?: (sessionId: string) => Promise<void>;
+  /** Runs something outside of the run that is under way, whose rights end with it. */
+  readonly outside?: <T>(run: () => T) => T;
+};
+
+type Answer<K extends keyof Hooks> = Awaited<ReturnType<Hooks[K]>>;
+
+/** OpenClaw's hooks as the moments of Conduct's sessions. One for all conversations of a gateway. */
+export class OpenClawAdapter {
+  readonly sent = new SentTexts();
+  readonly conversations: Conversations;
+  readonly #options: OpenClawOptions;
+  readonly #runtime: () => OpenClawApi["runtime"];
+
+  constructor(options: OpenClawOptions, runtime: () => OpenClawApi["runtime"]) {
+    this.#options = options;
+    this.#runtime = runtime;
+    this.conversations = new Conversations(options.host, runtime);
+  }
+
+  /**
+   * A message has arrived. One that begins with modes is heard at once: OpenClaw has modes of the same names, and would take a
+   * message of modes alone for itself. Every other one waits for its run: it may be a command of OpenClaw's.
+   */
+  async arrived({ content, messageId, channel, sessionKey, senderId }: Parameters<Hooks["before_dispatch"]>[0]) {
+    if (sessionKey === undefined) return undefined;
+    const conversation = this.conversations.of(sessionKey, channel);
+    const message = conversation.typed.arrive(content, messageId);
+    if (!parseModes(content).any) return undefined;
+    try {
+      const text = await this.#hear(conversation, message, { channel, senderId, sessionKey });
+      return text === undefined ? undefined : { handled: true, text };
+    } catch {
+      // Whoever cannot be asked now is asked again before the run, which does not begin then.
+      return undefined;
+    }
+  }
+
+  /** A run is about to begin. The answer is Conduct's own, and there is no run. */
+  async begins(prompt: string, context: AgentContext): Promise<Answer<"before_agent_reply">> {
+    try {
+      const conversation = this.conversations.of(context.sessionKey, context.channel);
+      if (conversation.said(prompt)) return undefined;
+      const taken = conversation.typed.take(prompt);
+      const messages: readonly Typed[] = taken.length > 0 ? taken : [{ typed: prompt }];
+      for (const message of messages.filter(({ text }) => text === undefined)) {
+        const text = await this.#hear(conversation, message, context);
+        if (text !== undefined && messages.length === 1) return { handled: true, reply: { text } };
+      }
+      this.sent.set(prompt, conversation.typed.cleaned(prompt));
+      return undefined;
+    } catch (error) {
+      return { handled: true, reply: { text: `Conduct could not take this message, so it was not sent: ${errorText(error)}` } };
+    }
+  }
+
+  /** What Conduct answers itself, when the message was for it alone. */
+  async #hear(conversation: Conversation, message: Typed, from: AgentContext): Promise<string | undefined> {
+    const sender = senderOf(from, message.typed, this.#options.operators ?? []);
+    const heard = await conversation.hear(message, sender);
+    await setThinking(this.#runtime(), from.sessionKey, heard.modes);
+    if (heard.reply === undefined) return undefined;
+    conversation.typed.answer(message);
+    return [...conversation.takeShown(), heard.reply].join("\n\n");
+  }
+
+  /** What is the agent told? What fails here is found again before the run, which does not begin then. */
+  async prompt({ sessionKey, channel }: AgentContext): Promise<Answer<"before_prompt_build">> {
+    try {
+      const text = await this.conversations.of(sessionKey, channel).prompt();
+      return text === "" ? undefined : { appendSystemContext: text };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The last look before the model is asked: without Conduct's prompt there is no run. */
+  async admit(systemPrompt: string, context: AgentContext): Promise<Answer<"before_agent_run">> {
+    try {
+      const conversation = this.conversations.of(context.sessionKey, context.channel);
+      await conversation.admit(context.runId ?? "", systemPrompt);
+      return undefined;
+    } catch (error) {
+      const message = `Conduct does not let this run begin: ${errorText(error)}`;
+      return { outcome: "block", reason: message, message };
+    }
+  }
+
+  /** May it do this? Never rejects. */
+  async decide(
+    event: Parameters<Hooks["before_tool_call"]>[0],
+    { runId = "", sessionKey, sessionId }: Parameters<Hooks["before_tool_call"]>[1],
+  ): Promise<Answer<"before_tool_call">> {
+    const refuse = (blockReason: string) => ({ block: true, blockReason });
+    try {
+      const conversation = this.conversations.of(sessionKey);
+      const { turn } = conversation;
+      if (!conversation.admits(runId)) return refuse(NOT_ADMITTED);
+      if (turn.ended !== undefined) return refuse(AFTER_THE_END);
+      const calls = await conversation.calls();
+      const answer = await calls.decide(event, this.#options.waitMs ?? 0);
+      conversation.drain();
+      if (answer.kind === "run") return { params: answer.params };
+      const { decision } = answer;
+      if (decision?.kind === "deny" && decision.code === "unreachable") turn.unreachable = true;
+      if (decision?.kind === "deny" && decision.endTurn) {
+        turn.ended = decision.reason;
+        if (sessionId !== undefined) await this.#options.abort?.(sessionId);
+      }
+      return refuse(answer.why);
+    } catch (error) {
+      return refuse(undecided(error));
+    }
+  }
+
+  /** What does it get back? Never rejects: what cannot be checked is withheld. */
+  async result(
+    event: ToolResultEvent,
+    sessionKey: string | undefined,
+  ): Promise<{ result: ToolResultEvent["result"] } | undefined> {
+    try {
+      const conversation = this.conversations.of(sessionKey);
+      const result = await (await conversation.calls()).result(event);
+      conversation.drain();
+      return result === undefined ? undefined : { result };
+    } catch (error) {
+      return { result: withheldResult(event, error) };
+    }
+  }
+
+  /** A message on its way into the transcript, from where later runs take it. */
+  written(message: object, sessionKey: string | undefined): Answer<"before_message_write"> {
+    const conversation = this.conversations.find(sessionKey);
+    const written = readWritten(message);
+    if (conversation === undefined || written === undefined) return undefined;
+    if (written.role === "assistant") {
+      if (written.usage !== undefined) conversation.notice(written.usage);
+      conversation.responds(written.calls);
+      return undefined;
+    }
+    const kept = conversation.typed.kept(written.text);
+    if (kept === undefined) return undefined;
+    return "block" in kept ? kept : { message: withText(message, kept.text) };
+  }
+
+  /** Is it done? OpenClaw goes on by itself, unless the run has changed something already. */
+  async stop(output: string, sessionKey: string | undefined): Promise<Answer<"before_agent_finalize">> {
+    const reason = await this.conversations.find(sessionKey)?.stop(output);
+    return reason === undefined ? undefined : { action: "revise", reason };
+  }
+
+  /** The run is over. A stop that was refused, or that nobody was asked about, is decided now, and the agent is sent on. */
+  async ended(success: boolean, { sessionKey, runId, channel }: AgentContext): Promise<void> {
+    const conversation = this.conversations.find(sessionKey);
+    if (conversation === undefined || sessionKey === undefined) return;
+    const { turn } = conversation;
+    const admitted = conversation.admits(runId ?? "");
+    await conversation.end(runId);
+    if (!success || !admitted) return;
+    const refusal = turn.stop === "open" ? await conversation.stop("") : turn.refusal;
+    if (refusal === undefined) return;
+    conversation.say(refusal);
+    await this.#goOn(sessionKey, refusal, channel).catch((error: unknown) => {
+      const message = `the stop was refused, and OpenClaw did not go on: ${errorText(error)}`;
+      conversation.notice({ kind: "fault", fault: { where: "openclaw agent_end", code: "stop", message } });
+    });
+  }
+
+  async #goOn(sessionKey: string, message: string, channel: string | undefined): Promise<void> {
+    const { outside = (run) => run() } = this.#options;
+    const deliver = channel !== undefined && channel !== "webchat";
+    await outside(() => this.#runtime().subagent.run({ sessionKey, message, deliver }));
+  }
+
+  /** With what the person is to see besides the answer. */
+  shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
+    const conversation = this.conversations.find(sessionKey);
+    if (conversation === undefined) return undefined;
+    const { ended } = conversation.turn;
+    const lines = conversation.takeShown();
+    if (ended === undefined && lines.length === 0) return undefined;
+    const text = ended === undefined ? (payload.text ?? "") : `Conduct has ended this turn: ${ended}`;
+    return { payload: { ...payload, text: [text, ...lines].filter((line) => line !== "").join("\n\n") } };
+  }
+}
+
+const NOT_ADMITTED =
+  "Denied by conduct: Conduct has not seen this run begin, so nothing of it runs.\nNext: stop and tell the operator: `plugins.entries.conduct.hooks.allowConversationAccess` must be true.";
+
+const AFTER_THE_END =
+  "Not run: Conduct has ended this turn, because an earlier call of it was refused too often.\nNext: stop.";
