@@ -65,7 +65,10 @@ export function runClaude(place: Place, modelUrl: string, args: readonly string[
     });
     child.on("error", reject);
     child.on("close", (exitCode) => {
-      const messages = stdout.split("\n").flatMap((line) => parseObject(line) ?? []);
+      const messages = stdout.split("\n").flatMap((line): readonly JsonObject[] => {
+        const message = parseObject(line);
+        return message === undefined ? [] : [message];
+      });
       resolve({ exitCode, messages, stderr });
     });
   });

@@ -23,6 +23,8 @@ export type DaemonOptions = {
   readonly home: string;
   readonly session?: Partial<SessionOptions>;
   readonly ports?: Partial<ConductPorts>;
+  /** Stands between a request and its answer. */
+  readonly around?: (answer: () => Promise<object>) => Promise<object>;
 };
 
 export async function startDaemon({
@@ -32,6 +34,7 @@ export async function startDaemon({
   home,
   session,
   ports = {},
+  around = (answer) => answer(),
 }: DaemonOptions): Promise<Daemon> {
   const events: ConductEvent[] = [];
   const waiting = new Set<() => void>();
@@ -41,7 +44,7 @@ export async function startDaemon({
     for (const look of waiting) look();
   });
   const host = localHost(conduct, { agent: agent.name, sessionOptions: () => session ?? {} });
-  const server = await listenForHooks(socket, (request) => serveMoments(request, host));
+  const server = await listenForHooks(socket, (request) => around(() => serveMoments(request, host)));
   return {
     conduct,
     events,

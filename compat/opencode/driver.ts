@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/opencode/capabilities.ts";
+import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { playKitScript } from "../../src/testing/kit/play-script.ts";
 import type { ModelServer } from "../../src/testing/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
@@ -57,17 +59,20 @@ async function runKit(
   models: ModelServer,
   play: (at: At) => Promise<readonly string[]>,
 ): Promise<KitOutcome> {
-  const { agent, files, script, session = {}, ports = {} } = run;
+  const { agent, files, session = {}, ports = {}, failing, mcpServers = {} } = run;
   runs += 1;
   const workspace = join(place.root, "workspaces", String(runs));
   const home = join(place.root, "conduct", String(runs));
   await mkdir(workspace, { recursive: true });
   await mkdir(home, { recursive: true });
-  await writeFiles(workspace, files);
+  await writeFiles(workspace, { ...files, ...projectConfig(mcpServers) });
   await run.before?.(1, { workspace, home });
   const before = models.requests.length;
-  models.setScript(nativeScript(script));
-  const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports });
+  const begun = () => models.requests.length > before;
+  const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
+  const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
+  const player = playKitScript(run.script);
+  models.setScript(nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined)));
   try {
     const model = modelName(session.window ?? agent.limits.window ?? 200_000);
     const shown = await play({ workspace, home, daemon, model });
@@ -76,7 +81,7 @@ async function runKit(
       requests: models.requests.slice(before).map(kitRequest),
       events: daemon.events,
       shown,
-      unplayed: models.remaining,
+      unplayed: player.unplayed(),
       file: (path) => left.get(path),
     };
   } finally {
@@ -84,29 +89,56 @@ async function runKit(
   }
 }
 
+/** The workspace's own configuration: one server of OpenCode's serves them all. */
+function projectConfig(servers: NonNullable<KitRun["mcpServers"]>): { readonly [path: string]: string } {
+  if (Object.keys(servers).length === 0) return {};
+  const mcp = Object.entries(servers).map(([name, { command, args }]) => [
+    name,
+    { type: "local", command: [command, ...args], enabled: true },
+  ]);
+  return { "opencode.json": JSON.stringify({ mcp: Object.fromEntries(mcp) }) };
+}
+
 /** One turn after the other over OpenCode's API; gives what a client was shown. */
 async function serveTurns(run: KitRun, at: At, server: OpencodeServer): Promise<readonly string[]> {
   const { workspace, home, daemon, model } = at;
   const shown: string[] = [];
-  const events = await server.listen(workspace, ({ type, properties }) => {
-    if (type === "tui.toast.show") shown.push(asString(asObject(properties).message));
-  });
+  const hear = () =>
+    server.listen(workspace, ({ type, properties }) => {
+      if (type === "tui.toast.show") shown.push(asString(asObject(properties).message));
+    });
+  let events = await hear();
   try {
     const created = await server.ask(workspace, "POST", "/session", {});
     const id = asString(asObject(created.body).id);
     for (const [index, text] of [run.message, ...(run.further ?? [])].entries()) {
+      const step = run.steps?.[index + 1];
+      if (step === "compact") await compact(server, workspace, id, model);
+      if (step === "resume") {
+        await server.restart();
+        events = await hear();
+      }
       if (index > 0) await run.before?.(index + 1, { workspace, home });
       const before = daemon.events.length;
       const body = { model: { providerID: "scripted", modelID: model }, parts: [{ type: "text", text }] };
       const { status } = await server.ask(workspace, "POST", `/session/${id}/message`, body);
-      // A message that was for Conduct alone is answered with an error, and no turn begins.
-      if (status === 200) await within(daemon.when((event) => daemon.events.indexOf(event) >= before && isEnd(event)));
+      // A message that was for Conduct alone is answered with an error, and no turn begins; one that fails tells no end.
+      if (status !== 200 || run.failing !== undefined) continue;
+      await within(daemon.when((event) => daemon.events.indexOf(event) >= before && isEnd(event)));
     }
     await untilShown(daemon, shown);
     return shown;
   } finally {
     events.close();
   }
+}
+
+async function compact(server: OpencodeServer, workspace: string, id: string, modelID: string): Promise<void> {
+  const { status } = await server.ask(workspace, "POST", `/session/${id}/summarize`, {
+    providerID: "scripted",
+    modelID,
+  });
+  if (status !== 200) throw new Error(`OpenCode did not compact the conversation: ${status}`);
 }
 
 async function runTurns(run: KitRun, { workspace, home, daemon, model }: At, place: OpencodePlace) {
@@ -127,7 +159,9 @@ async function runTurns(run: KitRun, { workspace, home, daemon, model }: At, pla
 }
 
 function isEnd(event: ConductEvent): boolean {
-  return event.type === "stop" && event.status !== "refused" && event.parent === undefined;
+  if (event.type !== "stop" || event.parent !== undefined) return false;
+  // A session that is only watched is refused nothing.
+  return event.status !== "refused" || event.observing !== undefined;
 }
 
 /** What is shown comes by another way than the answer: all that there is to show is waited for, and no longer than that. */

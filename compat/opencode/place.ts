@@ -37,7 +37,7 @@ export type HomeOptions = {
 };
 
 /** The windows of the scripted models; a run names the one it wants. */
-export const WINDOWS = [8_000, 200_000] as const;
+export const WINDOWS = [2_000, 8_000, 200_000] as const;
 
 export function modelName(window: number): string {
   if (!WINDOWS.some((one) => one === window)) throw new Error(`add a scripted model with a window of ${window}`);
@@ -77,7 +77,7 @@ export async function writeHome(place: OpencodePlace, modelUrl: string, options:
     "opencode.json": JSON.stringify(config),
     "package.json": JSON.stringify(installed),
     "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: { "": installed } }),
-    [OPENCODE_PLUGIN_FILE]: opencodePluginFile({ module: PLUGIN, home: join(place.home, "conduct") }),
+    [OPENCODE_PLUGIN_FILE]: opencodePluginFile({ module: PLUGIN, home: join(place.home, "conduct"), waitMs: 3_000 }),
     "models.json": "{}",
     ...options.files,
   });

@@ -1,24 +1,34 @@
-import type { KitCall, KitReply, KitRequest, KitRun } from "../../src/testing/kit/driver.ts";
+import type { KitCall, KitMcpCall, KitRequest, KitTask } from "../../src/testing/kit/driver.ts";
+import type { KitPlayer } from "../../src/testing/kit/play-script.ts";
 import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedReply } from "../../src/testing/model-server/index.ts";
 
-/** Says the kit's script in OpenCode's words. */
-export function nativeScript(script: KitRun["script"]): readonly (ScriptedReply | ReplyTo)[] {
-  const reply = ({ text, calls }: KitReply): ScriptedReply => ({
-    ...(text === undefined ? {} : { text }),
-    ...(calls === undefined ? {} : { calls: calls.map(nativeCall) }),
-  });
-  return script.map((entry) =>
-    typeof entry === "function" ? (request: ModelRequest) => reply(entry(kitRequest(request))) : reply(entry),
-  );
+/** Says the kit's script in OpenCode's words. `began` hears of each request before it is answered. */
+export function nativeScript(player: KitPlayer, began: () => Promise<void>): ReplyTo {
+  return async (request) => {
+    await began();
+    const {
+      text,
+      calls = [],
+      mcpCalls = [],
+      task,
+    } = player.next(kitRequest(request)) ?? { text: "(script exhausted)" };
+    const native = [
+      ...calls.map(nativeCall),
+      ...mcpCalls.map(serverCall),
+      ...(task === undefined ? [] : [taskCall(task)]),
+    ];
+    return { ...(text === undefined ? {} : { text }), ...(native.length === 0 ? {} : { calls: native }) };
+  };
 }
 
-export function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
+export function kitRequest({ raw, system, lastUserText, thinking, results, headers }: ModelRequest): KitRequest {
   return {
     raw,
     system,
     lastUserText,
     ...(thinking === undefined ? {} : { thinking }),
     results: results.map(({ callId, text }) => ({ callId, text })),
+    ...(headers["x-parent-session-id"] === undefined ? {} : { subagent: true }),
   };
 }
 
@@ -36,6 +46,14 @@ function nativeCall({ id, tool, args }: KitCall): ScriptedCall {
     case "update_instructions":
       return { id, name: tool, input: { ...args } };
   }
+}
+
+function serverCall({ id, server, tool, args }: KitMcpCall): ScriptedCall {
+  return { id, name: `${server}_${tool}`, input: { ...args } };
+}
+
+function taskCall({ id, prompt }: KitTask): ScriptedCall {
+  return { id, name: "task", input: { description: "work", prompt, subagent_type: "general" } };
 }
 
 /** OpenCode's own requests, which have no tools and a prompt of their own. */

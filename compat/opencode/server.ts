@@ -9,10 +9,12 @@ import { sideReply } from "./script.ts";
 export type OpencodeServer = {
   readonly place: OpencodePlace;
   readonly models: ModelServer;
-  /** Asks OpenCode's API about one workspace. Rejects on any answer but a good one, unless `bad` wants it. */
+  /** Asks OpenCode's API about one workspace. */
   ask(workspace: string, method: string, path: string, body?: object): Promise<Answer>;
   /** Hears every event of one workspace until it is closed. */
   listen(workspace: string, hear: (event: JsonObject) => void): Promise<{ close(): void }>;
+  /** Ends it, and starts another on the same home. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -31,12 +33,7 @@ export async function openPlace(
 
 export async function startServer(options: HomeOptions = {}): Promise<OpencodeServer> {
   const { place, models } = await openPlace(options);
-  const child = spawn(OPENCODE, ["serve", "--port", "0"], {
-    cwd: place.home,
-    env: opencodeEnv(place),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const url = await listening(child);
+  let { child, url } = await serve(place);
   const address = (workspace: string, path: string) =>
     `${url}${path}${path.includes("?") ? "&" : "?"}directory=${encodeURIComponent(workspace)}`;
   return {
@@ -57,12 +54,25 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
       void readEvents(body, hear);
       return { close: () => stopping.abort() };
     },
+    async restart() {
+      await ended(child);
+      ({ child, url } = await serve(place));
+    },
     async close() {
       await ended(child);
       await models.close();
       place.remove();
     },
   };
+}
+
+async function serve(place: OpencodePlace): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const child = spawn(OPENCODE, ["serve", "--port", "0"], {
+    cwd: place.home,
+    env: opencodeEnv(place),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return { child, url: await listening(child) };
 }
 
 async function listening(child: ChildProcess): Promise<string> {

@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/base/kernel/json.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
 import { piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { DaemonOptions } from "./daemon.ts";
+import type { Daemon, DaemonOptions } from "./daemon.ts";
 import { bash, eventsOf, given, inOrder, useScenes } from "./play.ts";
 import { runPiOnce } from "./rpc.ts";
 
@@ -70,26 +69,19 @@ describe("without Conduct nothing goes on", () => {
   });
 
   it("PE-4 a daemon that goes away blocks, and one that comes back goes on with the same session", async () => {
-    const late = { calls: [bash("call_2", "touch late.txt")] };
+    let first: Daemon | undefined;
     const { server, daemon, pi, files } = await scene([
       { calls: [bash("call_1", "touch early.txt")] },
-      late,
-      done,
-      late,
-      done,
-    ]);
-    const first = await daemon(plain);
-    const started = pi();
-    server.setScript([
-      { calls: [bash("call_1", "touch early.txt")] },
       async () => {
-        await first.close();
-        return late;
+        await first?.close();
+        return { calls: [bash("call_2", "touch late.txt")] };
       },
       done,
       { calls: [bash("call_3", "touch back.txt")] },
       done,
     ]);
+    first = await daemon(plain);
+    const started = pi();
     await started.prompt("go");
     expect(given(server.requests, "call_2")).toMatch(
       /^Denied by conduct: Conduct cannot be asked, so nothing runs: .*\nNext: Stop and tell/s,
@@ -109,7 +101,7 @@ describe("what other extensions do", () => {
     await daemon(plain);
     await pi(inOrder(place, ["forced", "conduct"])).prompt("go");
     expect(server.requests).toHaveLength(2);
-    for (const { system } of server.requests) expect(system).toMatch(/^FORCED-1\n\n[^]*PLAIN-7/);
+    for (const { system } of server.requests) expect(system).toMatch(/^FORCED-1\n\n.*PLAIN-7/s);
   });
 
   it("PE-5 one that replaces it afterwards ends the run: no request goes out without Conduct's part", async () => {
@@ -180,12 +172,7 @@ describe("what other extensions do", () => {
     await started.send({ type: "prompt", message: "/say KEEP: long notes" });
     await settled;
     expect(eventsOf(served, "directive").map(({ outcome }) => outcome)).toEqual(["added", "not-operator"]);
-    expect(server.requests[1]?.system).toContain("- KEEP: short notes");
-    expect(server.requests[1]?.system).not.toContain("- KEEP: long notes");
+    expect(server.requests.at(-1)?.system).toContain("- KEEP: short notes");
+    expect(server.requests.at(-1)?.system).not.toContain("- KEEP: long notes");
   });
-});
-
-it("PE-1 the extension that is installed lies where Pi looks", async () => {
-  const { place } = await scene([done]);
-  expect(join(place.user, ".pi/agent/extensions/conduct.ts")).toBe(inOrder(place, ["conduct"])[2]);
 });

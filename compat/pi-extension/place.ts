@@ -46,10 +46,13 @@ export type PiHome = {
   readonly extension?: string | null;
   /** More extensions, by file name. */
   readonly others?: { readonly [name: string]: string };
+  /** More of Pi's settings. */
+  readonly settings?: object;
 };
 
 /** Pi's own folder, as `conduct init pi` and a person leave it. */
-export function writePiHome(place: PiPlace, { modelUrl, api, window, extension, others = {} }: PiHome): void {
+export function writePiHome(place: PiPlace, home: PiHome): void {
+  const { modelUrl, api, window, extension, others = {}, settings = {} } = home;
   const file = piExtensionFile({ HOME: place.user });
   const folder = dirname(dirname(file));
   mkdirSync(dirname(file), { recursive: true });
@@ -72,6 +75,7 @@ export function writePiHome(place: PiPlace, { modelUrl, api, window, extension, 
     // Kits give small windows: Pi would compact before every turn. What a test compacts it compacts itself.
     compaction: { enabled: false, keepRecentTokens: 1 },
     retry: { enabled: false },
+    ...settings,
   });
 }
 

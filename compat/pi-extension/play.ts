@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 import {
   type ModelRequest,
   type ModelServer,
@@ -25,7 +24,7 @@ export type Scene = {
 };
 
 export type SceneOptions = Pick<PiHome, "others"> &
-  Partial<Pick<PiHome, "extension" | "window">> & { readonly files?: { readonly [path: string]: string } };
+  Partial<Pick<PiHome, "extension" | "window" | "settings">> & { readonly files?: { readonly [path: string]: string } };
 
 /** A place, a scripted model, and what is started there; all of it is gone after each test of the file that calls this. */
 export function useScenes(): (script: Script, options?: SceneOptions) => Promise<Scene> {
@@ -77,5 +76,3 @@ export function inOrder(place: PiPlace, names: readonly string[]): readonly stri
   const folder = join(place.user, ".pi", "agent", "extensions");
   return ["--no-extensions", ...names.flatMap((name) => ["--extension", join(folder, `${name}.ts`)])];
 }
-
-export const INSTALLED = piExtensionText();

@@ -1,5 +1,6 @@
 import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
+import { DAEMON } from "./daemon-commands.ts";
 import { JOURNAL } from "./journal-commands.ts";
 import { MCP } from "./mcp-commands.ts";
 
@@ -153,9 +154,25 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./trust.ts")).trust,
     },
+    pause: {
+      description: "Enforce nothing for a while; everything is still recorded",
+      args: { time: { type: "positional", default: "10m", description: "How long: 90s, 10m, 2h" } },
+      load: async () => (await import("./pause.ts")).pause,
+    },
+    resume: {
+      description: "End a pause: enforce everything again",
+      args: {},
+      load: async () => (await import("./pause.ts")).resume,
+    },
+    daemon: DAEMON,
     hook: {
       description: "What a runtime calls at each of its hooks",
       commands: {
+        "claude-code": {
+          description: "Start the daemon for Claude Code, and pass its first event on (called by Claude Code)",
+          args: { part: { type: "string", description: "Which part of a long answer is wanted" } },
+          load: async () => (await import("./hook-claude-code.ts")).hookClaudeCode,
+        },
         codex: {
           description: "Pass one Codex hook event from stdin to Conduct (called by Codex)",
           args: {},

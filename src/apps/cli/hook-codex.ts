@@ -1,11 +1,19 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { conductHome } from "../../edge/host/conduct-home.ts";
+import { askDaemon } from "../../edge/host/daemon-client.ts";
+import { packageFolder } from "../../edge/host/daemon-place.ts";
 import { sendHook } from "../../edge/host/hook-socket-client.ts";
+import { isPaused } from "../../edge/host/paused.ts";
 
 export type HookStreams = {
   readonly input: () => string;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  readonly env: { readonly CONDUCT_SOCKET?: string | undefined; readonly CONDUCT_HOOK_MS?: string | undefined };
+  readonly env: NodeJS.ProcessEnv;
+  /** Answers in this process, when there is no daemon and none can be started. */
+  readonly alone?: (home: string, event: unknown) => Promise<unknown>;
 };
 
 const PROCESS: HookStreams = {
@@ -13,6 +21,12 @@ const PROCESS: HookStreams = {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   env: process.env,
+  async alone(home, event) {
+    // By its place, so that it stays out of the bundle: it brings all of Conduct along.
+    const { href } = pathToFileURL(join(packageFolder(), "src/apps/cli/hook-alone.ts"));
+    const { answerAlone } = (await import(href)) as typeof import("./hook-alone.ts");
+    return answerAlone(home, event);
+  },
 };
 
 /** A checker may run the project's tests before a stop; everything else decides in milliseconds. */
@@ -22,25 +36,33 @@ const STOP_LIMIT_MS = 125_000;
 /**
  * The body of `conduct hook codex`: one hook's event from stdin to the daemon, its answer to stdout. Gives the exit code.
  * Codex blocks on 2 alone. A failure blocks a call, withholds a result and holds back a message; a stop it lets pass,
- * because without a daemon every call is blocked and an agent that may not stop would only spin.
+ * because without Conduct every call is blocked and an agent that may not stop would only spin. While the operator has paused
+ * Conduct a failure lets everything pass.
  */
 export async function hookCodex(streams: HookStreams = PROCESS): Promise<number> {
+  const { env } = streams;
   let name = "PreToolUse";
   try {
     const event: unknown = JSON.parse(streams.input());
     name = eventName(event);
-    const socket = streams.env.CONDUCT_SOCKET;
-    if (socket === undefined || socket === "") throw new Error("CONDUCT_SOCKET is not set");
-    const answer = await sendHook(socket, event, limitOf(name, streams.env.CONDUCT_HOOK_MS));
+    const answer = await ask(event, limitOf(name, env.CONDUCT_HOOK_MS), streams);
     if (typeof answer !== "object" || answer === null) throw new Error("the daemon gave no answer");
     streams.out(JSON.stringify(answer));
     return 0;
   } catch (error) {
+    if (isPaused(conductHome(env))) return 0;
     const cause = error instanceof Error ? error.message : String(error);
     const failure = FAILURES[name] ?? { code: 1, means: "the event was not seen by Conduct" };
-    streams.error(`Conduct: ${cause}; ${failure.means}\n`);
+    streams.error(`Conduct: ${cause}; ${failure.means}. To work without Conduct: conduct pause 10m\n`);
     return failure.code;
   }
+}
+
+/** A program that guards Codex itself names its own socket; otherwise it is the daemon of this account, or nobody else. */
+async function ask(event: unknown, limitMs: number, { env, alone }: HookStreams): Promise<unknown> {
+  if (env.CONDUCT_SOCKET) return sendHook(env.CONDUCT_SOCKET, event, limitMs);
+  const home = conductHome(env);
+  return askDaemon(home, event, limitMs, alone === undefined ? undefined : () => alone(home, event));
 }
 
 const FAILURES: { readonly [event: string]: { readonly code: 1 | 2; readonly means: string } } = {

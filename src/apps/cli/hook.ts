@@ -6,6 +6,7 @@ import { hookCodex } from "./hook-codex.ts";
 export const hook: CommandBody = async () => {
   let answer = "";
   let failure = "";
+  const { answerAlone } = await import("./hook-alone.ts");
   const code = await hookCodex({
     input: () => readFileSync(0, "utf8"),
     out: (text) => {
@@ -15,13 +16,14 @@ export const hook: CommandBody = async () => {
       failure += text;
     },
     env: process.env,
+    alone: answerAlone,
   });
   if (code === 0) return { ok: true, result: { answer }, text: answer, next: [] };
   return {
     ok: false,
     code: "HOOK_FAILED",
     message: failure.trim(),
-    fix: "let the program that guards Codex set CONDUCT_SOCKET, and keep it running",
+    fix: "conduct daemon status",
     next: [],
     exitCode: code,
   };

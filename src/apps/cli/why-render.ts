@@ -1,4 +1,5 @@
 import type { KeptEvent } from "../../base/ports/event-journal.ts";
+import type { Objection } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Paint } from "./paint.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
@@ -42,9 +43,9 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
     case "call": {
       const { decision, shadows = [] } = event;
       const call = showCall(event.call);
-      const shadowed: readonly Row[] = shadows.map(({ rule, reason }) => [
+      const shadowed: readonly Row[] = shadows.map((one) => [
         "shadow",
-        `${rule} would have denied it: ${reason}`,
+        `${ruleText(one)} would have denied it: ${one.reason}`,
       ]);
       if (decision.kind === "allow") {
         const because = ALLOWED_BECAUSE[decision.because ?? "none"];
@@ -54,23 +55,23 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
       if (decision.kind === "ask") {
         const until = `approval ${decision.approval}, until ${timeOf(decision.expiresAt)}`;
         return [
-          ["asks", `${call}   by rule ${decision.rule}`],
+          ["asks", `${call}   by rule ${ruleText(decision)}`],
           ["question", `${decision.question} (${until})`],
           ...shadowed,
         ];
       }
-      const { rule, reason, others, next, attemptsLeft, endTurn } = decision;
+      const { reason, others, next, attemptsLeft, endTurn } = decision;
       const left = `${plural(attemptsLeft, "attempt")} left before it is withdrawn for this turn`;
       const then = endTurn ? "the turn ended here" : attemptsLeft > 0 ? left : "withdrawn for the rest of this turn";
       return [
-        ["denied", `${call}   by rule ${rule}`],
+        ["denied", `${call}   by rule ${ruleText(decision)}`],
         ["because", reason],
         ...needed.map(({ missing, seen }): Row => {
           const had = seen === undefined ? "" : `${seenText(seen, timeOf)}; `;
           return ["needs", `✗ ${missing.what}: ${had}${missing.why}`];
         }),
         ["there", needed.some(({ seen }) => seen !== undefined) ? thereText(there, timeOf) : ""],
-        ...others.map((other): Row => ["also", `${other.rule}: ${other.reason}`]),
+        ...others.map((other): Row => ["also", `${ruleText(other)}: ${other.reason}`]),
         ["next", `${next} (${then})`],
         ...shadowed,
       ];
@@ -88,7 +89,9 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
     }
     case "fault":
       return [
-        ["fault", `${event.fault.where}: ${event.fault.message}`],
+        event.fault.decision === undefined
+          ? ["fault", `${event.fault.where}: ${event.fault.message}`]
+          : ["denied", `a call that could not be decided on: ${event.fault.message}`],
         ["code", event.fault.code],
       ];
     case "result":
@@ -131,6 +134,11 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
       return [[type, JSON.stringify(body)]];
     }
   }
+}
+
+/** A rule, and where it stands when it was read from a file. */
+function ruleText({ rule, place }: Pick<Objection, "rule" | "place">): string {
+  return place === undefined ? rule : `${rule} (${place.file}:${place.line})`;
 }
 
 const ALLOWED_BECAUSE = {

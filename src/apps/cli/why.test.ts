@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../base/words/event.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { openConduct } from "../../edge/host/open-conduct.ts";
 import { sampleCall, sampleDenial, sampleEvent } from "../../edge/stores/events-samples.ts";
+import { defineAgent } from "../../engine/agent/define-agent.ts";
+import { parseRules } from "../../engine/agent/rules/parse-rules.ts";
 import { ADA, ALLOW, keep as keepIn, NOON, RESULT, run as runIn, STORY } from "./watch-test-world.ts";
 
 let home: string;
@@ -89,6 +93,32 @@ describe("conduct why", () => {
     expect(none.said).toContain("nothing was denied so far");
     await keep(STORY);
     expect((await run("why", { id: "last" })).said).toContain("by rule deploy-needs-proof");
+  });
+
+  it.each([
+    { effect: "deny", kind: "deny", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
+    { effect: "ask", kind: "ask", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
+    { effect: "shadow", kind: "allow", shown: "deploy-needs-test (ops/rules.yaml:2) would have denied it" },
+  ])("WH-8 a rule that was read from a file is shown with its place: $effect", async ({ effect, kind, shown }) => {
+    const text = `rules:\n  - { id: deploy-needs-test, on: deploy, require: { call: test }, effect: ${effect} }\n`;
+    const parsed = parseRules(text, "ops/rules.yaml");
+    if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
+    const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
+    const conduct = openConduct({ agents: [agent], home, workspace: home });
+    const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
+    await conduct.close();
+    expect(decision.kind).toBe(kind);
+    expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
+  });
+
+  it("WH-9 a call that could not be read is found by the id of its denial", async () => {
+    const fault = { where: "call", code: "bad-call", message: "it has no tool", decision: "d_bad123" };
+    await keep([...STORY, sampleEvent({ type: "fault", fault }, { ...ADA, id: "e_300", at: NOON + 50_000 })]);
+    for (const id of ["d_bad123", "d_bad1"]) {
+      expect((await run("why", { id })).said).toContain(
+        "denied    a call that could not be decided on: it has no tool",
+      );
+    }
   });
 
   it("WH-5 an unknown id is refused with those near it, a session with how to look at it", async () => {

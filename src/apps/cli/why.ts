@@ -1,4 +1,5 @@
 import type { EventJournal, KeptEvent } from "../../base/ports/event-journal.ts";
+import { decisionIds } from "../../engine/journal/session-summary.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { oneLine } from "./printable.ts";
@@ -87,10 +88,7 @@ async function findEvent(journal: EventJournal, given: string): Promise<Found> {
 }
 
 function idsOf({ event }: KeptEvent): readonly string[] {
-  if (event.type === "approval") return [event.approval, event.id];
-  if (event.type !== "call") return [event.id];
-  const { decision } = event;
-  return [decision.id, ...(decision.kind === "ask" ? [decision.approval] : []), event.id];
+  return [...Object.values(decisionIds(event)), event.id];
 }
 
 async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {

@@ -110,7 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 
   /** Claude Code's hooks over http. A hook that fails must say what it blocks, in the form that Claude Code reads. */
-  const claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool"> = {
+  const claudeCode: ClaudeCodeHooks = {
     async handle(event, from) {
       const { session_id: session, hook_event_name: name } = isObject(event) ? event : {};
       if (name === "SessionEnd") relying.delete(String(session));
@@ -122,6 +122,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       }
     },
     callTool: (...call) => counted(async () => (await requests()).claudeCode.callTool(...call)),
+    // The rooms see to what is kept beside a session.
+    beside: () => undefined,
+    restore: () => undefined,
+    underWay: () => underWay > 0,
   };
 
   function end(reason: string): Promise<string> {

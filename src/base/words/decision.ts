@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { Place } from "./rule.ts";
 
 /** Why a call was denied, for programs. */
 export type DenyCode =
@@ -32,7 +33,12 @@ export type Advice = { readonly rule: string; readonly text: string; readonly le
 export type Lifted = "workspace" | "high-risk";
 
 /** A rule that also objected. */
-export type Objection = { readonly rule: string; readonly code: DenyCode; readonly reason: string };
+export type Objection = {
+  readonly rule: string;
+  readonly code: DenyCode;
+  readonly reason: string;
+  readonly place?: Place;
+};
 
 /** Why nothing is enforced: the runtime is only watched as yet, or the operator has paused Conduct. */
 export type Observing = "shadow" | "paused";
@@ -54,6 +60,8 @@ export type Decision =
       readonly kind: "deny";
       readonly id: string;
       readonly rule: string;
+      /** Where the rule stands, when it was read from a file. */
+      readonly place?: Place;
       readonly code: DenyCode;
       readonly reason: string;
       readonly missing: readonly Missing[];
@@ -66,6 +74,7 @@ export type Decision =
       readonly kind: "ask";
       readonly id: string;
       readonly rule: string;
+      readonly place?: Place;
       readonly approval: string;
       readonly question: string;
       /** The arguments as rules have rewritten them. */

@@ -33,7 +33,13 @@ export type Notice =
   | { readonly kind: "ended"; readonly reason?: string };
 
 /** Something went wrong inside Conduct or in what it was given; the turn went on safely. */
-export type Fault = { readonly where: string; readonly code: string; readonly message: string };
+export type Fault = {
+  readonly where: string;
+  readonly code: string;
+  readonly message: string;
+  /** The decision that it came to, where a call could not be read. */
+  readonly decision?: string;
+};
 
 export type EventBody =
   | {

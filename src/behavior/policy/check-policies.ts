@@ -4,6 +4,7 @@ import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/wo
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
+import type { Place } from "../../base/words/rule.ts";
 import { askPolicy, type Stopwatch } from "./ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
 
@@ -19,6 +20,7 @@ export type Judgement = {
   | {
       readonly kind: "deny";
       readonly rule: string;
+      readonly place?: Place;
       readonly code: DenyCode;
       readonly reason: string;
       readonly missing: readonly Missing[];
@@ -30,6 +32,7 @@ export type Judgement = {
   | {
       readonly kind: "ask";
       readonly rule: string;
+      readonly place?: Place;
       readonly question: string;
       readonly key?: string;
       readonly advice: readonly Advice[];
@@ -41,9 +44,13 @@ export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMa
 
 type Denial = Omit<Extract<PolicyDecision, { kind: "deny" }>, "kind"> & {
   readonly rule: string;
+  readonly place?: Place;
   readonly endTurn: boolean;
 };
-type Question = Omit<Extract<PolicyDecision, { kind: "ask" }>, "kind"> & { readonly rule: string };
+type Question = Omit<Extract<PolicyDecision, { kind: "ask" }>, "kind"> & {
+  readonly rule: string;
+  readonly place?: Place;
+};
 type Heard = {
   denials: Denial[];
   questions: Question[];
@@ -100,22 +107,23 @@ function lifts(permissions: Permissions, what: Lifted): boolean {
 
 function hearFinding(heard: Heard, finding: RuleFinding): void {
   const { rule, reason, missing, next, key } = finding;
+  const at = finding.place === undefined ? {} : { place: finding.place };
   const code = missing.length === 0 ? "policy" : "missing-prerequisite";
   switch (finding.effect) {
     case "end-turn":
     case "deny":
     case "soft-deny":
-      heard.denials.push({ rule, reason, missing, next, key, code, endTurn: finding.effect === "end-turn" });
+      heard.denials.push({ rule, ...at, reason, missing, next, key, code, endTurn: finding.effect === "end-turn" });
       return;
     case "ask":
-      heard.questions.push({ rule, question: reason, key });
+      heard.questions.push({ rule, ...at, question: reason, key });
       return;
     case "warn":
     case "remind":
       heard.advice.push({ rule, text: reason, level: finding.effect });
       return;
     case "shadow":
-      heard.shadows.push({ rule, code, reason });
+      heard.shadows.push({ rule, code, reason, ...at });
       return;
   }
 }
@@ -132,27 +140,39 @@ function judgementOf({ denials, questions, advice, shadows, lifted, input }: Hea
   return {
     kind: "deny",
     rule: first.rule,
+    ...placeOf(first),
     code: first.code ?? "policy",
     reason: first.reason,
     missing: first.missing ?? [],
     next: first.next ?? "Do it another way, or ask the person you work for.",
     ...(first.key === undefined ? {} : { key: first.key }),
-    others: rest.map(({ rule, code, reason }) => ({ rule, code: code ?? "policy", reason })),
+    others: rest.map((one) => ({
+      rule: one.rule,
+      code: one.code ?? "policy",
+      reason: one.reason,
+      ...placeOf(one),
+    })),
     endTurn: first.endTurn,
     shadows,
     ...rewritten,
   };
 }
 
+function placeOf({ place }: { readonly place?: Place }): { readonly place?: Place } {
+  return place === undefined ? {} : { place };
+}
+
 /** One question for all that ask: a yes is a yes to every one of them, and each is read out. */
 function askAll(questions: readonly Question[]): {
   readonly rule: string;
+  readonly place?: Place;
   readonly question: string;
   readonly key?: string;
 } {
   const [only, ...more] = questions;
   if (only !== undefined && more.length === 0) {
-    return { rule: only.rule, question: only.question, ...(only.key === undefined ? {} : { key: only.key }) };
+    const key = only.key === undefined ? {} : { key: only.key };
+    return { rule: only.rule, ...placeOf(only), question: only.question, ...key };
   }
   const rule = questions.map((one) => one.rule).join(" + ");
   return { rule, question: questions.map((one) => `${one.rule}: ${one.question}`).join("\n") };

@@ -20,7 +20,7 @@ export type DaemonHello = {
 };
 
 /** A daemon that starts loads all of Conduct, and a busy machine takes its time. */
-const START_MS = 10_000;
+const START_MS = 12_000;
 const HELLO_MS = 5_000;
 const LOOK_MS = 20;
 
@@ -52,16 +52,30 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
 }
 
-/** Sends a request to the daemon, starting one when nobody listens. What was sent once is never sent again. */
-export async function askDaemon(home: string, request: unknown, timeoutMs: number): Promise<unknown> {
+/**
+ * Sends a request to the daemon, starting one when nobody listens; `alone` is what is done when none can be started. What was
+ * sent once is never sent again.
+ */
+export async function askDaemon(
+  home: string,
+  request: unknown,
+  timeoutMs: number,
+  alone?: () => Promise<unknown>,
+): Promise<unknown> {
   const { socket } = daemonPlace(home);
+  const send = () => sendHook(socket, request, timeoutMs);
   try {
-    return await sendHook(socket, request, timeoutMs);
+    return await send();
   } catch (error) {
     if (!(error instanceof NoDaemonError)) throw error;
-    await ensureDaemon(home);
-    return sendHook(socket, request, timeoutMs);
   }
+  try {
+    await ensureDaemon(home);
+  } catch (error) {
+    if (alone === undefined) throw error;
+    return alone();
+  }
+  return send();
 }
 
 /** An old one ends when nothing is under way in it; what its sessions know is in the store. */

@@ -30,7 +30,7 @@ export function daemonPlace(home: string): DaemonPlace {
 }
 
 /** The folder of the package that this file belongs to, also when it was bundled into `dist`. */
-function packageFolder(): string {
+export function packageFolder(): string {
   const here = import.meta.dirname;
   return basename(here) === "dist" ? dirname(here) : resolve(here, "../../..");
 }

@@ -1,10 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { AgentsStore } from "../../base/ports/agents.ts";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { RepliesStore } from "../../base/ports/replies.ts";
+import type { SchedulesStore } from "../../base/ports/schedules.ts";
+import type { SessionsStore } from "../../base/ports/sessions.ts";
+import type { UsersStore } from "../../base/ports/users.ts";
 import { memoryAgents } from "./agents-memory.ts";
 import { memoryEvents } from "./events-memory.ts";
 import { memoryGovernance } from "./governance-memory.ts";
@@ -23,6 +28,11 @@ export type HomeStores = {
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
   readonly agents: AgentsStore;
+  readonly users: UsersStore;
+  readonly conversations: ConversationsStore;
+  readonly schedules: SchedulesStore;
+  readonly replies: RepliesStore;
+  readonly sessions: SessionsStore;
   close(): Promise<void>;
 };
 
@@ -84,6 +94,11 @@ export function homeStores(place: StorePlace): HomeStores {
       list: async () => (await source()).agents.list(),
     },
     events: lazily(async (method) => (await (method === "append" ? open() : source())).events),
+    users: lazily(async () => (await open()).users),
+    conversations: lazily(async () => (await open()).conversations),
+    schedules: lazily(async () => (await open()).schedules),
+    replies: lazily(async () => (await open()).replies),
+    sessions: lazily(async () => (await open()).sessions),
     async close() {
       closed = true;
       const store = await opening?.catch(() => undefined);

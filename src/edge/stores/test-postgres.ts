@@ -17,8 +17,8 @@ export type TestPostgres = {
   createSchema(): Promise<string>;
   /** Takes all rows out of such a schema; its tables stay. */
   emptySchema(url: string): Promise<void>;
-  /** As after a power cut, when `how` is `SIGKILL`. Resolves when the server answers again. */
-  restart(how: "SIGINT" | "SIGKILL"): Promise<void>;
+  /** As after a power cut, when `how` is `SIGKILL`; `meanwhile` runs while it is away. Resolves when the server answers again. */
+  restart(how: "SIGINT" | "SIGKILL", meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -121,8 +121,9 @@ export async function startPostgres(
       const deletes = found?.rows.map(({ tablename }) => `delete from ${name}.${tablename}`) ?? [];
       await client?.query(deletes.join("; "));
     },
-    async restart(how) {
+    async restart(how, meanwhile) {
       await end(how);
+      await meanwhile?.();
       // Its children see that it is gone, and go too; until then a new one refuses to start.
       for (let tries = 0; how === "SIGKILL" && tries < 100 && (await isHeld(data)); tries++) await sleep(50);
       server = await launch();

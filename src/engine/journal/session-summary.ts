@@ -43,6 +43,7 @@ export function contractTold(event: ConductEvent): string | undefined {
 /** The ids under which an event can be asked about, besides its own. */
 export function decisionIds(event: ConductEvent): { readonly decision?: string; readonly approval?: string } {
   if (event.type === "approval") return { approval: event.approval };
+  if (event.type === "fault") return event.fault.decision === undefined ? {} : { decision: event.fault.decision };
   if (event.type !== "call") return {};
   const { decision } = event;
   return { decision: decision.id, ...(decision.kind === "ask" ? { approval: decision.approval } : {}) };

@@ -45,9 +45,9 @@ const PATIENCE_MS = 25_000;
 
 type Waiting = {
   readonly parts: Promise<readonly string[]>;
-  give(parts: readonly string[]): void;
-  /** Hooks that still have to take theirs. */
-  left: number;
+  resolve(parts: readonly string[]): void;
+  /** The hooks that still have to come; the same event may come again under the same key. */
+  readonly missing: Set<number>;
 };
 
 /** The further parts of answers that are under way. The hooks of one event come at the same time, in any order. */
@@ -56,16 +56,12 @@ export class FurtherParts {
 
   /** What the first hook has left to the others. */
   give(key: string, parts: readonly string[]): void {
-    this.#of(key).give(parts);
+    this.#come(key, 1).resolve(parts);
   }
 
   /** Rejects when the first hook does not come. */
   async take(key: string, part: number): Promise<string | undefined> {
-    const waiting = this.#of(key);
-    waiting.left -= 1;
-    // The same event may come again under the same key.
-    if (waiting.left === 0) this.#answers.delete(key);
-    const { parts } = waiting;
+    const { parts } = this.#come(key, part);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error("the hook with the first part did not come")), PATIENCE_MS);
@@ -73,13 +69,21 @@ export class FurtherParts {
     return (await Promise.race([parts, late]).finally(() => clearTimeout(timer)))[part - 2];
   }
 
-  #of(key: string): Waiting {
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
-    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-    const waiting = { parts: promise, give: resolve, left: PARTS - 1 };
+  #come(key: string, part: number): Waiting {
+    const waiting = this.#answers.get(key) ?? this.#begin(key);
+    waiting.missing.delete(part);
+    if (waiting.missing.size === 0) this.#answers.delete(key);
+    return waiting;
+  }
+
+  #begin(key: string): Waiting {
+    const { promise: parts, resolve } = Promise.withResolvers<readonly string[]>();
+    const missing = new Set(Array.from({ length: PARTS }, (_, at) => at + 1));
+    const waiting = { parts, resolve, missing };
     this.#answers.set(key, waiting);
-    setTimeout(() => this.#answers.delete(key), 2 * PATIENCE_MS).unref();
+    setTimeout(() => {
+      if (this.#answers.get(key) === waiting) this.#answers.delete(key);
+    }, 2 * PATIENCE_MS).unref();
     return waiting;
   }
 }

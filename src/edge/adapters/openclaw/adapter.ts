@@ -6,7 +6,7 @@ import { Conversations } from "./conversations.ts";
 import type { AgentContext, Hooks, OpenClawApi, ToolResultEvent } from "./native.ts";
 import { senderOf } from "./senders.ts";
 import { SentTexts } from "./sent-texts.ts";
-import { setThinking } from "./thinking.ts";
+import { Thinking } from "./thinking.ts";
 import { readWritten, undecided, withheldResult, withText } from "./translate.ts";
 import type { Typed } from "./typed-messages.ts";
 
@@ -17,7 +17,7 @@ export type OpenClawOptions = {
   /** How long a call waits for a person's answer. */
   readonly waitMs?: number;
   /** Ends a run of OpenClaw's at once. Without it every further call of the run is refused. */
-  readonly abort?: (sessionId: string) => Promise<void>;
+  readonly abort?: (sessionId: string) => void;
   /** Runs something outside of the run that is under way, whose rights end with it. */
   readonly outside?: <T>(run: () => T) => T;
 };
@@ -28,6 +28,7 @@ type Answer<K extends keyof Hooks> = Awaited<ReturnType<Hooks[K]>>;
 export class OpenClawAdapter {
   readonly sent = new SentTexts();
   readonly conversations: Conversations;
+  readonly #thinking = new Thinking();
   readonly #options: OpenClawOptions;
   readonly #runtime: () => OpenClawApi["runtime"];
 
@@ -60,16 +61,19 @@ export class OpenClawAdapter {
     try {
       const conversation = this.conversations.of(context.sessionKey, context.channel);
       if (conversation.said(prompt)) return undefined;
-      const taken = conversation.typed.take(prompt);
-      const messages: readonly Typed[] = taken.length > 0 ? taken : [{ typed: prompt }];
+      const messages = messagesOf(conversation, prompt);
       for (const message of messages.filter(({ text }) => text === undefined)) {
         const text = await this.#hear(conversation, message, context);
         if (text !== undefined && messages.length === 1) return { handled: true, reply: { text } };
       }
       this.sent.set(prompt, conversation.typed.cleaned(prompt));
+      conversation.prompts.add(prompt);
       return undefined;
     } catch (error) {
-      return { handled: true, reply: { text: `Conduct could not take this message, so it was not sent: ${errorText(error)}` } };
+      return {
+        handled: true,
+        reply: { text: `Conduct could not take this message, so it was not sent: ${errorText(error)}` },
+      };
     }
   }
 
@@ -77,7 +81,7 @@ export class OpenClawAdapter {
   async #hear(conversation: Conversation, message: Typed, from: AgentContext): Promise<string | undefined> {
     const sender = senderOf(from, message.typed, this.#options.operators ?? []);
     const heard = await conversation.hear(message, sender);
-    await setThinking(this.#runtime(), from.sessionKey, heard.modes);
+    if (from.sessionKey !== undefined) await this.#thinking.set(this.#runtime(), from.sessionKey, heard.modes);
     if (heard.reply === undefined) return undefined;
     conversation.typed.answer(message);
     return [...conversation.takeShown(), heard.reply].join("\n\n");
@@ -124,7 +128,7 @@ export class OpenClawAdapter {
       if (decision?.kind === "deny" && decision.code === "unreachable") turn.unreachable = true;
       if (decision?.kind === "deny" && decision.endTurn) {
         turn.ended = decision.reason;
-        if (sessionId !== undefined) await this.#options.abort?.(sessionId);
+        if (sessionId !== undefined) this.#options.abort?.(sessionId);
       }
       return refuse(answer.why);
     } catch (error) {
@@ -174,6 +178,7 @@ export class OpenClawAdapter {
     if (conversation === undefined || sessionKey === undefined) return;
     const { turn } = conversation;
     const admitted = conversation.admits(runId ?? "");
+    for (const prompt of conversation.prompts) this.sent.delete(prompt);
     await conversation.end(runId);
     if (!success || !admitted) return;
     const refusal = turn.stop === "open" ? await conversation.stop("") : turn.refusal;
@@ -201,6 +206,14 @@ export class OpenClawAdapter {
     const text = ended === undefined ? (payload.text ?? "") : `Conduct has ended this turn: ${ended}`;
     return { payload: { ...payload, text: [text, ...lines].filter((line) => line !== "").join("\n\n") } };
   }
+}
+
+/** What a run is about: what was typed, or, where OpenClaw begins it by itself, what it says. */
+function messagesOf({ typed }: Conversation, prompt: string): readonly Typed[] {
+  const taken = typed.take(prompt);
+  if (taken.length > 0) return taken;
+  typed.arrive(prompt);
+  return typed.take(prompt);
 }
 
 const NOT_ADMITTED =

@@ -1,6 +1,5 @@
 import type { Sender } from "../../../base/words/channel.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Modes } from "../../../base/words/modes.ts";
 import type { Heard } from "../../../engine/moments/session-messages.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
@@ -24,6 +23,8 @@ type Turn = {
 /** One conversation of OpenClaw's under Conduct. */
 export class Conversation {
   readonly typed = new TypedMessages();
+  /** What OpenClaw sends to the model of the messages of the run under way. */
+  readonly prompts = new Set<string>();
   readonly #open: () => Promise<SessionMoments>;
   readonly #cwd: () => string;
   readonly #admitted = new Set<string>();
@@ -33,7 +34,6 @@ export class Conversation {
   #session: SessionMoments | undefined;
   #calls: Calls | undefined;
   #shown: string[] = [];
-  #modes: Modes | undefined;
   #model: string | undefined;
   #turn: Turn = { stop: "open" };
 
@@ -81,20 +81,14 @@ export class Conversation {
       ...(id === undefined ? {} : { id }),
       ...(sender === undefined ? {} : { sender }),
     });
-    this.#modes = heard.modes;
     this.#shown.push(...heard.notes);
     this.drain();
     if (heard.reply === undefined) {
       this.#turn = { stop: "open" };
       this.#said.clear();
-      this.typed.hear(message, heard.text);
+      message.text = heard.text;
     }
     return heard;
-  }
-
-  /** As the last message left them. */
-  get modes(): Modes | undefined {
-    return this.#modes;
   }
 
   /** What the agent is told in this turn; the same however often OpenClaw asks. */
@@ -167,6 +161,7 @@ export class Conversation {
   /** The run is over. */
   async end(runId: string | undefined): Promise<void> {
     if (runId !== undefined) this.#admitted.delete(runId);
+    this.prompts.clear();
     this.typed.end();
     await this.#calls?.settle();
     this.drain();

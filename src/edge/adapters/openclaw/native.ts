@@ -79,17 +79,21 @@ export type Hooks = {
     event: { readonly message: object },
     context: { readonly sessionKey?: string | undefined },
   ): { block?: boolean; message?: never } | { message?: object; block?: never } | undefined;
-  model_call_started(
-    event: { readonly contextTokenBudget?: number | undefined },
-    context: AgentContext,
-  ): Answer<void>;
+  model_call_started(event: { readonly contextTokenBudget?: number | undefined }, context: AgentContext): Answer<void>;
   before_agent_finalize(
     event: { readonly lastAssistantMessage?: string | undefined },
     context: AgentContext,
   ): Answer<{ action: "revise"; reason: string }>;
-  agent_end(event: { readonly success: boolean; readonly error?: string | undefined }, context: AgentContext): Answer<void>;
+  agent_end(
+    event: { readonly success: boolean; readonly error?: string | undefined },
+    context: AgentContext,
+  ): Answer<void>;
   reply_payload_sending(
-    event: { readonly payload: { readonly text?: string | undefined }; readonly kind: string; readonly sessionKey?: string | undefined },
+    event: {
+      readonly payload: { readonly text?: string | undefined };
+      readonly kind: string;
+      readonly sessionKey?: string | undefined;
+    },
     context: object,
   ): Answer<{ payload: object }>;
   after_compaction(event: object, context: AgentContext): Answer<void>;

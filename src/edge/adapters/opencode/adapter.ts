@@ -9,14 +9,18 @@ import { describeTool, ownTools } from "./own-tools.ts";
 import { blocked, showTo } from "./person.ts";
 import { finishSubagent, onIdle, onProgress } from "./turns.ts";
 
-/** How OpenCode was started; a plugin is not told. */
-export type OpencodeOptions = { readonly argv?: readonly string[] };
+export type OpencodeOptions = {
+  /** How long a call waits for a person; OpenCode itself sets its hooks no limit. Default: two minutes. */
+  readonly waitMs?: number;
+  /** How OpenCode was started, which a plugin is not told. */
+  readonly argv?: readonly string[];
+};
 
 /** Conduct in OpenCode: one session for each of OpenCode's, subagents included, opened when its first hook comes. */
 export function opencodeHooks(
   host: SessionHost,
   input: OpencodeInput,
-  { argv = process.argv }: OpencodeOptions = {},
+  { waitMs = 120_000, argv = process.argv }: OpencodeOptions = {},
 ): OpencodeHooks {
   const { client } = input;
   // The terminal interface keeps its plugins in a worker of its own; what asks a server may be any program.
@@ -67,7 +71,7 @@ export function opencodeHooks(
           `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
         );
       });
-      await onCall(live, use, output, input).finally(() => show(live.session.takeDebug()));
+      await onCall(live, use, output, input, waitMs).finally(() => show(live.session.takeDebug()));
     },
     async "tool.execute.after"(use, output) {
       const live = await lives.of(use.sessionID);

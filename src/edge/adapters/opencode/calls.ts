@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
@@ -10,15 +11,13 @@ import { blocked } from "./person.ts";
 import { carriersOf, mapTool } from "./tool-map.ts";
 import { outputChange, refusalOf, resultText, TURN_ENDED } from "./translate.ts";
 
-/** How long a call waits for a person. OpenCode itself sets its hooks no limit. */
-const WAIT_MS = 120_000;
-
 /** May it do this? Rejects with what the model is to read when it may not. */
 export async function onCall(
   live: LiveSession,
   use: ToolUse,
   output: { args: unknown },
   { client, directory }: OpencodeInput,
+  waitMs: number,
 ): Promise<void> {
   if (live.turn === "ended") throw blocked(TURN_ENDED);
   const mapped = mapTool(use.tool, output.args, {
@@ -26,8 +25,10 @@ export async function onCall(
     servers: use.tool.includes("_") ? await serverNames(client) : [],
     own: OWN_TOOLS,
   });
-  const call: CallInput = { id: use.callID, step: `step-${live.step}`, ...mapped };
-  const decision = await live.session.decide(call, { waitMs: WAIT_MS });
+  // Another process that goes on with the session must not make the same.
+  live.step ??= randomUUID();
+  const call: CallInput = { id: use.callID, step: live.step, ...mapped };
+  const decision = await live.session.decide(call, { waitMs });
   const refusal = refusalOf(decision);
   if (decision.kind === "ask") await live.session.onResult(call, { outcome: "cancelled", parts: [] });
   if (decision.kind === "deny" && decision.endTurn) {
@@ -101,7 +102,7 @@ export async function closeStep(live: LiveSession): Promise<void> {
       continue;
     live.replaced.set(id, resultText(shownText(delivered.result.parts), advice, delivered.feedback));
   }
-  if (live.step > 0) live.session.notice({ kind: "step-closed", step: `step-${live.step}` });
+  if (live.step > 0) live.session.notice({ kind: "step-closed", step: live.step });
   live.step += 1;
 }
 

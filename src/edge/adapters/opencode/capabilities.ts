@@ -19,6 +19,15 @@ export const opencodeCapabilities: Capabilities = {
   "think-level": true,
   // As toasts, which the clients of a server show.
   verbose: true,
+  "survives-compaction": true,
+  "survives-resume": true,
+  // A hook cannot put a question to OpenCode's own person: Conduct's approver is asked, and the call waits.
+  approval: true,
+  subagents: true,
+  mcp: true,
+  shadow: true,
+  "fail-closed": true,
+  "no-daemon": true,
 };
 
 const ONE_ANSWER =
@@ -29,4 +38,5 @@ export const opencodeRunCapabilities: Capabilities = {
   ...opencodeCapabilities,
   stop: { cannot: ONE_ANSWER },
   "stop-bound": { cannot: ONE_ANSWER },
+  "survives-compaction": { cannot: "nothing tells `opencode run` to compact; behind a server it is proven" },
 };

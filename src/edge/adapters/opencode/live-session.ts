@@ -24,7 +24,8 @@ export type LiveSession = {
   readonly calls: Map<string, UnderWay>;
   /** What the model reads in place of the errors of failed calls; OpenCode keeps its own text. */
   readonly replaced: Map<string, string>;
-  step: number;
+  /** The calls of one model response share it; there is none before the first. */
+  step?: string | undefined;
   /**
    * `ended`: by a denial; nothing more runs. `failed`: broken off, so that nobody is asked whether it is done. `stopping`: the model
    * has stopped, and whether it may is not decided yet.
@@ -106,7 +107,6 @@ export class LiveSessions {
       isChild,
       calls: new Map(),
       replaced: new Map(),
-      step: 0,
       turn: "none",
       text: "",
       ending: Promise.resolve(),

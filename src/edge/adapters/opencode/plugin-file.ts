@@ -10,16 +10,19 @@ export function opencodeConfigFolder(env: NodeJS.ProcessEnv, home: string): stri
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
 }
 
+/** `module` is the absolute path of `plugin.ts`, `home` Conduct's folder, `waitMs` how long a call waits for a person. */
+export type OpencodePluginFile = { readonly module: string; readonly home: string; readonly waitMs?: number };
+
 /**
- * The plugin file. `module` is the absolute path of `plugin.ts`, `home` Conduct's folder. OpenCode goes on without a plugin that fails
+ * The plugin file. OpenCode goes on without a plugin that fails
  * to load; this file then still loads, and blocks every message and call.
  */
-export function opencodePluginFile({ module, home }: { readonly module: string; readonly home: string }): string {
+export function opencodePluginFile({ module, ...options }: OpencodePluginFile): string {
   return `${MARK}
 export const Conduct = async (input) => {
   try {
     const { conductPlugin } = await import(${JSON.stringify(module)});
-    return await conductPlugin({ home: ${JSON.stringify(home)} })(input);
+    return await conductPlugin(${JSON.stringify(options)})(input);
   } catch (error) {
     const why =
       "Conduct cannot be loaded, so nothing runs: " + (error instanceof Error ? error.message : String(error)) +

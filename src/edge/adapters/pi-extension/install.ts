@@ -42,7 +42,7 @@ const FOREIGN =
 
 /** Ours to the last byte, whatever folder Conduct was in when it was written. */
 function isOurs(text: string): boolean {
-  const named = /^export \{ default \} from (".+");\n$/.exec(text.slice(FIRST_LINE.length + 1))?.[1];
+  const named = /^export \{ default \} from ("[^\n]+");\n$/.exec(text.slice(FIRST_LINE.length + 1))?.[1];
   return text.startsWith(`${FIRST_LINE}\n`) && named !== undefined && text === piExtensionText(readName(named));
 }
 

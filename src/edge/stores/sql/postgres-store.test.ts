@@ -68,17 +68,17 @@ describe.skipIf(programs === undefined)("postgres", () => {
   );
 
   it("STO-23 a server that is away is said so, without the password, and the process lives on", async () => {
-    const away = await startPostgres(programs ?? "");
-    const place = await freshPlace(away);
+    const place = await freshPlace(server);
     const store = await openSqlStore(place);
     await store.governance.append(0, [DRAFT]);
-    await away.stop();
-    const error: unknown = await store.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringContaining("cannot be reached") });
-    const health = await store.health();
-    expect(health).toMatchObject({ kind: "down", message: expect.stringContaining("Start the server") });
-    await expect(openSqlStore(place)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
-    expect(String(error) + JSON.stringify(health)).not.toContain(new URL(place.url).password);
+    await server.restart("SIGINT", async () => {
+      const error: unknown = await store.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringContaining("cannot be reached") });
+      const health = await store.health();
+      expect(health).toMatchObject({ kind: "down", message: expect.stringContaining("Start the server") });
+      await expect(openSqlStore(place)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+      expect(String(error) + JSON.stringify(health)).not.toContain(new URL(place.url).password);
+    });
     await store.close();
   });
 

@@ -5,7 +5,7 @@ import type { Json } from "../../../base/words/json.ts";
 import { CHAIN_START, sealEntries } from "../../../engine/journal/governance-chain.ts";
 import { pageOf, readRange, searchRange } from "../governance-range.ts";
 import { governanceWords } from "../search-words.ts";
-import { fieldOf, StoreError } from "./store-error.ts";
+import { isConflict, StoreError } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 import { wordIndex } from "./word-index.ts";
 
@@ -85,10 +85,4 @@ function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry 
     const what = `Entry ${seq} of the governance journal is damaged: its body is not JSON`;
     throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
   }
-}
-
-/** A key that is taken: SQLite's extended result codes, PostgreSQL's SQLSTATE. */
-function isConflict(error: unknown): boolean {
-  const code = fieldOf(error, "errcode");
-  return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";
 }

@@ -93,23 +93,27 @@ function damageTo(kind: SqlKind): readonly string[] {
   ];
 }
 
-/** As it was before the third migration. */
+/** As it was before the third migration: tables of later ones are gone, and their columns. */
 async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
-  const statements =
+  const listed =
     kind === "sqlite"
-      ? [
-          "drop trigger conduct_event_words_gone",
-          "drop table conduct_governance_words",
-          "drop table conduct_event_words",
-        ]
-      : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"];
-  for (const statement of [
-    ...statements,
-    "drop table conduct_agents",
-    "drop table conduct_kept_sessions",
+      ? "select name from sqlite_master where type = 'table' and sql is not null"
+      : "select tablename as name from pg_tables where schemaname = current_schema()";
+  const { rows } = await sql.raw<{ name: string }>(listed).execute(db);
+  const later = rows.map(({ name }) => name).filter((name) => /^conduct_/.test(name) && !FIRST.test(name));
+  const statements = [
+    ...(kind === "sqlite" ? ["drop trigger conduct_event_words_gone"] : []),
+    ...later.map((name) => `drop table if exists ${name}`),
+    ...(kind === "sqlite"
+      ? []
+      : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"]),
     "drop index conduct_events_contract",
     "alter table conduct_events drop column contract",
     "delete from conduct_migration where name >= '0003'",
-  ])
-    await sql.raw(statement).execute(db);
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
 }
+
+/** The tables of the first two migrations, and those that SQLite keeps for the words of the others. */
+const FIRST =
+  /^conduct_(?:migration.*|instructions|notes|note_words.*|results|result_parts|governance|events|sessions|\w+_words_\w+)$/;

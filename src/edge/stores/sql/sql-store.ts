@@ -1,19 +1,27 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { AgentsStore } from "../../../base/ports/agents.ts";
+import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../../base/ports/memory.ts";
+import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
+import type { UsersStore } from "../../../base/ports/users.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
 import { sqlAgents } from "./sql-agents.ts";
+import { sqlConversations } from "./sql-conversations.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
+import { sqlReplies } from "./sql-replies.ts";
 import { type SqlResults, type SqlResultsOptions, sqlResults } from "./sql-results.ts";
+import { sqlSchedules } from "./sql-schedules.ts";
 import { sqlSessions } from "./sql-sessions.ts";
+import { sqlUsers } from "./sql-users.ts";
 import { explained } from "./store-error.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
@@ -27,6 +35,10 @@ export type SqlStore = {
   readonly events: EventJournal;
   readonly agents: AgentsStore;
   readonly sessions: SessionsStore;
+  readonly users: UsersStore;
+  readonly conversations: ConversationsStore;
+  readonly schedules: SchedulesStore;
+  readonly replies: RepliesStore;
   results(options?: SqlResultsOptions): SqlResults;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
@@ -46,6 +58,10 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     events: explained(sqlEvents(db, place.kind), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db), explain),
+    users: explained(sqlUsers(db), explain),
+    conversations: explained(sqlConversations(db), explain),
+    schedules: explained(sqlSchedules(db), explain),
+    replies: explained(sqlReplies(db), explain),
     rebuildSearch: () =>
       rebuildSearch(db, place.kind).catch((error: unknown) => {
         throw explain(error);

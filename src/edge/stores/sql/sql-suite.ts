@@ -2,12 +2,16 @@ import { sql } from "kysely";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { agentsSuite } from "../agents-suite.ts";
+import { conversationsSuite } from "../conversations-suite.ts";
 import { eventsSuite } from "../events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
 import { instructionsSuite } from "../instructions-suite.ts";
 import { notesSuite } from "../notes-suite.ts";
+import { repliesSuite } from "../replies-suite.ts";
 import { resultsSuite } from "../results-suite.ts";
+import { schedulesSuite } from "../schedules-suite.ts";
 import { sessionsSuite } from "../sessions-suite.ts";
+import { usersSuite } from "../users-suite.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { crashSuite } from "./sql-crash-suite.ts";
@@ -57,6 +61,10 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
   agentsSuite(name, async () => (await open()).agents);
+  usersSuite(name, async () => (await open()).users);
+  conversationsSuite(name, async () => (await open()).conversations);
+  schedulesSuite(name, async () => (await open()).schedules);
+  repliesSuite(name, async () => (await open()).replies);
   eventsSuite(name, async () => (await open()).events);
   sessionsSuite(name, async () => (await open()).sessions);
 

@@ -22,7 +22,7 @@ async function removeAll(): Promise<void> {
   for (const folder of made) await rm(folder, { recursive: true, force: true });
 }
 
-sqlSuite("sqlite", place, removeAll);
+sqlSuite("sqlite", place, { end: removeAll });
 
 const DRAFT = { at: 1, by: "ann", kind: "test.made", body: "x".repeat(20_000) };
 
@@ -107,7 +107,7 @@ describe("sqlite file", () => {
     const at = await filled();
     const file = await open(at.file, "r+");
     const { size } = await file.stat();
-    await file.write(Buffer.alloc(size - 40 * 4_096, 0xff), 0, size - 40 * 4_096, 40 * 4_096);
+    await file.write(Buffer.alloc(size - 90 * 4_096, 0xff), 0, size - 90 * 4_096, 90 * 4_096);
     await file.close();
     const store = await openSqlStore(at);
     await expect(store.governance.read({ limit: 10 })).rejects.toMatchObject({ code: "STORE_DAMAGED" });
@@ -124,7 +124,7 @@ describe("sqlite file", () => {
   it("STO-14 a full disk is said so, nothing is half there, and it goes on when there is room again", async () => {
     const at = await filled();
     const { db, explain } = await openDatabase(at);
-    await sql`pragma max_page_count = 80`.execute(db);
+    await sql`pragma max_page_count = 120`.execute(db);
     const big = { result: "r", session: "s", at: 1, bytes: 1 };
     const fill = db.transaction().execute(async (trx) => {
       await trx.insertInto("conduct_results").values(big).execute();

@@ -44,3 +44,9 @@ export function explained<T extends object>(port: T, explain: (error: unknown) =
 export function fieldOf(error: unknown, field: "code" | "errcode"): unknown {
   return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[field] : undefined;
 }
+
+/** A key that is taken: SQLite's extended result codes, PostgreSQL's SQLSTATE. */
+export function isConflict(error: unknown): boolean {
+  const code = fieldOf(error, "errcode");
+  return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";
+}

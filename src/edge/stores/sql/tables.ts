@@ -1,10 +1,11 @@
 import type { ColumnType, Generated, Kysely } from "kysely";
+import type { GatewayTables } from "./gateway-tables.ts";
 
 /**
  * What is in the tables, the same in both databases. Names of users, sessions and handles stand as hashes: any text is a name then,
  * none is too long for an index, and no collation takes two for one. Times are milliseconds in a double, as in JavaScript.
  */
-export type Tables = {
+export type Tables = GatewayTables & {
   readonly conduct_instructions: {
     readonly owner: string;
     readonly version: number;

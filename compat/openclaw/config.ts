@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { JsonObject } from "../../src/base/words/json.ts";
+import { addConduct } from "../../src/edge/adapters/openclaw/install.ts";
+import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
+import type { ClawPlace } from "./place.ts";
+
+export type ClawConfig = {
+  readonly modelUrl: string;
+  readonly port: number;
+  readonly mcpServers?: { readonly [name: string]: KitMcpServer };
+  /** More at the top, in place of what is there. */
+  readonly more?: JsonObject;
+  /** What the plugin is told besides its socket. */
+  readonly plugin?: JsonObject;
+  /** False leaves the plugin out. */
+  readonly conducted?: boolean;
+};
+
+export const TOKEN = "compat";
+
+/** OpenClaw's whole configuration: one agent, a model on loopback, and nothing that looks outside or takes its time. */
+export function writeConfig(place: ClawPlace, config: ClawConfig): string {
+  const { modelUrl, port, mcpServers = {}, more = {}, plugin = {}, conducted = true } = config;
+  const model = {
+    id: "claude-sonnet-4-5",
+    name: "scripted",
+    reasoning: true,
+    input: ["text", "image"],
+    cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: 200_000,
+    maxTokens: 32_000,
+  };
+  const provider = { baseUrl: modelUrl, apiKey: "none", api: "anthropic-messages", models: [model] };
+  const workspace = join(place.user, "workspace");
+  mkdirSync(workspace, { recursive: true });
+  const own = {
+    gateway: {
+      mode: "local",
+      port,
+      bind: "loopback",
+      auth: { mode: "token", token: TOKEN },
+      controlUi: { enabled: false },
+      http: { endpoints: { chatCompletions: { enabled: true } } },
+      reload: { mode: "off" },
+    },
+    update: { checkOnStart: false },
+    logging: { file: join(place.state, "openclaw.log") },
+    models: { mode: "replace", catalogRefresh: { enabled: false }, providers: { scripted: provider } },
+    agents: {
+      defaults: {
+        model: { primary: "scripted/claude-sonnet-4-5" },
+        thinkingDefault: "off",
+        skipBootstrap: true,
+        heartbeat: { every: "0m" },
+        workspace,
+      },
+    },
+    mcp: { servers: mcpServers },
+    tools: { profile: "coding", toolSearch: false, exec: { host: "gateway", mode: "full" } },
+    plugins: { entries: { "memory-core": { enabled: false } } },
+    ...more,
+  };
+  const whole = conducted ? conductedConfig(own, { socket: place.socket, ...plugin }) : own;
+  const path = join(place.state, "openclaw.json");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(whole, null, 2)}\n`);
+  return path;
+}
+
+/** As `conduct init openclaw` leaves it. */
+function conductedConfig(own: JsonObject, config: JsonObject): JsonObject {
+  const added = addConduct(own, { config });
+  if ("refused" in added) throw new Error(added.refused);
+  return added.config;
+}
+
+/** Only what OpenClaw needs, and nothing of who runs the tests. */
+export function clawEnv({ state, user }: ClawPlace): NodeJS.ProcessEnv {
+  return {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: user,
+    OPENCLAW_STATE_DIR: state,
+    OPENCLAW_CONFIG_PATH: join(state, "openclaw.json"),
+    OPENCLAW_DISABLE_BONJOUR: "1",
+    OPENCLAW_NO_RESPAWN: "1",
+    OPENCLAW_NO_AUTO_UPDATE: "1",
+    OPENCLAW_SKIP_CHANNELS: "1",
+    OPENCLAW_SKIP_CRON: "1",
+    OPENCLAW_SKIP_GMAIL_WATCHER: "1",
+    OPENCLAW_SKIP_CANVAS_HOST: "1",
+    DO_NOT_TRACK: "1",
+    NODE_COMPILE_CACHE: join(state, "compile-cache"),
+  };
+}

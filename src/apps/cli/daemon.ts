@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
+import { type DaemonHello, ensureDaemon, helloDaemon } from "../../edge/host/daemon-client.ts";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { NoDaemonError, sendHook } from "../../edge/host/hook-socket-client.ts";
+import { insideAgent } from "../../edge/host/inside-agent.ts";
+import { readPause } from "../../edge/host/paused.ts";
+import type { CommandBody } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Paint } from "./paint.ts";
+import { plural } from "./printable.ts";
+
+const STOP_MS = 10_000;
+const LOOK_MS = 20;
+
+/** `conduct daemon start` */
+export const daemonStart: CommandBody = async (_args, { paint }) => {
+  try {
+    return described(await ensureDaemon(conductHome()), paint);
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+/** `conduct daemon status` */
+export const daemonStatus: CommandBody = async (_args, { paint }) => {
+  const home = conductHome();
+  try {
+    const hello = await running(home);
+    if (hello !== undefined) return described(hello, paint);
+    const next = [{ command: "conduct daemon start", description: "Start it" }];
+    const text = "\n  The daemon does not run. The next hook of an agent starts it.\n\n";
+    return { ok: true, result: { running: false }, text, next };
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+/** `conduct daemon stop` */
+export const daemonStop: CommandBody = async () => {
+  const around = insideAgent();
+  if (around !== undefined) {
+    const message = `this is run by ${around.agent} (${around.sign}), and only a person ends the daemon`;
+    return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
+  }
+  const home = conductHome();
+  try {
+    const hello = await running(home);
+    if (hello === undefined)
+      return { ok: true, result: { running: false }, text: "\n  It does not run.\n\n", next: [] };
+    await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS);
+    const until = performance.now() + STOP_MS;
+    while ((await running(home))?.pid === hello.pid) {
+      if (performance.now() > until) throw new Error(`process ${hello.pid} has not ended after ${STOP_MS / 1_000} s`);
+      await sleep(LOOK_MS);
+    }
+    return { ok: true, result: { running: false, ended: hello.pid }, text: "\n  The daemon has ended.\n\n", next: [] };
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+/** The daemon that answers now; `undefined` when none does. Rejects when what is there cannot be relied on. */
+async function running(home: string): Promise<DaemonHello | undefined> {
+  try {
+    return await helloDaemon(home);
+  } catch (error) {
+    if (error instanceof NoDaemonError) return undefined;
+    throw error;
+  }
+}
+
+function described(hello: DaemonHello, paint: Paint): Outcome {
+  const home = conductHome();
+  const { version, pid, port, httpFault, sessions, startedAt } = hello;
+  const place = daemonPlace(home);
+  const pause = readPause(home);
+  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
+  const lines = [
+    "",
+    `  ${paint("green", "✓")} The daemon runs: Conduct ${version}, process ${pid}`,
+    row("socket", place.socket),
+    row("http", port === undefined ? paint("red", `not reachable: ${httpFault}`) : `127.0.0.1:${port}`),
+    row("holds", plural(sessions, "session")),
+    row("log", place.log),
+    ...(pause === undefined ? [] : [row("paused", `until ${new Date(pause.until).toISOString()}, by ${pause.by}`)]),
+    "",
+    "",
+  ];
+  const result = { running: true, version, pid, startedAt, socket: place.socket, sessions, log: place.log };
+  const http = { ...(port === undefined ? {} : { port }), ...(httpFault === undefined ? {} : { httpFault }) };
+  return { ok: true, result: { ...result, ...http, paused: pause ?? null }, text: lines.join("\n"), next: [] };
+}
+
+function failed(error: unknown): Outcome {
+  const fix = "conduct doctor shows what is wrong; conduct pause 10m lets agents work without Conduct";
+  return { ok: false, code: "DAEMON_FAILED", message: errorText(error), fix, next: [] };
+}

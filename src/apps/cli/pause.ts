@@ -1,0 +1,101 @@
+import { formatDuration, parseDuration } from "../../base/kernel/duration.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { GovernanceDraft } from "../../base/ports/governance.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
+import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../edge/host/paused.ts";
+import { badArgument } from "./behavior-answers.ts";
+import { type GovernanceWorld, onThisMachine } from "./behavior-world.ts";
+import type { Arguments } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
+
+/** `conduct pause [10m]` */
+export const pause = onThisMachine((args, terminal, world) => runPause(args, terminal, world, conductHome()));
+
+/** `conduct resume` */
+export const resume = onThisMachine((_args, terminal, world) => runResume(terminal, world, conductHome()));
+
+/** Nothing is enforced until the time is over. Needs neither store, configuration nor daemon: any of them may be what is broken. */
+export async function runPause(
+  args: Arguments,
+  { paint }: Terminal,
+  world: GovernanceWorld,
+  home: string,
+): Promise<Outcome> {
+  const refused = await refuseAgent(world, "pauses");
+  if (refused !== undefined) return refused;
+  const ms = parseDuration(String(args.time ?? ""));
+  if (ms === undefined || ms <= 0) return badArgument(`'${args.time}' is no time`, "conduct pause 10m");
+  if (ms > LONGEST_PAUSE_MS) {
+    return badArgument("a pause lasts at most 24 hours: one that is forgotten must end", "conduct pause 24h");
+  }
+  const [at, by] = [world.clock.now(), await world.by()];
+  const until = at + ms;
+  writePause(home, { at, until, by });
+  const journaled = await journal(world, { at, by, kind: "conduct.paused", body: { until } });
+  const text = [
+    "",
+    `  ${paint("amber", "⏸ paused")} for ${formatDuration(ms)}: everything is recorded, nothing is enforced`,
+    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    `  ${paint("dim", "earlier:")} conduct resume`,
+    "",
+    "",
+  ];
+  const result = { until, by, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
+  return { ok: true, result, text: text.join("\n"), next: [RESUME] };
+}
+
+export async function runResume({ paint }: Terminal, world: GovernanceWorld, home: string): Promise<Outcome> {
+  const refused = await refuseAgent(world, "resumes");
+  if (refused !== undefined) return refused;
+  const [at, by] = [world.clock.now(), await world.by()];
+  const before = readPause(home, at);
+  endPause(home);
+  if (before === undefined) {
+    return {
+      ok: true,
+      result: { paused: false },
+      text: "\n  It was not paused: everything is enforced.\n\n",
+      next: [],
+    };
+  }
+  const journaled = await journal(world, { at, by, kind: "conduct.resumed", body: { until: before.until } });
+  const text = [
+    "",
+    `  ${paint("green", "✓ everything is enforced again")}`,
+    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    "",
+    "",
+  ];
+  const result = { paused: false, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
+  return { ok: true, result, text: text.join("\n"), next: [] };
+}
+
+async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcome | undefined> {
+  const around = await world.inside();
+  if (around === undefined) return undefined;
+  const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does} Conduct`;
+  return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
+}
+
+/** So often somebody else may write in between. */
+const TRIES = 20;
+
+/** Why it is not in the journal; `undefined` when it is. */
+async function journal(world: GovernanceWorld, draft: GovernanceDraft): Promise<string | undefined> {
+  try {
+    const { journal: entries, close } = await world.open("write");
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if ((await entries.append((await entries.head()).seq, [draft])) !== "moved") return undefined;
+      }
+      return "others write to it without a pause";
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return errorText(error);
+  }
+}

@@ -1,0 +1,129 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { isObject } from "../../../base/kernel/json.ts";
+import { EVENTS } from "./events.ts";
+import { claudeCodeSettingsFaults, mergeClaudeCodeSettings, removeFromClaudeCodeSettings } from "./merge-settings.ts";
+import { claudeCodeSettings } from "./settings.ts";
+
+const options = {
+  url: "http://127.0.0.1:7717/hooks/claude-code",
+  token: "t",
+  startCommand: "conduct hook claude-code",
+};
+const ours = claudeCodeSettings(options);
+const indented = (value: unknown, indent: string | number = 2) => `${JSON.stringify(value, null, indent)}\n`;
+
+const hook = fc.oneof(
+  fc.record({ type: fc.constant("command"), command: fc.constantFrom("lint.sh", "conduct watch", "echo '# conduct'") }),
+  fc.record({ type: fc.constant("http"), url: fc.constantFrom("http://127.0.0.1:1/hooks", "https://x.example/#a") }),
+);
+const group = fc.record(
+  { matcher: fc.constantFrom("", "Bash", "*"), hooks: fc.array(hook, { maxLength: 3 }) },
+  { requiredKeys: ["hooks"] },
+);
+const event = fc.constantFrom("PreToolUse", "Stop", "SessionStart", "Notification");
+const settings = fc.record(
+  {
+    model: fc.string(),
+    permissions: fc.jsonValue(),
+    env: fc.dictionary(fc.string(), fc.string()),
+    hooks: fc.dictionary(event, fc.array(group, { maxLength: 3 })),
+  },
+  { requiredKeys: [] },
+);
+
+/** An event without any hook is as good as none. */
+function plain({ hooks = {}, ...others }: { readonly hooks?: { readonly [event: string]: readonly unknown[] } }) {
+  const some = Object.entries(hooks).filter(([, groups]) => groups.length > 0);
+  return some.length === 0 ? others : { ...others, hooks: Object.fromEntries(some) };
+}
+
+describe("what is there already", () => {
+  test.prop([settings, fc.constantFrom(2, 4, "\t")])(
+    "CC-S1 added and taken out again, it is as before",
+    (before, indent) => {
+      const text = indented(before, indent);
+      const merged = mergeClaudeCodeSettings(text, ours);
+      expect(claudeCodeSettingsFaults(merged, ours)).toEqual([]);
+      const removed = removeFromClaudeCodeSettings(merged);
+      expect(JSON.parse(removed)).toEqual(JSON.parse(JSON.stringify(plain(before))));
+      if (Object.keys(plain(before)).length > 0) expect(removed).toBe(indented(plain(before), indent));
+    },
+  );
+
+  test.prop([settings])("CC-S2 adding twice, or another version's, is adding once", (before) => {
+    const once = mergeClaudeCodeSettings(indented(before), ours);
+    expect(mergeClaudeCodeSettings(once, ours)).toBe(once);
+    const older = claudeCodeSettings({ ...options, url: "http://127.0.0.1:9/hooks/claude-code", token: "old" });
+    expect(mergeClaudeCodeSettings(mergeClaudeCodeSettings(indented(before), older), ours)).toBe(once);
+  });
+
+  test.prop([settings])("CC-S3 every other hook stays, in its order and before ours", (before) => {
+    const merged = JSON.parse(mergeClaudeCodeSettings(indented(before), ours));
+    for (const [name, groups] of Object.entries(before.hooks ?? {})) {
+      expect(merged.hooks[name].slice(0, groups.length)).toEqual(groups);
+    }
+  });
+
+  it("CC-S4 a hook that somebody put beside ours stays", () => {
+    const merged = JSON.parse(mergeClaudeCodeSettings("", ours));
+    merged.hooks.Stop[0].hooks.push({ type: "command", command: "bell" });
+    const left = JSON.parse(removeFromClaudeCodeSettings(JSON.stringify(merged)));
+    expect(left).toEqual({ hooks: { Stop: [{ hooks: [{ type: "command", command: "bell" }] }] } });
+  });
+
+  it("CC-S5 without ours, a text is given back as it is, spaces and all", () => {
+    const text = '{ "hooks":  {"Stop": []},\n "model":"x"}';
+    expect(removeFromClaudeCodeSettings(text)).toBe(text);
+  });
+
+  it.each([
+    { text: "// mine\n{}", says: "it is no JSON, and Claude Code ignores all of it" },
+    { text: "[]", says: "it holds no JSON object" },
+    { text: '{"hooks": []}', says: "hooks is no object" },
+    { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is no list" },
+  ])("CC-S6 $text is refused, and says why", ({ text, says }) => {
+    expect(() => mergeClaudeCodeSettings(text, ours)).toThrow(says);
+    expect(() => removeFromClaudeCodeSettings(text)).toThrow(says);
+  });
+
+  it("CC-S7 an empty file, and a mark at its start, are taken as Claude Code takes them", () => {
+    expect(JSON.parse(mergeClaudeCodeSettings(" \n", ours))).toEqual(ours);
+    expect(mergeClaudeCodeSettings("\uFEFF{}", ours).startsWith("\uFEFF{")).toBe(true);
+  });
+});
+
+describe("what is registered", () => {
+  const all = Object.entries(ours.hooks).flatMap(([name, groups]) =>
+    groups.flatMap(({ hooks }) => hooks.map((one) => ({ name, ...one }) as Record<string, unknown>)),
+  );
+
+  it("CC-S8 every event that Conduct takes", () => {
+    expect(Object.keys(ours.hooks)).toEqual([...EVENTS]);
+  });
+
+  it("CC-S9 what guards something blocks when it fails; only commands may stand at SessionStart", () => {
+    const guards = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"];
+    const failing = all.filter(({ name, type }) => guards.includes(String(name)) && type === "http");
+    expect(failing.every(({ onFailure }) => onFailure === "block")).toBe(true);
+    expect(all.filter(({ name }) => name === "SessionStart").every(({ type }) => type === "command")).toBe(true);
+  });
+
+  it("CC-S10 a failing hook shows what to do, because Claude Code shows its address", () => {
+    for (const { url } of all.filter(({ type }) => type === "http")) {
+      expect(url).toContain("#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m");
+      expect(new URL(String(url)).pathname).toBe("/hooks/claude-code");
+    }
+  });
+
+  it.each([
+    { what: "another token", change: (text: string) => text.replace("Bearer t", "Bearer u"), faults: 1 },
+    { what: "hooks switched off", change: (text: string) => text.replace("{", '{"disableAllHooks": true,'), faults: 1 },
+    { what: "no hooks", change: () => "{}", faults: EVENTS.length },
+    { what: "no JSON", change: () => "{", faults: 1 },
+  ])("CC-S11 $what is found", ({ change, faults }) => {
+    const text = change(mergeClaudeCodeSettings("{}", ours));
+    expect(claudeCodeSettingsFaults(text, ours)).toHaveLength(faults);
+    expect(isObject(ours.hooks)).toBe(true);
+  });
+});

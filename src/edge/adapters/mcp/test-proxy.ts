@@ -1,0 +1,134 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { parseConfig } from "../../../engine/agent/parse-config.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import { testConduct } from "../../../engine/moments/test-conduct.ts";
+import type { Pipe, PipeListener } from "./pipe.ts";
+import { runProxy } from "./proxy.ts";
+import type { ProxyOptions } from "./proxy-options.ts";
+
+/** One side of the proxy in a test's hands: what it says, and what it has heard, byte for byte. */
+export type Side = {
+  readonly heard: string[];
+  say(message: object | string): void;
+  /** The first message, heard already or still to come, that fits; it is then no longer among those heard. */
+  hear(fits?: (message: JsonObject) => boolean): Promise<JsonObject>;
+  leave(code?: number): void;
+};
+
+function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean } {
+  const heard: string[] = [];
+  let listener: PipeListener | undefined;
+  let closed = false;
+  const pipe: Pipe = {
+    listen(given) {
+      listener = given;
+    },
+    send: (message) => heard.push(message.toString()) > 0,
+    pause: () => undefined,
+    resume: () => undefined,
+    async close() {
+      closed = true;
+    },
+  };
+  return {
+    pipe,
+    closed: () => closed,
+    side: {
+      heard,
+      say: (message) => listener?.message(Buffer.from(typeof message === "string" ? message : JSON.stringify(message))),
+      leave: (code) => listener?.end({ why: "it left", ...(code === undefined ? {} : { code }) }),
+      async hear(fits = () => true) {
+        // Only what can never come is waited for in vain: the test's own time limit says so.
+        for (;;) {
+          const at = heard.findIndex((line) => fits(JSON.parse(line)));
+          if (at >= 0) return JSON.parse(heard.splice(at, 1)[0] ?? "");
+          await turn();
+        }
+      },
+    },
+  };
+}
+
+export type ProxySetup = {
+  /** The agent, as it stands below its name in conduct.yaml. */
+  readonly agent?: string;
+  readonly session?: Partial<SessionOptions>;
+  readonly options?: Partial<ProxyOptions>;
+  /** In place of the real one. */
+  readonly replace?: (session: SessionMoments) => SessionMoments;
+};
+
+/** A proxy on a real session, between two sides that the test plays. The server is called `desk`. */
+export function testProxy({ agent = "soul: Be brief.", session, options, replace = (one) => one }: ProxySetup = {}) {
+  const parsed = parseConfig(`agents:\n  agent:\n${agent.replace(/^/gm, "    ")}`, "test.yaml");
+  if ("faults" in parsed) throw new Error(JSON.stringify(parsed.faults));
+  const [definition] = parsed.agents;
+  const world = testConduct({ ...definition, name: "agent" });
+  const live = world.open({ id: "s", ...session });
+  const [client, server] = [side(), side()];
+  const logs: string[] = [];
+  let ids = 0;
+  const ended = runProxy(client.pipe, server.pipe, {
+    server: "desk",
+    session: replace(live),
+    newId: () => `n${++ids}`,
+    now: () => world.time.now,
+    waitMs: 0,
+    log: (line) => logs.push(line),
+    ...options,
+  });
+  let calls = 0;
+  const call = (name: string, args: object = {}, id: string | number = ++calls) => {
+    client.side.say({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+    return id;
+  };
+  /** A call from its request to what the client gets; the server answers with `result`. */
+  const play = async (
+    name: string,
+    args: object = {},
+    result: object = { content: [{ type: "text", text: "ok" }] },
+  ) => {
+    const id = call(name, args);
+    const either = await Promise.race([
+      server.side.hear((one) => one.id === id).then(() => "server" as const),
+      client.side.hear((one) => one.id === id),
+    ]);
+    if (either !== "server") return either;
+    server.side.say({ jsonrpc: "2.0", id, result });
+    return client.side.hear((one) => one.id === id);
+  };
+  return {
+    client: client.side,
+    server: server.side,
+    closed: () => ({ client: client.closed(), server: server.closed() }),
+    call,
+    play,
+    ended,
+    logs,
+    live,
+    ...world,
+  };
+}
+
+/** The texts of a tool's result, as the model reads them. */
+export function textsOf(response: JsonObject): string {
+  const { content = [] } = (response.result ?? {}) as { readonly content?: readonly JsonObject[] };
+  return content.map(({ text }) => text).join("\n");
+}
+
+/** A session whose moments can be replaced one by one. */
+export function bound(session: SessionMoments): SessionMoments {
+  return {
+    id: session.id,
+    onMessage: (message) => session.onMessage(message),
+    onPrompt: (request) => session.onPrompt(request),
+    decide: (call, wait) => session.decide(call, wait),
+    onResult: (call, result, options) => session.onResult(call, result, options),
+    onStop: (request) => session.onStop(request),
+    notice: (notice) => session.notice(notice),
+    takeDebug: () => session.takeDebug(),
+    tools: () => session.tools(),
+  };
+}

@@ -1,0 +1,11 @@
+export { OpenClawAdapter, type OpenClawOptions } from "./adapter.ts";
+export { openclawCapabilities } from "./capabilities.ts";
+export {
+  type Added,
+  type AddedConduct,
+  addConduct,
+  type ConductEntry,
+  OPENCLAW_PLUGIN,
+  openclawConfigFile,
+  removeConduct,
+} from "./install.ts";

@@ -1,0 +1,56 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { conductProgram, conductVersion, daemonPlace } from "./daemon-place.ts";
+import { keepDaemonSettings, readDaemonSettings } from "./daemon-settings.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "conduct-place-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe("where the daemon is found", () => {
+  it("DMN-1 in the home, as long as a socket's path may be; else in a folder of its own for each home", () => {
+    expect(daemonPlace("/h/.conduct/").socket).toBe("/h/.conduct/run/daemon.sock");
+    const [one, other] = [daemonPlace(`/h/${"x".repeat(90)}`), daemonPlace(`/h/${"x".repeat(91)}`)];
+    for (const { socket } of [one, other]) expect(Buffer.byteLength(socket)).toBeLessThan(100);
+    expect(one.socket).not.toBe(other.socket);
+    expect(one.socket).toBe(daemonPlace(`/h/${"x".repeat(90)}`).socket);
+  });
+
+  it("DMN-2 the program that starts it is there, and the version is the package's", () => {
+    expect(existsSync(conductProgram())).toBe(true);
+    expect(conductVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe("the daemon's settings", () => {
+  it("DMN-3 are made once, stay the same, and only their owner may read them", () => {
+    const file = join(home, "new", "daemon.json");
+    expect(readDaemonSettings(file)).toBeUndefined();
+    const made = keepDaemonSettings(file, { port: 4_711 });
+    expect(made).toMatchObject({ port: 4_711, token: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(keepDaemonSettings(file, { node: "/n" })).toEqual({ ...made, node: "/n" });
+    expect(readDaemonSettings(file)).toEqual({ ...made, node: "/n" });
+    expect([statSync(file).mode & 0o777, statSync(join(home, "new")).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it.each(["{", "7", '{"token":"short"}', `{"token":"${"a".repeat(64)}","port":0}`])(
+    "DMN-4 %s is refused, and not written over",
+    (text) => {
+      const file = join(home, "daemon.json");
+      writeFileSync(file, text, { mode: 0o600 });
+      expect(() => keepDaemonSettings(file)).toThrow("cannot be understood");
+      expect(readFileSync(file, "utf8")).toBe(text);
+    },
+  );
+
+  it("DMN-5 a token that others can read is none", () => {
+    const file = join(home, "daemon.json");
+    keepDaemonSettings(file);
+    chmodSync(file, 0o644);
+    expect(() => readDaemonSettings(file)).toThrow("can be read by others");
+  });
+});

@@ -1,0 +1,39 @@
+import type { SchedulesStore } from "../../base/ports/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../base/words/schedule.ts";
+
+/** Schedules that end with the process. */
+export function memorySchedules(): SchedulesStore {
+  const schedules = new Map<string, Schedule>();
+  const runs = new Map<string, ScheduleRun>();
+  const runsOf = (schedule: string) => [...runs.values()].filter((run) => run.schedule === schedule);
+  return {
+    async put(schedule) {
+      schedules.set(schedule.id, schedule);
+    },
+    read: async (id) => schedules.get(id),
+    list: async ({ user, agent } = {}) =>
+      [...schedules.values()]
+        .filter((one) => (user === undefined || one.user === user) && (agent === undefined || one.agent === agent))
+        .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+    async remove(id) {
+      schedules.delete(id);
+    },
+    async begin(run) {
+      const others = runsOf(run.schedule);
+      const taken = others.some(
+        ({ due, status }) => due === run.due || (run.status === "running" && status === "running"),
+      );
+      if (taken) return false;
+      runs.set(run.id, run);
+      return true;
+    },
+    async end(run) {
+      if (!runs.has(run.id)) throw new Error(`there is no run '${run.id}'`);
+      runs.set(run.id, run);
+    },
+    runs: async ({ schedule, limit }) =>
+      runsOf(schedule)
+        .sort((a, b) => b.due - a.due)
+        .slice(0, limit),
+  };
+}

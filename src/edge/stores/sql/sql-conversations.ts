@@ -1,0 +1,186 @@
+import type { ConversationsStore } from "../../../base/ports/conversations.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { keyOf, nameKey } from "./names.ts";
+import { readBody } from "./read-body.ts";
+import { isConflict } from "./store-error.ts";
+import type { SqlDatabase } from "./tables.ts";
+
+/** Entries that one statement writes; both databases limit how many values a statement may have. */
+const PART = 200;
+
+/** Keeps conversations, their transcripts and turns in a database. */
+export function sqlConversations(db: SqlDatabase): ConversationsStore {
+  const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
+
+  async function touch(trx: SqlDatabase, { conversation, at, endedAt = at }: TurnRecord): Promise<void> {
+    await trx
+      .updateTable("conduct_conversations")
+      .set({ last_at: endedAt })
+      .where("conversation", "=", nameKey(conversation))
+      .where("last_at", "<", endedAt)
+      .execute();
+  }
+
+  return {
+    async create(conversation) {
+      const { id, user, agent, channel, address, lastAt } = conversation;
+      await db
+        .insertInto("conduct_conversations")
+        .values({
+          conversation: nameKey(id),
+          user_id: nameKey(user),
+          agent: nameKey(agent),
+          channel: nameKey(channel),
+          address: address === undefined ? null : nameKey(address),
+          last_at: lastAt,
+          body: JSON.stringify(conversation),
+        })
+        .execute();
+    },
+    async read(id) {
+      const row = await all().where("conversation", "=", nameKey(id)).executeTakeFirst();
+      return row === undefined ? undefined : conversationOf(row);
+    },
+    async at(channel, address) {
+      const row = await all()
+        .where("channel", "=", nameKey(channel))
+        .where("address", "=", nameKey(address))
+        .orderBy("last_at", "desc")
+        .orderBy("conversation", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? undefined : conversationOf(row);
+    },
+    async list({ user, agent, channel, before, limit }) {
+      const rows = await all()
+        .$if(user !== undefined, (some) => some.where("user_id", "=", nameKey(user ?? "")))
+        .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
+        .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
+        .$if(before !== undefined, (some) => some.where("last_at", "<", before ?? 0))
+        .orderBy("last_at", "desc")
+        .orderBy("conversation", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(conversationOf);
+    },
+    async append(id, after, entries) {
+      const conversation = nameKey(id);
+      try {
+        return await db.transaction().execute(async (trx) => {
+          const last = await trx
+            .selectFrom("conduct_transcripts")
+            .select("seq")
+            .where("conversation", "=", conversation)
+            .orderBy("seq", "desc")
+            .limit(1)
+            .executeTakeFirst();
+          if ((last?.seq ?? 0) !== after) return false;
+          const rows = entries.map((entry, at) => ({
+            conversation,
+            seq: after + at + 1,
+            entry: JSON.stringify(entry),
+          }));
+          for (let from = 0; from < rows.length; from += PART)
+            await trx
+              .insertInto("conduct_transcripts")
+              .values(rows.slice(from, from + PART))
+              .execute();
+          return true;
+        });
+      } catch (error) {
+        // Who wrote after the same entry before us has the key.
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    },
+    async transcript(id) {
+      const rows = await db
+        .selectFrom("conduct_transcripts")
+        .select(["seq", "entry"])
+        .where("conversation", "=", nameKey(id))
+        .orderBy("seq")
+        .execute();
+      return rows.map(({ seq, entry }) => ({ seq, entry: readBody<JsonObject>(entry, "A transcript") }));
+    },
+    async addTurn(turn) {
+      const { id, conversation, messageId } = turn;
+      const message = messageId === undefined ? null : keyOf(conversation, messageId);
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("conduct_turns")
+        .values({ turn: nameKey(id), conversation: nameKey(conversation), message, ...stateOf(turn), at: turn.at })
+        .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n && message !== null) {
+        const same = await db
+          .selectFrom("conduct_turns")
+          .select("body")
+          .where("conversation", "=", nameKey(conversation))
+          .where("message", "=", message)
+          .executeTakeFirstOrThrow();
+        return turnOf(same);
+      }
+      await touch(db, turn);
+      return turn;
+    },
+    async updateTurn(turn) {
+      const { numUpdatedRows } = await db
+        .updateTable("conduct_turns")
+        .set(stateOf(turn))
+        .where("turn", "=", nameKey(turn.id))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows !== 1n) throw new Error(`there is no turn '${turn.id}'`);
+      await touch(db, turn);
+    },
+    async turn(id) {
+      const row = await db
+        .selectFrom("conduct_turns")
+        .select("body")
+        .where("turn", "=", nameKey(id))
+        .executeTakeFirst();
+      return row === undefined ? undefined : turnOf(row);
+    },
+    async turns({ conversation, before, limit }) {
+      const rows = await db
+        .selectFrom("conduct_turns")
+        .select("body")
+        .where("conversation", "=", nameKey(conversation))
+        .$if(before !== undefined, (some) => some.where("at", "<", before ?? 0))
+        .orderBy("at", "desc")
+        .orderBy("turn", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(turnOf);
+    },
+    async openTurns() {
+      const rows = await db
+        .selectFrom("conduct_turns")
+        .select("body")
+        .where("open", "=", 1)
+        .orderBy("at")
+        .orderBy("turn")
+        .execute();
+      return rows.map(turnOf);
+    },
+    async remove(id) {
+      const conversation = nameKey(id);
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom("conduct_turns").where("conversation", "=", conversation).execute();
+        await trx.deleteFrom("conduct_transcripts").where("conversation", "=", conversation).execute();
+        await trx.deleteFrom("conduct_conversations").where("conversation", "=", conversation).execute();
+      });
+    },
+  };
+}
+
+function conversationOf({ body, last_at }: { readonly body: string; readonly last_at: number }): Conversation {
+  return { ...readBody<Conversation>(body, "A conversation"), lastAt: last_at };
+}
+
+function turnOf({ body }: { readonly body: string }): TurnRecord {
+  return readBody<TurnRecord>(body, "A turn");
+}
+
+function stateOf(turn: TurnRecord): { readonly open: number; readonly body: string } {
+  return { open: turn.status === "queued" || turn.status === "running" ? 1 : 0, body: JSON.stringify(turn) };
+}
