@@ -12,12 +12,34 @@ export const RUNTIMES: readonly Runtime[] = [
     load: async () => [(await import("./claude/driver.ts")).claudeDriver()],
   },
   {
+    name: "claude-code",
+    package: "@anthropic-ai/claude-agent-sdk",
+    versionKey: "claudeCodeVersion",
+    folders: ["claude"],
+    load: async () => [(await import("./claude-code/driver.ts")).claudeCodeDriver()],
+  },
+  {
     name: "codex",
     package: "@openai/codex",
     folders: ["codex"],
     async load() {
       const { codexDriver } = await import("./codex/driver.ts");
       return [codexDriver(), codexDriver({ codeMode: true })];
+    },
+  },
+  {
+    name: "openclaw",
+    package: "openclaw",
+    folders: ["openclaw"],
+    load: async () => [(await import("./openclaw/driver.ts")).openclawDriver()],
+  },
+  {
+    name: "opencode",
+    package: "opencode-ai",
+    folders: ["opencode"],
+    async load() {
+      const { opencodeDriver, opencodeRunDriver } = await import("./opencode/driver.ts");
+      return [opencodeDriver(), opencodeRunDriver()];
     },
   },
   {
@@ -29,21 +51,29 @@ export const RUNTIMES: readonly Runtime[] = [
       return WIRES.map((api) => piDriver({ api }));
     },
   },
+  {
+    name: "pi-extension",
+    package: "@earendil-works/pi-coding-agent",
+    folders: ["pi-extension"],
+    load: async () => [(await import("./pi-extension/driver.ts")).piExtensionDriver()],
+  },
 ];
 
-/** A runtime that `npm run compat` was asked for (all of them unless told): its drivers, or why it is left out. */
+/** The usual driver of a runtime that `npm run compat` was asked for (all of them unless told), or why it is left out. */
 export type Chosen =
-  | { readonly name: string; readonly drivers: readonly RuntimeDriver[] }
+  | { readonly name: string; readonly driver: RuntimeDriver }
   | { readonly name: string; readonly leftOut: string };
 
 export function chosenDrivers(): Promise<readonly Chosen[]> {
   const names = process.env.CONDUCT_COMPAT?.split(",");
   const chosen = RUNTIMES.filter(({ name }) => names === undefined || names.includes(name));
   return Promise.all(
-    chosen.map(async (runtime) => {
+    chosen.map(async (runtime): Promise<Chosen> => {
       const { name } = runtime;
-      if (missingFolders(runtime).length === 0) return { name, drivers: await runtime.load() };
-      return { name, leftOut: `not installed: npm run compat -- ${name} installs it` };
+      if (missingFolders(runtime).length > 0)
+        return { name, leftOut: `not installed: npm run compat -- ${name} installs it` };
+      const [driver] = await runtime.load();
+      return driver === undefined ? { name, leftOut: "it has no driver" } : { name, driver };
     }),
   );
 }

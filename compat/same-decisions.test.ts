@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
@@ -91,20 +91,23 @@ const EXPECTED = [
   "c18 allow",
 ];
 
-const chosen = [{ name: "loop", drivers: [loopDriver()] }, ...(await chosenDrivers())];
+const chosen = [{ name: "loop", driver: loopDriver() }, ...(await chosenDrivers())];
+afterAll(() => Promise.all(chosen.map((one) => ("driver" in one ? one.driver.close?.() : undefined))));
 
 /** The same for every driver; one that cannot decide the same, because its runtime hides what it would take, says why. */
 function everywhere(needs: readonly Capability[], play: (driver: RuntimeDriver) => Promise<void>): void {
   for (const one of chosen) {
-    if ("leftOut" in one) it.runIf(false)(`${one.name} [${one.leftOut}]`, () => {});
-    for (const driver of "drivers" in one ? one.drivers : []) {
-      const reasons = needs.flatMap((need) => {
-        const can = capabilityOf(driver, need);
-        return can === true ? [] : [`${need}: ${can.cannot}`];
-      });
-      if (reasons.length === 0) it(driver.name, () => play(driver));
-      else it.runIf(false)(`${driver.name} [cannot: ${reasons.join("; ")}]`, () => {});
+    if ("leftOut" in one) {
+      it.runIf(false)(`${one.name} [${one.leftOut}]`, () => {});
+      continue;
     }
+    const { driver } = one;
+    const reasons = needs.flatMap((need) => {
+      const can = capabilityOf(driver, need);
+      return can === true ? [] : [`${need}: ${can.cannot}`];
+    });
+    if (reasons.length === 0) it(driver.name, () => play(driver));
+    else it.runIf(false)(`${driver.name} [cannot: ${reasons.join("; ")}]`, () => {});
   }
 }
 

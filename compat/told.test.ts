@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { loadTold } from "../src/edge/adapters/loop/told-config.ts";
 import { toldSuite } from "../src/edge/adapters/loop/told-suite.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
@@ -7,22 +7,23 @@ import { chosenDrivers } from "./drivers.ts";
 
 const chosen = await chosenDrivers();
 
-/** In its usual way: how else a runtime can be run changes nothing of what the agent is told. */
 for (const one of chosen) {
-  if ("leftOut" in one) it.runIf(false)(`told: ${one.name} [${one.leftOut}]`, () => {});
-  for (const driver of "drivers" in one ? one.drivers.slice(0, 1) : []) {
-    const can = capabilityOf(driver, "prompt");
-    if (can === true) toldSuite(driver);
-    else it.runIf(false)(`told: ${driver.name} [cannot: ${can.cannot}]`, () => {});
+  if ("leftOut" in one) {
+    it.runIf(false)(`told: ${one.name} [${one.leftOut}]`, () => {});
+    continue;
   }
+  const can = capabilityOf(one.driver, "prompt");
+  if (can === true) toldSuite(one.driver);
+  else it.runIf(false)(`told: ${one.driver.name} [cannot: ${can.cannot}]`, () => {});
 }
+afterAll(() => Promise.all(chosen.map((one) => ("driver" in one ? one.driver.close?.() : undefined))));
 
 // Of the others the kit asks it where they say that they can; Claude compacts when a person types it.
-const claude = chosen.flatMap((one) => ("drivers" in one ? one.drivers : [])).find(({ name }) => name === "claude");
+const claude = chosen.find(({ name }) => name === "claude");
 it.runIf(claude !== undefined)("TOLD-6 claude: after a compaction everything is in the bytes again", async () => {
-  if (claude === undefined) throw new Error("there is no driver for claude");
+  if (claude === undefined || "leftOut" in claude) throw new Error("there is no driver for claude");
   const { agent, ports } = await loadTold("local/rules");
-  const { events, requests } = await claude.run({
+  const { events, requests } = await claude.driver.run({
     agent,
     ports,
     message: "go",

@@ -8,6 +8,8 @@ export type Runtime = {
   readonly name: string;
   /** What is proven on it is proven for this package in the version that is installed. */
   readonly package: string;
+  /** Where its package.json tells the version of what runs, when that is something it brings along. */
+  readonly versionKey?: string;
   /** The folders whose packages it needs. One without a package.json runs on what the checkout has. */
   readonly folders: readonly string[];
   /** Every way to run it, the usual one first. */
@@ -26,10 +28,11 @@ export function missingFolders({ folders }: Pick<Runtime, "folders">): readonly 
   );
 }
 
-/** The version that runs; for Claude Code's command line that of the package that brings it along. */
-export function installedVersion({ package: name, folders }: Pick<Runtime, "package" | "folders">): string {
+/** The version that runs. */
+export function installedVersion({ package: name, versionKey, folders }: Omit<Runtime, "load">): string {
   const places = [...folders.map((folder) => join(COMPAT, folder)), root];
-  return places.map((place) => versionAt(place, name)).find((version) => version !== undefined) ?? "unknown";
+  const versions = places.map((place) => versionAt(place, name, versionKey));
+  return versions.find((version) => version !== undefined) ?? "unknown";
 }
 
 /** Folders with a driver that the list lacks: their runtimes would be proven by nobody. */
@@ -46,7 +49,7 @@ function dependenciesOf(folder: string): { readonly [dependency: string]: string
   return existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).dependencies : {};
 }
 
-function versionAt(place: string, dependency: string): string | undefined {
+function versionAt(place: string, dependency: string, key = "version"): string | undefined {
   const manifest = join(place, "node_modules", dependency, "package.json");
-  return existsSync(manifest) ? String(JSON.parse(readFileSync(manifest, "utf8")).version) : undefined;
+  return existsSync(manifest) ? String(JSON.parse(readFileSync(manifest, "utf8"))[key]) : undefined;
 }

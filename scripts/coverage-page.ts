@@ -65,18 +65,19 @@ Isolation is not claimed: an agent that runs under the same account as Conduct c
 `;
 }
 
-/** Ways to run one runtime that have shown the same are one column, named after the first words that they share. */
+/** Ways to run one runtime that have shown the same are one column; only the usual one is held against the other runtimes. */
 function joinAlike(columns: readonly Column[]): readonly Shown[] {
   const groups = new Map<string, Column[]>();
   for (const column of columns) {
-    const key = JSON.stringify([column.runtime, column.version, column.run, column.capabilities]);
+    const { [SAME_DECISIONS]: _same, ...shown } = column.capabilities;
+    const key = JSON.stringify([column.runtime, column.version, column.run, shown]);
     groups.set(key, [...(groups.get(key) ?? []), column]);
   }
   return [...groups.values()].flatMap((alike) => {
-    const [first] = alike;
-    if (first === undefined) return [];
+    const usual = alike.find(({ capabilities }) => capabilities[SAME_DECISIONS] !== undefined) ?? alike[0];
+    if (usual === undefined) return [];
     const ways = alike.map(({ driver }) => driver);
-    return [{ ...first, ways, driver: ways.length === 1 ? first.driver : first.runtime }];
+    return [{ ...usual, ways, driver: ways.length === 1 ? usual.driver : usual.runtime }];
   });
 }
 

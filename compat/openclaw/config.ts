@@ -58,7 +58,8 @@ export function writeConfig(place: ClawPlace, config: ClawConfig): string {
     },
     mcp: { servers: mcpServers },
     tools: { profile: "coding", toolSearch: false, exec: { host: "gateway", mode: "full" } },
-    plugins: { entries: { "memory-core": { enabled: false } } },
+    // A list of plugins keeps the dozen out that OpenClaw brings along.
+    plugins: { allow: ["memory-core"], entries: { "memory-core": { enabled: false } } },
     ...more,
   };
   const whole = conducted ? conductedConfig(own, { socket: place.socket, ...plugin }) : own;

@@ -80,7 +80,13 @@ async function runKit(run: KitRun, claw: Claw): Promise<KitOutcome> {
   }
 }
 
-async function playTurns(run: KitRun, claw: Claw, daemon: Daemon, key: string, at: KitPlace): Promise<readonly string[]> {
+async function playTurns(
+  run: KitRun,
+  claw: Claw,
+  daemon: Daemon,
+  key: string,
+  at: KitPlace,
+): Promise<readonly string[]> {
   const shown: string[] = [];
   for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
     const step = run.steps?.[index + 1];

@@ -127,7 +127,7 @@ try {
 /** Only what a test looks at: of parts the ends of calls and steps, of messages their errors. */
 function isKept({ hook, input }: JsonObject, index: number, rows: readonly JsonObject[]): boolean {
   if (hook === "chat.params")
-    return rows.findIndex((row) => row.hook === hook && agentOf(row) === agentOf({ input })) === index;
+    return rows.findIndex((row) => row.hook === hook && agentOf(row) === agentOf({ input: input ?? null })) === index;
   if (hook !== "event" || !isObject(input) || !isObject(input.properties)) return true;
   const { part, info } = input.properties;
   if (isObject(part)) {

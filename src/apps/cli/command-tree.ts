@@ -16,6 +16,14 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./demo.ts")).demo,
     },
+    gateway: {
+      description: "Serve agents to people: chat page, API, channels (what npm start runs)",
+      args: {
+        port: { type: "string", description: "Port on 127.0.0.1; 0 takes a free one. CONDUCT_PORT, else 4870" },
+        host: { type: "string", description: "Another address than 127.0.0.1; needs CONDUCT_TOKEN" },
+      },
+      load: async () => (await import("./gateway.ts")).gateway,
+    },
     watch: {
       description: "Show what agents do, as it happens: every moment, every decision",
       args: {

@@ -15,12 +15,15 @@ import { openRequests, type Requests } from "./requests.ts";
 const IDLE_MS = 15 * 60_000;
 /** A session that a runtime has begun and not ended keeps the daemon up, but not for ever: runtimes are killed, too. */
 const UNDER_WAY_MS = 24 * 3_600_000;
+const LOOK_MS = 5_000;
 /** What is under way when it has to end gets so long. */
 const GRACE_MS = 5_000;
 
 export type DaemonOptions = {
   readonly home: string;
   readonly idleMs?: number;
+  /** How often it looks whether it is still needed. */
+  readonly lookMs?: number;
   readonly log?: (line: string) => void;
   /** What it says it is; that of the package unless told. */
   readonly version?: string;
@@ -35,7 +38,13 @@ export type Daemon = {
 
 /** Conduct for every runtime of this account. Rejects with a `SocketTakenError` when there is one already. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { home, idleMs = IDLE_MS, log = () => undefined, version = conductVersion() } = options;
+  const {
+    home,
+    idleMs = IDLE_MS,
+    lookMs = Math.min(LOOK_MS, idleMs / 4),
+    log = () => undefined,
+    version = conductVersion(),
+  } = options;
   const place = daemonPlace(home);
   const startedAt = Date.now();
   const ended = Promise.withResolvers<string>();
@@ -149,7 +158,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const server: HookServer = await listenForHooks(place.socket, handle);
   const inode = inodeOf(place);
-  const timer = setInterval(look, Math.min(30_000, Math.max(20, idleMs / 4)));
+  const timer = setInterval(look, lookMs);
   try {
     const health = async () => ({ status: 200, body: { ok: true, version } });
     http = await openHttp(place, [

@@ -38,7 +38,7 @@ export type ContractState = {
   readonly seq: number;
   readonly scopes: PersistentMap<ScopeContract>;
   readonly candidates: PersistentMap<Candidate>;
-  /** By message. */
+  /** By who sent it and the message: ids are given by the transports, and two may give the same one. */
   readonly captured: PersistentMap<readonly Captured[]>;
   /** Oldest first; the oldest are forgotten. */
   readonly undoable: readonly Undoable[];
@@ -147,7 +147,16 @@ function changeScopes(
   return next;
 }
 
-function capture(captured: ContractState["captured"], change: ContractChange): ContractState["captured"] {
+/** What a message of a sender has given so far. */
+export function capturedFrom({ captured }: ContractState, by: string, message: string): readonly Captured[] {
+  return captured.get(messageKey(by, message)) ?? [];
+}
+
+function messageKey(by: string, message: string): string {
+  return JSON.stringify([by, message]);
+}
+
+function capture(captured: ContractState["captured"], change: ContractEvent): ContractState["captured"] {
   const said =
     change.kind === "directive-added"
       ? { ...change.directive, directive: change.directive.id }
@@ -157,7 +166,8 @@ function capture(captured: ContractState["captured"], change: ContractChange): C
   if (said?.message === undefined) return captured;
   const { id, line } = said.message;
   const entry = { line, type: said.type, key: comparisonKey(said.text), directive: said.directive };
-  return captured.set(id, [...(captured.get(id) ?? []), entry]);
+  const key = messageKey(change.by, id);
+  return captured.set(key, [...(captured.get(key) ?? []), entry]);
 }
 
 /** What time did cannot be undone. */

@@ -1,6 +1,6 @@
 import type { BehaviorDirective, ContractChange, ContractScope, MessageLine } from "../../base/words/contract.ts";
 import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
-import { allDirectives, type Captured, type ContractState } from "./contract-state.ts";
+import { allDirectives, type Captured, type ContractState, capturedFrom } from "./contract-state.ts";
 import { isOver, isoTime, readTime } from "./iso-time.ts";
 import { DIRECTIVE_TYPES } from "./keywords.ts";
 import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
@@ -17,7 +17,7 @@ type Sound = { readonly scope: ContractScope; readonly normal: NormalDirective; 
 export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Step {
   const sound = readDraft(request, context);
   if ("code" in sound) return sound;
-  const before = request.message === undefined ? [] : (state.captured.get(request.message.id) ?? []);
+  const before = request.message === undefined ? [] : capturedFrom(state, context.by, request.message.id);
   const again = before.find(({ type, key }) => type === request.type && key === sound.normal.key);
   if (again !== undefined) return deliveredAgain(state, again, sound.scope);
   const directive = buildDirective(state, request, sound, context);

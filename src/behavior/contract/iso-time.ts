@@ -1,10 +1,15 @@
 /** ISO 8601 with a zone; without one it would mean another time on another machine. */
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const ISO = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The time in the one form in which times are kept, so that they compare as texts; `undefined` when it is none. */
 export function readTime(written: string): string | undefined {
-  const ms = ISO.test(written) ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : isoTime(ms);
+  const [, date = "", day] = ISO.exec(written) ?? [];
+  const ms = Date.parse(written);
+  // JavaScript takes the 31st of February for a day in March.
+  if (Number.isNaN(ms) || new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return undefined;
+  const time = isoTime(ms);
+  // The zone may lead out of the years that have four digits, and then nobody could read it again.
+  return ISO.test(time) ? time : undefined;
 }
 
 export function isoTime(ms: number): string {

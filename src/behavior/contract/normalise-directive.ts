@@ -22,7 +22,8 @@ export function normaliseDirective(
 
 /** Composed, every run of white space one space, nothing around it, and without marks that only break lines. */
 export function displayText(written: string): string {
-  return written.replace(UNSEEN, "").normalize("NFC").replace(/\s+/g, " ").trim();
+  const seen = written.replace(UNSEEN, "").replace(IDLE_SELECTORS, "").replace(IDLE_JOINERS, "");
+  return seen.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
 /**
@@ -81,6 +82,11 @@ const MAX_PASSES = 64;
 
 /** Pasted along, and of no meaning in one line: zero-width spaces, joiners of words, soft hyphens. */
 const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/g;
+/** Where they choose no form and join nothing, they can only carry what nobody sees. */
+const IDLE_SELECTORS =
+  /(?<![\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p{Script=Mongolian})[\u180b-\u180d]/gu;
+const IDLE_JOINERS =
+  /(?<![[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]]\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]/gv;
 const SINGLE_QUOTES = /[‘’‚‛′‹›`´]/g;
 const DOUBLE_QUOTES = /[“”„‟″«»]/g;
 const DASHES = /[\p{Dash_Punctuation}\u2212\u02d7]/gu;

@@ -33,6 +33,11 @@ const SEEN: readonly Check[] = [
     fix: "Write it without angle brackets: nothing in the contract may open or close a block.",
   },
   {
+    found: /GATEWAY_BEHAVIOR_CONTRACT/i,
+    what: "the name of the contract's block",
+    fix: "Leave it out: nothing in the contract may look like its beginning or its end.",
+  },
+  {
     found: /^#{1,6}(?:\s|$)|(?:^|\s)#{2,6}(?:\s|$)/,
     what: "a heading",
     fix: "Leave the # marks out: nothing in the contract may open a section.",

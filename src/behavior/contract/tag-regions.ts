@@ -9,13 +9,15 @@ const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>/i;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * The elements that begin at the start of a line, by line. Whatever stands inside one was pasted or put there by a program.
- * One that is never closed counts when its tag stands alone in its line; elsewhere it is taken for text.
+ * The elements that reach over the end of a line, by the line they are the first of: the line of the tag where that stands at its
+ * start, else the one below it. Whatever stands inside one was pasted or put there by a program. One that is never closed
+ * counts when its tag stands alone in its line; elsewhere it is taken for text.
  */
 export function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
   const regions = new Map<number, TagReach>();
-  if (!lines.some((line) => AT_START.test(line))) return regions;
+  if (!lines.some((line) => line.includes("<"))) return regions;
   const closedIn = pairTags(lines);
+  for (const [from, until] of longest(closedIn)) regions.set(from + 1, { until });
   for (const [line, text] of lines.entries()) {
     const [tag = "", name = ""] = AT_START.exec(text) ?? [];
     if (name === "" || VOID.test(name) || tag.endsWith("/>")) continue;
@@ -24,6 +26,16 @@ export function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagRea
     else if (text.slice(tag.length).trim() === "") regions.set(line, { until: "open", name });
   }
   return regions;
+}
+
+/** Of the elements that begin in a line and end in a later one, the one that ends last; by line. */
+function longest(closedIn: ReadonlyMap<string, number>): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  for (const [place, until] of closedIn) {
+    const from = Number(place.split(":")[0]);
+    if (until > from) ends.set(from, Math.max(until, ends.get(from) ?? 0));
+  }
+  return ends;
 }
 
 /** For each opening tag, by line and place, the line that closes it: the next one of its name that closes no other. */

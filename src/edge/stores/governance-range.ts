@@ -1,4 +1,5 @@
 import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/governance.ts";
+import type { Json } from "../../base/words/json.ts";
 
 /** The largest sequence that every store can hold. */
 const MAX_SEQ = 2 ** 31 - 1;
@@ -29,6 +30,18 @@ export function pageOf(
 ): { readonly entries: readonly GovernanceEntry[]; readonly next?: number } {
   const next = found[limit]?.seq;
   return { entries: found.slice(0, limit), ...(next === undefined ? {} : { next }) };
+}
+
+/**
+ * The body of an entry as it is kept. What is no JSON stays a text: it has no hash that fits, so the chain is broken there, and
+ * what stands before it can still be read.
+ */
+export function readBody(kept: string): Json {
+  try {
+    return JSON.parse(kept) as Json;
+  } catch {
+    return kept;
+  }
 }
 
 function within(seq: number, field: string): number {

@@ -1,5 +1,10 @@
 import type { Clock } from "../../base/ports/clock.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
+import type {
+  GovernanceDraft,
+  GovernanceEntry,
+  GovernanceHead,
+  GovernanceJournal,
+} from "../../base/ports/governance.ts";
 import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
@@ -74,8 +79,9 @@ export class ContractService {
           ...(limits === undefined ? {} : { limits }),
         });
         if (dryRun || decision.events.length === 0) return decision;
+        const drafts = decision.events.map(readableDraft);
         await hot?.expect(this.#head).catch(() => undefined);
-        const appended = await journal.append(this.#head.seq, decision.events.map(toDraft));
+        const appended = await journal.append(this.#head.seq, drafts);
         if (appended === "moved") continue;
         this.#take(appended.entries);
         await this.#announce();
@@ -194,8 +200,17 @@ export class ContractService {
 
   async #readJournal(): Promise<void> {
     while (this.#state.fault === undefined) {
-      const { entries, next } = await this.#ports.journal.read({ from: this.#head.seq + 1, limit: PAGE });
-      this.#take(entries);
+      // From the last one that is known: is it still there, and the same?
+      const { entries, next } = await this.#ports.journal.read({ from: Math.max(this.#head.seq, 1), limit: PAGE });
+      const { seq, hash } = this.#head;
+      if (seq > 0 && entries[0]?.hash !== hash) {
+        this.#fail(
+          seq,
+          `entry ${seq} is not there as it was read before: the journal was cut off or put back from a copy`,
+        );
+        return;
+      }
+      this.#take(seq > 0 ? entries.slice(1) : entries);
       this.#wasRead = true;
       this.#checkedAt = this.#ports.clock.monotonic();
       if (next === undefined) return;
@@ -224,6 +239,15 @@ export class ContractService {
   #fail(seq: number, message: string): void {
     this.#state = { ...this.#state, fault: { seq, message } };
   }
+}
+
+/** What could not be read again would end what can be relied on, for everybody: rather nothing is written. */
+function readableDraft(event: ContractEvent): GovernanceDraft {
+  const draft = toDraft(event);
+  const again = readEntry({ seq: event.seq, ...draft });
+  if (again === undefined || "fault" in again)
+    throw new Error(`a change of kind ${draft.kind} cannot be kept as it is`);
+  return draft;
 }
 
 /** Those of the entries that are about the contract. */

@@ -108,6 +108,9 @@ export class SessionContract extends SessionResults {
       const told = outcome === "repeated" || outcome === "absorbed" ? outcome : "added";
       const named = directive === undefined ? {} : { directive: directive.id };
       this.emit({ type: "directive", outcome: told, line, text: written, version, hash, ...named });
+      if (told !== "added" && directive === undefined) {
+        return `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+      }
       if (told !== "added") return `${written}: in force already.`;
       return `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
     } catch (error) {

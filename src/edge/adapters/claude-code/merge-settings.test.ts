@@ -1,4 +1,4 @@
-import { fc, test } from "@fast-check/vitest";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../../base/kernel/json.ts";
 import { EVENTS } from "./events.ts";
@@ -39,30 +39,39 @@ function plain({ hooks = {}, ...others }: { readonly hooks?: { readonly [event: 
 }
 
 describe("what is there already", () => {
-  test.prop([settings, fc.constantFrom(2, 4, "\t")])(
-    "CC-S1 added and taken out again, it is as before",
-    (before, indent) => {
-      const text = indented(before, indent);
-      const merged = mergeClaudeCodeSettings(text, ours);
-      expect(claudeCodeSettingsFaults(merged, ours)).toEqual([]);
-      const removed = removeFromClaudeCodeSettings(merged);
-      expect(JSON.parse(removed)).toEqual(JSON.parse(JSON.stringify(plain(before))));
-      if (Object.keys(plain(before)).length > 0) expect(removed).toBe(indented(plain(before), indent));
-    },
-  );
-
-  test.prop([settings])("CC-S2 adding twice, or another version's, is adding once", (before) => {
-    const once = mergeClaudeCodeSettings(indented(before), ours);
-    expect(mergeClaudeCodeSettings(once, ours)).toBe(once);
-    const older = claudeCodeSettings({ ...options, url: "http://127.0.0.1:9/hooks/claude-code", token: "old" });
-    expect(mergeClaudeCodeSettings(mergeClaudeCodeSettings(indented(before), older), ours)).toBe(once);
+  it("CC-S1 added and taken out again, it is as before", () => {
+    fc.assert(
+      fc.property(settings, fc.constantFrom(2, 4, "\t"), (before, indent) => {
+        const text = indented(before, indent);
+        const merged = mergeClaudeCodeSettings(text, ours);
+        expect(claudeCodeSettingsFaults(merged, ours)).toEqual([]);
+        const removed = removeFromClaudeCodeSettings(merged);
+        expect(JSON.parse(removed)).toEqual(JSON.parse(JSON.stringify(plain(before))));
+        if (Object.keys(plain(before)).length > 0) expect(removed).toBe(indented(plain(before), indent));
+      }),
+    );
   });
 
-  test.prop([settings])("CC-S3 every other hook stays, in its order and before ours", (before) => {
-    const merged = JSON.parse(mergeClaudeCodeSettings(indented(before), ours));
-    for (const [name, groups] of Object.entries(before.hooks ?? {})) {
-      expect(merged.hooks[name].slice(0, groups.length)).toEqual(groups);
-    }
+  it("CC-S2 adding twice, or another version's, is adding once", () => {
+    fc.assert(
+      fc.property(settings, (before) => {
+        const once = mergeClaudeCodeSettings(indented(before), ours);
+        expect(mergeClaudeCodeSettings(once, ours)).toBe(once);
+        const older = claudeCodeSettings({ ...options, url: "http://127.0.0.1:9/hooks/claude-code", token: "old" });
+        expect(mergeClaudeCodeSettings(mergeClaudeCodeSettings(indented(before), older), ours)).toBe(once);
+      }),
+    );
+  });
+
+  it("CC-S3 every other hook stays, in its order and before ours", () => {
+    fc.assert(
+      fc.property(settings, (before) => {
+        const merged = JSON.parse(mergeClaudeCodeSettings(indented(before), ours));
+        for (const [name, groups] of Object.entries(before.hooks ?? {})) {
+          expect(merged.hooks[name].slice(0, groups.length)).toEqual(groups);
+        }
+      }),
+    );
   });
 
   it("CC-S4 a hook that somebody put beside ours stays", () => {

@@ -9,7 +9,8 @@ import { type ClaudeCodeSettings, isConductHook } from "./settings.ts";
  */
 export function mergeClaudeCodeSettings(text: string, ours: ClaudeCodeSettings): string {
   const settings = parse(text);
-  const hooks = new Map(Object.entries(hooksOf(without(settings))));
+  const there = Object.entries(hooksOf(without(settings))).filter(([, groups]) => listOf(groups).length > 0);
+  const hooks = new Map(there);
   for (const [event, groups] of Object.entries(ours.hooks)) {
     hooks.set(event, [...listOf(hooks.get(event)), ...groups] as Json);
   }

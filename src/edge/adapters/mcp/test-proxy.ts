@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { parseConfig } from "../../../engine/agent/parse-config.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
@@ -19,13 +18,18 @@ export type Side = {
 
 function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean } {
   const heard: string[] = [];
+  const waiting = new Set<() => void>();
   let listener: PipeListener | undefined;
   let closed = false;
   const pipe: Pipe = {
     listen(given) {
       listener = given;
     },
-    send: (message) => heard.push(message.toString()) > 0,
+    send(message) {
+      heard.push(message.toString());
+      for (const look of waiting) look();
+      return true;
+    },
     pause: () => undefined,
     resume: () => undefined,
     async close() {
@@ -39,14 +43,17 @@ function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean }
       heard,
       say: (message) => listener?.message(Buffer.from(typeof message === "string" ? message : JSON.stringify(message))),
       leave: (code) => listener?.end({ why: "it left", ...(code === undefined ? {} : { code }) }),
-      async hear(fits = () => true) {
-        // Only what can never come is waited for in vain: the test's own time limit says so.
-        for (;;) {
-          const at = heard.findIndex((line) => fits(JSON.parse(line)));
-          if (at >= 0) return JSON.parse(heard.splice(at, 1)[0] ?? "");
-          await turn();
-        }
-      },
+      hear: (fits = () => true) =>
+        new Promise((resolve) => {
+          const look = () => {
+            const at = heard.findIndex((line) => fits(JSON.parse(line)));
+            if (at < 0) return;
+            waiting.delete(look);
+            resolve(JSON.parse(heard.splice(at, 1)[0] ?? ""));
+          };
+          waiting.add(look);
+          look();
+        }),
     },
   };
 }
@@ -85,19 +92,12 @@ export function testProxy({ agent = "soul: Be brief.", session, options, replace
     return id;
   };
   /** A call from its request to what the client gets; the server answers with `result`. */
-  const play = async (
-    name: string,
-    args: object = {},
-    result: object = { content: [{ type: "text", text: "ok" }] },
-  ) => {
+  const play = (name: string, args: object = {}, result: object = { content: [{ type: "text", text: "ok" }] }) => {
     const id = call(name, args);
-    const either = await Promise.race([
-      server.side.hear((one) => one.id === id).then(() => "server" as const),
-      client.side.hear((one) => one.id === id),
-    ]);
-    if (either !== "server") return either;
-    server.side.say({ jsonrpc: "2.0", id, result });
-    return client.side.hear((one) => one.id === id);
+    const answer = client.side.hear((one) => one.id === id);
+    const asked = server.side.hear((one) => one.id === id);
+    void asked.then(() => server.side.say({ jsonrpc: "2.0", id, result }));
+    return answer;
   };
   return {
     client: client.side,

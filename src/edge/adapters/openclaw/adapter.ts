@@ -3,7 +3,7 @@ import { parseModes } from "../../../behavior/session/parse-modes.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import type { Conversation } from "./conversation.ts";
 import { Conversations } from "./conversations.ts";
-import type { AgentContext, Hooks, OpenClawApi, ToolResultEvent } from "./native.ts";
+import type { AgentContext, Hooks, OpenClawApi, ToolContext, ToolResultEvent } from "./native.ts";
 import { senderOf } from "./senders.ts";
 import { SentTexts } from "./sent-texts.ts";
 import { Thinking } from "./thinking.ts";
@@ -43,8 +43,9 @@ export class OpenClawAdapter {
    * message of modes alone for itself. Every other one waits for its run: it may be a command of OpenClaw's.
    */
   async arrived({ content, messageId, channel, sessionKey, senderId }: Parameters<Hooks["before_dispatch"]>[0]) {
-    if (sessionKey === undefined) return undefined;
-    const conversation = this.conversations.of(sessionKey, channel);
+    // Before its first run OpenClaw has no name for a session that would last.
+    if (sessionKey === undefined || this.conversations.entry(sessionKey)?.sessionId === undefined) return undefined;
+    const conversation = this.conversations.of({ sessionKey, channel });
     const message = conversation.typed.arrive(content, messageId);
     if (!parseModes(content).any) return undefined;
     try {
@@ -59,7 +60,7 @@ export class OpenClawAdapter {
   /** A run is about to begin. The answer is Conduct's own, and there is no run. */
   async begins(prompt: string, context: AgentContext): Promise<Answer<"before_agent_reply">> {
     try {
-      const conversation = this.conversations.of(context.sessionKey, context.channel);
+      const conversation = this.conversations.of(context);
       if (conversation.said(prompt)) return undefined;
       const messages = messagesOf(conversation, prompt);
       for (const message of messages.filter(({ text }) => text === undefined)) {
@@ -88,9 +89,9 @@ export class OpenClawAdapter {
   }
 
   /** What is the agent told? What fails here is found again before the run, which does not begin then. */
-  async prompt({ sessionKey, channel }: AgentContext): Promise<Answer<"before_prompt_build">> {
+  async prompt(context: AgentContext): Promise<Answer<"before_prompt_build">> {
     try {
-      const text = await this.conversations.of(sessionKey, channel).prompt();
+      const text = await this.conversations.of(context).prompt();
       return text === "" ? undefined : { appendSystemContext: text };
     } catch {
       return undefined;
@@ -100,7 +101,7 @@ export class OpenClawAdapter {
   /** The last look before the model is asked: without Conduct's prompt there is no run. */
   async admit(systemPrompt: string, context: AgentContext): Promise<Answer<"before_agent_run">> {
     try {
-      const conversation = this.conversations.of(context.sessionKey, context.channel);
+      const conversation = this.conversations.of(context);
       await conversation.admit(context.runId ?? "", systemPrompt);
       return undefined;
     } catch (error) {
@@ -116,7 +117,7 @@ export class OpenClawAdapter {
   ): Promise<Answer<"before_tool_call">> {
     const refuse = (blockReason: string) => ({ block: true, blockReason });
     try {
-      const conversation = this.conversations.of(sessionKey);
+      const conversation = this.conversations.of({ sessionKey, sessionId });
       const { turn } = conversation;
       if (!conversation.admits(runId)) return refuse(NOT_ADMITTED);
       if (turn.ended !== undefined) return refuse(AFTER_THE_END);
@@ -139,10 +140,10 @@ export class OpenClawAdapter {
   /** What does it get back? Never rejects: what cannot be checked is withheld. */
   async result(
     event: ToolResultEvent,
-    sessionKey: string | undefined,
+    { sessionKey, sessionId }: ToolContext,
   ): Promise<{ result: ToolResultEvent["result"] } | undefined> {
     try {
-      const conversation = this.conversations.of(sessionKey);
+      const conversation = this.conversations.of({ sessionKey, sessionId });
       const result = await (await conversation.calls()).result(event);
       conversation.drain();
       return result === undefined ? undefined : { result };

@@ -1,26 +1,23 @@
 import type { SessionHost, SessionOrigin } from "../../../engine/moments/session-moments.ts";
 import { Conversation } from "./conversation.ts";
-import type { KeyedStore, OpenClawApi } from "./native.ts";
+import type { OpenClawApi } from "./native.ts";
 
 /** Where a conversation ends for good; after a compaction or a restart it is the same. */
 const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 
-/** What OpenClaw tells of the end of a session. */
-type SessionEnd = {
+/** What a hook tells of the conversation that it is about. */
+export type Named = {
   readonly sessionKey?: string | undefined;
-  readonly sessionId: string;
-  readonly reason?: string | undefined;
-  readonly nextSessionId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly channel?: string | undefined;
 };
 
-/** OpenClaw's conversations by their keys. A key that begins anew, with `/new`, is another session of Conduct's. */
+/** OpenClaw's conversations by their keys. One that begins anew, with `/new`, keeps its key and is another session of Conduct's. */
 export class Conversations {
   readonly #host: SessionHost;
   readonly #runtime: () => OpenClawApi["runtime"];
-  readonly #live = new Map<string, Conversation>();
+  readonly #live = new Map<string, { readonly id: string; readonly conversation: Conversation }>();
   readonly #parents = new Map<string, string>();
-  readonly #ids = new Map<string, string>();
-  #store: KeyedStore | undefined;
 
   /** `runtime` may be another one after the plugin was loaded again. */
   constructor(host: SessionHost, runtime: () => OpenClawApi["runtime"]) {
@@ -29,74 +26,65 @@ export class Conversations {
   }
 
   /** Throws when OpenClaw does not say which one it is about. */
-  of(key: string | undefined, channel?: string): Conversation {
+  of({ sessionKey: key, sessionId, channel }: Named): Conversation {
     if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
     const known = this.#live.get(key);
-    if (known !== undefined) return known;
-    const cwd = () => cwdOf(this.#runtime(), key);
-    const made = new Conversation(async () => this.#host.open(await this.#originOf(key, cwd(), channel)), cwd);
-    this.#live.set(key, made);
-    return made;
+    if (known !== undefined) return known.conversation;
+    const part = sessionId ?? this.entry(key)?.sessionId;
+    if (part === undefined) throw new Error("OpenClaw has not begun this session yet");
+    const id = `${key}@${part}`;
+    const cwd = () => this.#cwdOf(key);
+    const conversation = new Conversation(() => this.#host.open(this.#originOf(key, id, cwd(), channel)), cwd);
+    this.#live.set(key, { id, conversation });
+    return conversation;
   }
 
   /** `undefined` when nothing was heard of it yet. */
   find(key: string | undefined): Conversation | undefined {
-    return key === undefined ? undefined : this.#live.get(key);
+    return key === undefined ? undefined : this.#live.get(key)?.conversation;
+  }
+
+  /** What OpenClaw keeps of it; `undefined` before its first message. */
+  entry(sessionKey: string) {
+    return this.#runtime().agent.session.getSessionEntry({ agentId: agentOf(sessionKey), sessionKey });
   }
 
   spawned(child: string, parent: string | undefined): void {
     if (parent !== undefined) this.#parents.set(child, parent);
   }
 
-  async ended({ sessionKey: key, sessionId, reason = "unknown", nextSessionId }: SessionEnd): Promise<void> {
+  ended(key: string | undefined, reason = "unknown"): void {
     if (key === undefined || !OVER.has(reason)) return;
     this.find(key)?.notice({ kind: "ended", reason });
     this.#live.delete(key);
     this.#parents.delete(key);
-    const id = `${key}@${nextSessionId ?? `after-${sessionId}`}`;
-    this.#ids.set(key, id);
-    await this.#kept().register(key, { id });
   }
 
-  async #originOf(key: string, cwd: string, channel: string | undefined): Promise<SessionOrigin> {
-    const parent = this.#parents.get(key);
+  #originOf(key: string, id: string, cwd: string, channel: string | undefined): SessionOrigin {
+    const parent = this.#live.get(this.#parents.get(key) ?? "")?.id;
     const origin: SessionOrigin & { readonly channel?: string } = {
       runtime: "openclaw",
-      id: await this.#idOf(key),
+      id,
       cwd,
-      ...(parent === undefined ? {} : { parent: await this.#idOf(parent) }),
+      ...(parent === undefined ? {} : { parent }),
       ...(channel === undefined ? {} : { channel }),
     };
     return origin;
   }
 
-  async #idOf(key: string): Promise<string> {
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    const kept = await this.#kept().lookup(key);
-    const id = typeof kept === "object" && kept !== null && "id" in kept ? String(kept.id) : key;
-    this.#ids.set(key, id);
-    return id;
-  }
-
-  #kept(): KeyedStore {
-    this.#store ??= this.#runtime().state.openKeyedStore({ namespace: "sessions", retention: "retained" });
-    return this.#store;
+  /** The folder that a session works in: its own, else its agent's. */
+  #cwdOf(key: string): string {
+    const own = this.entry(key)?.spawnedCwd;
+    if (own !== undefined && own !== "") return own;
+    const { agent, config } = this.#runtime();
+    const current = config.current();
+    return configuredCwd(current, agentOf(key)) ?? agent.resolveAgentWorkspaceDir(current, agentOf(key));
   }
 }
 
 /** `agent:<id>:…` */
 export function agentOf(key: string): string {
   return key.split(":")[1] ?? "main";
-}
-
-/** The folder that a session works in: its own, else its agent's. */
-function cwdOf({ agent, config }: OpenClawApi["runtime"], sessionKey: string): string {
-  const agentId = agentOf(sessionKey);
-  const own = agent.session.getSessionEntry({ agentId, sessionKey })?.spawnedCwd;
-  if (own !== undefined && own !== "") return own;
-  const current = config.current();
-  return configuredCwd(current, agentId) ?? agent.resolveAgentWorkspaceDir(current, agentId);
 }
 
 function configuredCwd(config: object, agentId: string): string | undefined {

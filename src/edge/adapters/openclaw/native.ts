@@ -100,9 +100,7 @@ export type Hooks = {
   session_end(
     event: {
       readonly sessionKey?: string | undefined;
-      readonly sessionId: string;
       readonly reason?: string | undefined;
-      readonly nextSessionId?: string | undefined;
     },
     context: object,
   ): Answer<void>;
@@ -137,12 +135,6 @@ export type SessionEntry = {
 
 type SessionName = { agentId: string; sessionKey: string };
 
-/** A durable table of the plugin's own. */
-export type KeyedStore = {
-  lookup(key: string): Promise<unknown>;
-  register(key: string, value: { id: string }): Promise<unknown>;
-};
-
 /** What a plugin registers itself with. */
 export type OpenClawApi = {
   readonly pluginConfig?: Record<string, unknown> | undefined;
@@ -155,7 +147,6 @@ export type OpenClawApi = {
         patchSessionEntry(params: SessionName & { update(entry: object): object | null }): Promise<unknown>;
       };
     };
-    readonly state: { openKeyedStore(options: { namespace: string; retention: "retained" }): KeyedStore };
     readonly subagent: {
       run(params: { sessionKey: string; message: string; deliver: boolean }): Promise<unknown>;
     };

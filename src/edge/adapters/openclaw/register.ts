@@ -28,7 +28,7 @@ export function registerHooks(
     ...LAST,
     timeoutMs: waitMs + ANSWER_MS * 2,
   });
-  api.registerAgentToolResultMiddleware((event, { sessionKey }) => adapter.result(event, sessionKey), {
+  api.registerAgentToolResultMiddleware((event, context) => adapter.result(event, context), {
     runtimes: ["openclaw"],
   });
   api.on("after_tool_call", async ({ toolCallId }, { sessionKey }) => {
@@ -62,7 +62,7 @@ function registerNotices(api: OpenClawApi, { conversations }: OpenClawAdapter): 
   api.on("after_compaction", (_event, { sessionKey }) => {
     conversations.find(sessionKey)?.notice({ kind: "compacted" });
   });
-  api.on("session_end", (event) => conversations.ended(event));
+  api.on("session_end", ({ sessionKey, reason }) => conversations.ended(sessionKey, reason));
   api.on("subagent_spawned", ({ childSessionKey }, { requesterSessionKey }) => {
     conversations.spawned(childSessionKey, requesterSessionKey);
   });

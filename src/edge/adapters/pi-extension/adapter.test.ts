@@ -148,17 +148,17 @@ describe("the end of a session", () => {
     "PEA-6 kept: $kept, $reason: ended is $ended, and all that was told has arrived",
     async ({ kept, reason, ended }) => {
       const { host, events } = testWorld(plain);
-      let flushed = 0;
+      const flushes: string[] = [];
       const flushing: SessionHost = {
         async open(origin): Promise<PiSession> {
-          return Object.assign(await host.open(origin), { flush: async () => void (flushed += 1) });
+          return Object.assign(await host.open(origin), { flush: async () => void flushes.push(origin.id) });
         },
       };
       const pi = new TestPi(conductExtension({ host: flushing }), { kept });
       await pi.emit("input", { text: "go", source: "interactive" });
       await pi.emit("session_shutdown", { reason });
       expect(typesOf(events).includes("ended")).toBe(ended);
-      expect(flushed).toBe(1);
+      expect(flushes).toEqual(["s1"]);
     },
   );
 

@@ -20,7 +20,8 @@ describe("tool map", () => {
   });
 
   it("bash is shell, and a tool it does not know keeps its name", () => {
-    expect(piToolMap("bash", { command: "ls" })).toEqual({ tool: "shell", args: { command: "ls" } });
+    for (const shell of ["bash", "powershell"])
+      expect(piToolMap(shell, { command: "ls" })).toEqual({ tool: "shell", args: { command: "ls" } });
     expect(piToolMap("deploy", { to: "prod" })).toEqual({ tool: "deploy", args: { to: "prod" } });
     expect(piToolMap("constructor", {}).tool).toBe("constructor");
   });

@@ -40,4 +40,20 @@ describe("the thinking level of a request", () => {
     thinking.begin();
     expect(thinking.change("high", off)).toBeUndefined();
   });
+
+  it.each([
+    { title: "set by think mode", now: "high", own: "low" },
+    { title: "set by the application since", now: "medium", own: undefined },
+  ] as const)("K09: at the end of a run a level $title leaves $own to set", ({ now, own }) => {
+    const thinking = new Thinking();
+    thinking.change("low", think("high"));
+    expect(thinking.end(now)).toBe(own);
+    expect(thinking.end(now)).toBeUndefined();
+  });
+
+  it("K09: a run without think mode leaves nothing to set", () => {
+    const thinking = new Thinking();
+    thinking.change("low", off);
+    expect(thinking.end("low")).toBeUndefined();
+  });
 });

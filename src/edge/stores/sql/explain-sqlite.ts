@@ -9,10 +9,19 @@ export function explainSqlite(file: string): (error: unknown) => unknown {
       return new StoreError("STORE_CLOSED", `The store ${file} was closed`, "Open it again.", error);
     }
     const code = fieldOf(error, "errcode");
+    if (code === CORRUPT_INDEX) return searchDamaged(file, error);
     if (typeof code === "number") return explainResult(file, code & 0xff, error);
     const system = fieldOf(error, "code");
     return typeof system === "string" && /^E[A-Z]+$/.test(system) ? explainSystem(file, system, error) : error;
   };
+}
+
+/** What `SQLITE_CORRUPT_VTAB` says of our only virtual tables: the indexes of words. */
+const CORRUPT_INDEX = 267;
+
+function searchDamaged(file: string, error: unknown): StoreError {
+  const what = `The index of words in the store ${file} is damaged; nothing was changed`;
+  return new StoreError("STORE_DAMAGED", what, "Make it anew: conduct journal rebuild", error);
 }
 
 /** The primary result codes of https://sqlite.org/rescode.html. */

@@ -11,7 +11,13 @@ const PAGE = 1_000;
 /** Brings the sessions' figures up to events that were just written, in the same transaction. */
 export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
   for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
-    let summary = await sessionOf(trx, session);
+    const row = await summaryRow(trx, session);
+    let summary = row === undefined ? undefined : readOr(row.summary);
+    // What is damaged is worked out anew; it must not keep out what happens from now on.
+    if (row !== undefined && summary === undefined) {
+      await foldAgain(trx, nameKey(session));
+      continue;
+    }
     for (const event of some) summary = summarise(summary, event);
     if (summary !== undefined) await write(trx, summary);
   }
@@ -29,7 +35,10 @@ export async function foldAgain(trx: SqlDatabase, session: string): Promise<void
       .orderBy("position")
       .limit(PAGE)
       .execute();
-    for (const { event } of rows) summary = summarise(summary, parse<ConductEvent>(event, "An event of the journal"));
+    for (const { event } of rows) {
+      const read = readOr<ConductEvent>(event);
+      if (read !== undefined) summary = summarise(summary, read);
+    }
     after = rows.at(-1)?.position ?? after;
     if (rows.length < PAGE) break;
   }
@@ -38,12 +47,12 @@ export async function foldAgain(trx: SqlDatabase, session: string): Promise<void
 }
 
 export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSummary | undefined> {
-  const row = await db
-    .selectFrom("conduct_sessions")
-    .select("summary")
-    .where("session", "=", nameKey(id))
-    .executeTakeFirst();
+  const row = await summaryRow(db, id);
   return row === undefined ? undefined : read(row.summary);
+}
+
+function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: string } | undefined> {
+  return db.selectFrom("conduct_sessions").select("summary").where("session", "=", nameKey(id)).executeTakeFirst();
 }
 
 export async function readSessions(
@@ -101,13 +110,16 @@ async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
 }
 
 function read(summary: string): SessionSummary {
-  return parse<SessionSummary>(summary, "A session's figures in the journal");
+  const found = readOr<SessionSummary>(summary);
+  if (found !== undefined) return found;
+  throw new StoreError("STORE_DAMAGED", "A session's figures cannot be read", "Run: conduct journal rebuild");
 }
 
-function parse<T>(text: string, what: string): T {
+/** `undefined` for what is damaged. */
+function readOr<T = SessionSummary>(text: string): T | undefined {
   try {
     return JSON.parse(text) as T;
-  } catch (error) {
-    throw new StoreError("STORE_DAMAGED", `${what} cannot be read`, "Run: conduct journal rebuild", error);
+  } catch {
+    return undefined;
   }
 }

@@ -6,12 +6,12 @@ import { checkedLimit, checkedPosition } from "../events-range.ts";
 import { eventWords } from "../search-words.ts";
 import { nameKey } from "./names.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
-import { StoreError } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 import { type Indexed, type WordIndex, wordIndex } from "./word-index.ts";
 
 /** SQLite takes 32,766 values in one statement. */
 const MAX_ROWS = 500;
+const KEPT = ["position", "id", "session", "agent", "at", "event"] as const;
 
 /** Keeps events in a database, and every session's figures beside them. */
 export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
@@ -60,7 +60,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
     async read({ before, limit, ...filter }) {
       const most = checkedLimit(limit);
       const rows = await matching(filter)
-        .select(["position", "event"])
+        .select(KEPT)
         .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
         .orderBy("position", "desc")
         .limit(most + 1)
@@ -70,7 +70,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
     },
     async follow({ after, limit, ...filter }) {
       const rows = await matching(filter)
-        .select(["position", "event"])
+        .select(KEPT)
         .where("position", ">", checkedPosition(after))
         .orderBy("position")
         .limit(checkedLimit(limit))
@@ -78,17 +78,13 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
       return rows.map(keptOf);
     },
     async find(id) {
-      const row = await db
-        .selectFrom("conduct_events")
-        .select(["position", "event"])
-        .where("id", "=", nameKey(id))
-        .executeTakeFirst();
+      const row = await db.selectFrom("conduct_events").select(KEPT).where("id", "=", nameKey(id)).executeTakeFirst();
       return row === undefined ? undefined : keptOf(row);
     },
     async findDecision(id) {
       const rows = await db
         .selectFrom("conduct_events")
-        .select(["position", "event"])
+        .select(KEPT)
         .where((builder) => builder.or([builder("decision", "=", nameKey(id)), builder("approval", "=", nameKey(id))]))
         .orderBy("position")
         .execute();
@@ -197,7 +193,8 @@ function rowOf(event: ConductEvent) {
     session: nameKey(event.session),
     agent: nameKey(event.agent),
     type: event.type,
-    at: event.at,
+    // A clock that gives no number must not keep all other events out.
+    at: Number.isFinite(event.at) ? event.at : 0,
     denied: isDenied(event) ? 1 : 0,
     decision: decision === undefined ? null : nameKey(decision),
     approval: approval === undefined ? null : nameKey(approval),
@@ -206,11 +203,15 @@ function rowOf(event: ConductEvent) {
   };
 }
 
-function keptOf({ position, event }: Pick<Selectable<Tables["conduct_events"]>, "position" | "event">): KeptEvent {
+type Row = Pick<Selectable<Tables["conduct_events"]>, (typeof KEPT)[number]>;
+
+/** What is damaged is told as a fault in its place: the events around it can still be read. */
+function keptOf({ position, id, session, agent, at, event }: Row): KeptEvent {
   try {
     return { position, event: JSON.parse(event) as ConductEvent };
-  } catch (error) {
-    const what = `The event at position ${position} of the journal is damaged: it is not JSON`;
-    throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store, or delete that session.", error);
+  } catch {
+    const message = `The event at position ${position} of the journal is damaged: what happened there is lost.`;
+    const fault = { where: "journal", code: "event-damaged", message };
+    return { position, event: { v: 1, id, seq: 0, at, session, agent, run: "", turn: 0, type: "fault", fault } };
   }
 }

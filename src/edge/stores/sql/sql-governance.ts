@@ -1,11 +1,10 @@
 import type { Selectable } from "kysely";
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/governance.ts";
-import type { Json } from "../../../base/words/json.ts";
 import { CHAIN_START, sealEntries } from "../../../engine/journal/governance-chain.ts";
-import { pageOf, readRange, searchRange } from "../governance-range.ts";
+import { pageOf, readBody, readRange, searchRange } from "../governance-range.ts";
 import { governanceWords } from "../search-words.ts";
-import { isConflict, StoreError } from "./store-error.ts";
+import { isConflict } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 import { wordIndex } from "./word-index.ts";
 
@@ -79,10 +78,5 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
 type Row = Pick<Selectable<Tables["conduct_governance"]>, (typeof COLUMNS)[number]>;
 
 function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
-  try {
-    return { seq, at, by, kind, body: JSON.parse(body) as Json, prev, hash };
-  } catch (error) {
-    const what = `Entry ${seq} of the governance journal is damaged: its body is not JSON`;
-    throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
-  }
+  return { seq, at, by, kind, body: readBody(body), prev, hash };
 }

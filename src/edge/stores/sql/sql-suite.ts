@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { agentsSuite } from "../agents-suite.ts";
 import { conversationsSuite } from "../conversations-suite.ts";
+import { sampleEvent } from "../events-samples.ts";
 import { eventsSuite } from "../events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../governance-suite.ts";
 import { instructionsSuite } from "../instructions-suite.ts";
@@ -124,13 +125,36 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       const { db } = await openDatabase(at);
       await db.updateTable("conduct_governance").set({ body: "99" }).where("seq", "=", 5).execute();
       expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 5, fault: "altered" });
-      await db.updateTable("conduct_governance").set({ body: "{" }).where("seq", "=", 6).execute();
-      await expect(readAll(governance)).rejects.toMatchObject({
-        code: "STORE_DAMAGED",
-        message: expect.stringContaining("Entry 6"),
-      });
-      await db.deleteFrom("conduct_governance").where("seq", "in", [5, 6]).execute();
-      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 7, fault: "missing" });
+      await db.updateTable("conduct_governance").set({ body: "{" }).where("seq", "=", 4).execute();
+      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 4, fault: "altered" });
+      expect(await readAll(governance)).toHaveLength(9);
+      await db.deleteFrom("conduct_governance").where("seq", "in", [4, 5]).execute();
+      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 6, fault: "missing" });
+      await db.destroy();
+    });
+
+    it("JNL-18 one event or one session that is damaged keeps nothing else from being read, written and rebuilt", async () => {
+      const at = await place();
+      const { events } = await open(at);
+      const happened = [1, 2, 3].map((one) =>
+        sampleEvent({ type: "verbose", text: `tea ${one}` }, { id: `e_${one}`, at: one }),
+      );
+      await events.append(happened);
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_events").set({ event: "{" }).where("id", "=", "e_2").execute();
+      await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
+      const read = await events.read({ limit: 9, session: "s_1" });
+      expect(read.events.map(({ event }) => [event.id, event.type, event.session, event.at])).toEqual([
+        ["e_3", "verbose", "s_1", 3],
+        ["e_2", "fault", "s_1", 2],
+        ["e_1", "verbose", "s_1", 1],
+      ]);
+      await expect(events.sessions({ limit: 1 })).rejects.toMatchObject({ fix: "Run: conduct journal rebuild" });
+      await events.append([sampleEvent({ type: "verbose", text: "tea 4" }, { id: "e_4", at: Number.NaN })]);
+      expect(await events.session("s_1")).toMatchObject({ startedAt: 1 });
+      await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
+      expect(await events.rebuild()).toBe(1);
+      expect(await events.count({})).toBe(4);
       await db.destroy();
     });
 

@@ -4,12 +4,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContractsTold } from "../../../base/ports/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
-import { pageOf, readRange, searchRange } from "../governance-range.ts";
+import { pageOf, readBody, readRange, searchRange } from "../governance-range.ts";
 import { fts5Query, governanceWords, hasWords, soughtWords } from "../search-words.ts";
 import { explainSqlite } from "./explain-sqlite.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
 import { sqliteToldReader } from "./sqlite-told-reader.ts";
-import { explained, StoreError } from "./store-error.ts";
+import { explained } from "./store-error.ts";
 
 /** A journal that can be read, and nothing else. */
 type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
@@ -82,10 +82,5 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 }
 
 function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
-  try {
-    return { seq, at, by, kind, body: JSON.parse(body), prev, hash };
-  } catch (error) {
-    const what = `Entry ${seq} of the governance journal is damaged: its body is not JSON`;
-    throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
-  }
+  return { seq, at, by, kind, body: readBody(body), prev, hash };
 }

@@ -1,0 +1,261 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../base/words/json.ts";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
+import { SocketTakenError } from "../../edge/host/hook-socket.ts";
+import { endPause, writePause } from "../../edge/host/paused.ts";
+import { remoteHost } from "../../edge/host/remote-session.ts";
+import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { daemonLog } from "./daemon-log.ts";
+import { shellCall, useDaemons } from "./test-daemon.ts";
+
+const daemons = useDaemons();
+const { place, start, send, codex } = daemons;
+const shell = (command: string, id: string, more: JsonObject = {}) =>
+  codex({ tool_input: { command }, tool_use_id: id, ...more });
+
+function pause(): void {
+  const now = Date.now();
+  writePause(place.home, { at: now, until: now + 60_000, by: "ann" });
+}
+
+describe("the daemon", () => {
+  it("DMN-6 answers hooks by the operator's rules, and says what it is", async () => {
+    const daemon = await start();
+    expect(await shell("ls", "c1")).toBe("allow");
+    expect(await shell("deploy all", "c2")).toContain("Denied by proof");
+    expect(await send({ daemon: "hello" })).toEqual({ ...daemon.hello(), sessions: 1 });
+    await expect(send({ daemon: "fly" })).rejects.toThrow("cannot 'fly'");
+    await expect(send({ strange: true })).rejects.toThrow("nobody here knows this kind of request");
+  });
+
+  it("DMN-7 there is one for a home: whoever comes second is told so", async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(SocketTakenError);
+    const racers = await Promise.allSettled(Array.from({ length: 5 }, () => start()));
+    expect(racers.every(({ status }) => status === "rejected")).toBe(true);
+    expect(await send({ daemon: "hello" })).toMatchObject({ pid: first.hello().pid });
+  });
+
+  it("DMN-8 of many that begin at once, where a dead one has left its socket, exactly one listens", async () => {
+    mkdirSync(join(place.home, "run"), { mode: 0o700 });
+    const left = await start();
+    await left.end("crashed");
+    const racers = await Promise.allSettled(Array.from({ length: 6 }, () => start()));
+    expect(racers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await shell("ls", "c1")).toBe("allow");
+  });
+
+  it("DMN-9 what a session has proven is there when another daemon goes on", async () => {
+    const first = await start();
+    expect(await shell("npm test", "c1")).toBe("allow");
+    await first.end("idle");
+    await start();
+    expect(await shell("deploy all", "c2")).toBe("allow");
+    expect(await shell("deploy all", "c3", { session_id: "another" })).toContain("Denied by proof");
+  });
+
+  it("DMN-10 a session stays in its workspace, wherever its runtime stands by now", async () => {
+    await start();
+    await shell("npm test", "c1");
+    const elsewhere = join(place.workspace, "below");
+    mkdirSync(elsewhere);
+    expect(await shell("deploy all", "c2", { cwd: elsewhere })).toBe("allow");
+    expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
+  });
+
+  it("DMN-11 a configuration that changes holds from the next call on; sessions go on", async () => {
+    await start();
+    expect(await shell("npm test", "c1")).toBe("allow");
+    expect(await shell("curl x", "c2")).toBe("allow");
+    daemons.configure(
+      readFileSync(join(place.home, "conduct.yaml"), "utf8").replace(
+        "rules:",
+        `rules:
+      - { id: no-curl, on: shell, when: 'args.command.startsWith("curl")' }`,
+      ),
+    );
+    expect(await shell("curl x", "c3")).toContain("Denied by no-curl");
+    expect(await shell("deploy all", "c4")).toBe("allow");
+  });
+
+  it("DMN-12 a broken configuration blocks every call with file and line, until it is corrected or paused", async () => {
+    await start();
+    expect(await shell("ls", "c1")).toBe("allow");
+    const good = readFileSync(join(place.home, "conduct.yaml"), "utf8");
+    daemons.configure("agents:\n  coder:\n    rulse: []\n");
+    const blocked = await shell("ls", "c2");
+    expect(blocked).toContain(`${join(place.home, "conduct.yaml")}:3`);
+    expect(blocked).toContain("conduct pause");
+    const remote = remoteHost({ socket: daemonPlace(place.home).socket });
+    const origin = { runtime: "test", id: "r", cwd: place.workspace };
+    await expect(remote.open(origin)).rejects.toThrow(`${join(place.home, "conduct.yaml")}:3`);
+    pause();
+    expect(await shell("ls", "c3")).toBe("allow");
+    const call = { id: "c", tool: "deploy", args: {}, native: { runtime: "test", name: "deploy", input: {} } };
+    expect(await (await remote.open(origin)).decide(call)).toMatchObject({ because: "paused" });
+    endPause(place.home);
+    expect(await shell("ls", "c4")).not.toBe("allow");
+    daemons.configure(good);
+    expect(await shell("ls", "c5")).toBe("allow");
+  });
+
+  it("DMN-13 a pause lets pass what would be denied, and what was proven meanwhile counts", async () => {
+    await start();
+    pause();
+    expect(await shell("deploy all", "c1")).toBe("allow");
+    expect(await shell("npm test", "c2")).toBe("allow");
+    endPause(place.home);
+    expect(await shell("deploy all", "c3")).toBe("allow");
+    expect(await shell("deploy all", "c4", { session_id: "another" })).toContain("Denied by proof");
+  });
+
+  it("DMN-14 a runtime in shadow is only watched, from the moment that it is set so", async () => {
+    await start();
+    expect(await shell("deploy all", "c1")).toContain("Denied by proof");
+    const settings = { enforcement: "shadow", operator: false, since: new Date().toISOString() } as const;
+    await writeRuntime(place.home, "codex", settings);
+    expect(await shell("deploy all", "c2")).toBe("allow");
+    await writeRuntime(place.home, "codex", { ...settings, enforcement: "enforce" });
+    expect(await shell("deploy all", "c3")).toContain("Denied by proof");
+  });
+
+  it.each([
+    { operator: true, interactive: true, elevated: true },
+    { operator: true, interactive: false, elevated: false },
+    { operator: false, interactive: true, elevated: false },
+  ])("DMN-15 set up as $operator, typed by a person: $interactive; elevated: $elevated", async (row) => {
+    await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
+    await start();
+    const remote = remoteHost({ socket: daemonPlace(place.home).socket });
+    const session = await remote.open({ runtime: "test", id: "r", cwd: place.workspace, interactive: row.interactive });
+    expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
+  });
+
+  it("DMN-16 a store that cannot be opened blocks with the cause, and is tried again", async () => {
+    writeFileSync(join(place.home, "conduct.db"), "no database", { mode: 0o600 });
+    const lines: string[] = [];
+    await start({ log: (line) => lines.push(line) });
+    await expect(shell("ls", "c1")).rejects.toThrow("conduct.db");
+    expect(lines.join("\n")).toContain("the store cannot be opened");
+    rmSync(join(place.home, "conduct.db"));
+    expect(await shell("ls", "c2")).toBe("allow");
+  });
+
+  it("DMN-17 ends when nobody needs it, and lets everything go", async () => {
+    const first = await start({ idleMs: 1_500 });
+    await shell("npm test", "c1");
+    expect(await first.ended).toBe("nobody needs it");
+    await expect(send({ daemon: "hello" })).rejects.toThrow("no Conduct daemon");
+    await start();
+    expect(await shell("deploy all", "c2")).toBe("allow");
+  });
+
+  it("DMN-18 an old one makes way for another version, and one that is told to stop stops", async () => {
+    const old = await start({ version: "0.0.1" });
+    expect(await send({ daemon: "yield", version: "9" })).toEqual({ ends: true });
+    expect(await old.ended).toBe("another version takes over");
+    const next = await start();
+    expect(await send({ daemon: "stop" })).toEqual({ ends: true });
+    expect(await next.ended).toBe("it was told to stop");
+  });
+
+  it("DMN-19 one whose socket is taken away ends: nobody could reach it", async () => {
+    const lost = await start({ idleMs: 60_000, lookMs: 20 });
+    rmSync(daemonPlace(place.home).socket);
+    expect(await lost.ended).toBe("its socket was taken away");
+  });
+});
+
+describe("the daemon over http", () => {
+  const url = () => `http://127.0.0.1:${readDaemonSettings(daemonPlace(place.home).settings)?.port}`;
+  const bearer = () => `Bearer ${readDaemonSettings(daemonPlace(place.home).settings)?.token}`;
+  const post = (event: object, authorization = bearer()) =>
+    fetch(`${url()}/hooks/claude-code`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify(event),
+    });
+  const bash = (command: string, id: string) => ({ ...shellCall(place.workspace, command, id), session_id: "cc" });
+
+  /** What the answer says of whether the call may run. */
+  async function answered(
+    event: object,
+  ): Promise<{ readonly permissionDecision?: string; readonly permissionDecisionReason?: string }> {
+    const { hookSpecificOutput = {} } = (await (await post(event)).json()) as { readonly hookSpecificOutput?: object };
+    return hookSpecificOutput;
+  }
+  const asked = async (command: string, id: string) => (await answered(bash(command, id))).permissionDecision;
+
+  it("DMN-20 keeps its port and token, and tells everybody whether it is well", async () => {
+    const first = await start();
+    const settings = readDaemonSettings(daemonPlace(place.home).settings);
+    expect(await (await fetch(`${url()}/health`)).json()).toMatchObject({ ok: true });
+    await first.end("over");
+    const second = await start();
+    expect(readDaemonSettings(daemonPlace(place.home).settings)).toEqual(settings);
+    expect(second.hello().port).toBe(settings?.port);
+  });
+
+  it("DMN-21 answers Claude Code's hooks, for those who know the token", async () => {
+    await start();
+    expect((await post(bash("deploy all", "c1"), "Bearer wrong")).status).toBe(401);
+    expect(await answered(bash("deploy all", "c1"))).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("proof"),
+    });
+  });
+
+  it("DMN-22 what Claude Code's session has used up stays so when another daemon goes on", async () => {
+    const first = await start();
+    expect(await asked("publish all", "c1")).not.toBe("deny");
+    await first.end("over");
+    await start();
+    expect(await asked("publish all", "c2")).toBe("deny");
+  });
+
+  it("DMN-23 stays up while a session of Claude Code is under way, which could not start another", async () => {
+    const daemon = await start({ idleMs: 1_500 });
+    await post(bash("npm test", "c1"));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
+    await post({ ...bash("", "c1"), hook_event_name: "SessionEnd", reason: "exit" });
+    expect(await daemon.ended).toBe("nobody needs it");
+  });
+
+  it("DMN-24 a broken configuration blocks in words that Claude Code shows", async () => {
+    daemons.configure("agents: [");
+    await start();
+    expect(await answered(bash("ls", "c1"))).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining(`${join(place.home, "conduct.yaml")}:1`),
+    });
+    pause();
+    expect(await (await post(bash("ls", "c2"))).json()).toEqual({});
+  });
+
+  it("DMN-25 a port that somebody else has is said, and the socket answers all the same", async () => {
+    const first = await start();
+    const taken = first.hello().port ?? 0;
+    await first.end("over");
+    const { createServer } = await import("node:http");
+    const other = createServer().listen(taken, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const daemon = await start();
+    expect(daemon.hello()).toMatchObject({ httpFault: expect.stringContaining("EADDRINUSE") });
+    expect(await shell("ls", "c1")).toBe("allow");
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+it("DMN-26 its log is bounded, and a line is a line", () => {
+  const file = join(place.home, "run", "daemon.log");
+  const log = daemonLog(file, 1_000);
+  for (let at = 0; at < 100; at++) log(`line ${at}\nwith a break`);
+  const [now, before] = [readFileSync(file, "utf8"), readFileSync(`${file}.1`, "utf8")];
+  expect(now.length).toBeLessThan(1_200);
+  expect(before.length).toBeLessThan(1_200);
+  expect(now.trim().split("\n").at(-1)).toContain("line 99 ⏎ with a break");
+});

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent } from "../../base/words/agent.ts";
+import { demoAgent } from "../../edge/host/demo-agent.ts";
+import { loadConfigFile } from "../../edge/host/load-config.ts";
+import { openConduct } from "../../edge/host/open-conduct.ts";
+import type { PiModelOverride } from "../../edge/host/pi-models.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { homeStores } from "../../edge/stores/home-stores.ts";
+import type { ConfigFault } from "../../engine/agent/config-fault.ts";
+import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
+import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
+import { type Gateway, openGateway } from "./gateway.ts";
+import { gatewayModels } from "./models.ts";
+
+export type StartOptions = {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly port: number;
+  readonly host?: string;
+  readonly report: (line: string) => void;
+};
+
+/** What a person is told when it has started. */
+export type Started = {
+  readonly gateway: Gateway;
+  readonly loginLink: string;
+  readonly store: string;
+  readonly agents: readonly { readonly name: string; readonly model: string }[];
+  readonly contract: { readonly version: number; readonly directives: number };
+  close(): Promise<void>;
+};
+
+/** The operator's conduct.yaml has faults: nothing was started. */
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[];
+  readonly texts: ReadonlyMap<string, string>;
+  constructor(file: string, faults: readonly ConfigFault[], texts: ReadonlyMap<string, string>) {
+    super(`${file} cannot be used`);
+    this.faults = faults;
+    this.texts = texts;
+  }
+}
+
+type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
+
+/** The gateway on the operator's home: their conduct.yaml, or the demo agent where there is none. */
+export async function startGateway({ home, env, port, host, report }: StartOptions): Promise<Started> {
+  const config = await loadOperatorConfig(home);
+  const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
+  const models = gatewayModels(overridesOf(config?.models ?? {}, env));
+  const place = storePlace(env, home);
+  const stores = homeStores(place);
+  const conduct = openConduct({
+    agents,
+    home,
+    workspace: home,
+    ...(config === undefined ? {} : { channels: config.channels }),
+  });
+  const gateway = await openGateway({
+    conduct,
+    stores,
+    home,
+    port,
+    models,
+    report,
+    ...(host === undefined ? {} : { host }),
+  });
+  const contract = await conduct.contracts?.contract({});
+  return {
+    gateway,
+    loginLink: await gateway.loginLink(),
+    store: place.kind === "sqlite" ? place.file : "postgres",
+    agents: await Promise.all(agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) }))),
+    contract: { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 },
+    async close() {
+      await gateway.close();
+      await conduct.close();
+      await stores.close();
+    },
+  };
+}
+
+async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
+  const file = join(home, "conduct.yaml");
+  if (!existsSync(file)) return undefined;
+  const loaded = await loadConfigFile(file);
+  if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
+  if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
+  return loaded.parsed;
+}
+
+/** Keys stand in the environment, never in the file. */
+function overridesOf(
+  models: { readonly [name: string]: EndpointConfig },
+  env: NodeJS.ProcessEnv,
+): { readonly [name: string]: PiModelOverride } {
+  return Object.fromEntries(
+    Object.entries(models).map(([name, { baseUrl, api, key }]) => {
+      const apiKey = key === undefined ? undefined : env[key];
+      return [name, { baseUrl, ...(api === undefined ? {} : { api }), ...(apiKey ? { apiKey } : {}) }];
+    }),
+  );
+}
