@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { OPENCODE_PLUGIN_FILE, opencodePluginFile } from "../../src/edge/adapters/opencode/plugin-file.ts";
+import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
 
 export const OPENCODE = join(import.meta.dirname, "node_modules", ".bin", "opencode");
-const PLUGIN = join(import.meta.dirname, "../../src/edge/adapters/opencode/plugin.ts");
+/** Ours, in the configuration folder. */
+export const PLUGIN_FILE = join("plugin", "conduct.js");
 const VERSION = "1.18.33";
 
 /** A fresh place for one OpenCode: a home, a folder for workspaces, a socket. */
@@ -77,7 +78,7 @@ export async function writeHome(place: OpencodePlace, modelUrl: string, options:
     "opencode.json": JSON.stringify(config),
     "package.json": JSON.stringify(installed),
     "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: { "": installed } }),
-    [OPENCODE_PLUGIN_FILE]: opencodePluginFile({ module: PLUGIN, home: join(place.home, "conduct"), waitMs: 3_000 }),
+    [PLUGIN_FILE]: opencodePluginText({ home: join(place.home, "conduct"), waitMs: 3_000 }),
     "models.json": "{}",
     ...options.files,
   });

@@ -2,9 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { isObject } from "../../src/base/kernel/json.ts";
 import type { Json, JsonObject } from "../../src/base/words/json.ts";
-import { OPENCODE_PLUGIN_FILE } from "../../src/edge/adapters/opencode/plugin-file.ts";
 import type { ScriptedCall } from "../../src/testing/model-server/index.ts";
-import { writeFiles } from "./place.ts";
+import { PLUGIN_FILE, writeFiles } from "./place.ts";
 import { startServer } from "./server.ts";
 
 /**
@@ -38,7 +37,7 @@ function answer({ id, method, params }) {
 const HOOKS = ["chat.message", "chat.params", "tool.execute.before", "tool.execute.after"];
 const KINDS = ["message.updated", "message.part.updated", "session.idle", "session.deleted", "session.compacted"];
 
-const server = await startServer({ files: { [OPENCODE_PLUGIN_FILE]: undefined } });
+const server = await startServer({ files: { [PLUGIN_FILE]: undefined } });
 const log = join(server.place.root, "recorded.jsonl");
 const workspace = join(server.place.root, "ws");
 const recorder = `

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
+import { writePause } from "../../edge/host/paused.ts";
 import { hookCodex } from "./hook-codex.ts";
 
 let dir: string;
@@ -21,7 +22,8 @@ afterEach(async () => {
 
 async function hook(
   input: string,
-  env: { CONDUCT_SOCKET?: string; CONDUCT_HOOK_MS?: string } = { CONDUCT_SOCKET: socket },
+  env: NodeJS.ProcessEnv = { CONDUCT_SOCKET: socket },
+  alone?: (home: string, event: unknown) => Promise<unknown>,
 ) {
   let out = "";
   let error = "";
@@ -33,14 +35,15 @@ async function hook(
     error: (text) => {
       error += text;
     },
-    env,
+    env: { CONDUCT_HOME: join(dir, "home"), ...env },
+    ...(alone === undefined ? {} : { alone }),
   });
   return { code, out, error };
 }
 const event = (name: string) => JSON.stringify({ hook_event_name: name });
 
 describe("hookCodex", () => {
-  it("prints the daemon's answer", async () => {
+  it("HKC-1 prints the daemon's answer", async () => {
     server = await listenForHooks(socket, async (request) => ({ decision: "block", reason: JSON.stringify(request) }));
     const answer = await hook(event("Stop"));
     expect(answer).toMatchObject({ code: 0, error: "" });
@@ -55,24 +58,24 @@ describe("hookCodex", () => {
     ["SubagentStop", 1, "let pass unchecked"],
     ["SessionStart", 1, "was not seen by Conduct"],
     ["PreModelRequest", 1, "was not seen by Conduct"],
-  ])("without a daemon %s exits with %i", async (name, code, means) => {
+  ])("HKC-2 without a daemon %s exits with %i", async (name, code, means) => {
     const answer = await hook(event(name));
     expect(answer).toMatchObject({ code, out: "" });
-    expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*\n$/);
+    expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*conduct pause 10m\n$/);
     expect(answer.error).toContain(means);
   });
 
   it.each([
     ["input that is not JSON", "{", { CONDUCT_SOCKET: "/x" }, "JSON"],
     ["an event without a name", "{}", { CONDUCT_SOCKET: "/nonexistent/x" }, "no socket"],
-    ["no socket named", event("PreToolUse"), {}, "CONDUCT_SOCKET is not set"],
-  ])("%s is taken for a call, and blocked", async (_what, input, env, cause) => {
+    ["a daemon that cannot be started", event("PreToolUse"), { CONDUCT_HOME: "/dev/null/home" }, "ENOTDIR"],
+  ])("HKC-3 %s is taken for a call, and blocked", async (_what, input, env, cause) => {
     const answer = await hook(input, env);
     expect(answer).toMatchObject({ code: 2, out: "" });
     expect(answer.error).toContain(cause);
   });
 
-  it("a daemon that fails, hangs or answers nothing blocks a call", async () => {
+  it("HKC-4 a daemon that fails, hangs or answers nothing blocks a call", async () => {
     const behaviours = [async () => Promise.reject(new Error("broken")), () => new Promise(() => {}), async () => null];
     server = await listenForHooks(socket, () => behaviours.shift()?.() ?? Promise.resolve({}));
     const env = { CONDUCT_SOCKET: socket, CONDUCT_HOOK_MS: "200" };
@@ -83,4 +86,26 @@ describe("hookCodex", () => {
       error: expect.stringContaining("no answer"),
     });
   });
+
+  it("HKC-5 where no daemon can be started it is decided in this process; where that fails too the call is blocked", async () => {
+    const home = { CONDUCT_HOME: "/dev/null/home" };
+    const asked: unknown[] = [];
+    const answered = await hook(event("PreToolUse"), home, async (...given) => {
+      asked.push(given);
+      return { decided: "alone" };
+    });
+    expect(answered).toEqual({ code: 0, out: '{"decided":"alone"}', error: "" });
+    expect(asked).toEqual([["/dev/null/home", { hook_event_name: "PreToolUse" }]]);
+    const failed = await hook(event("PreToolUse"), home, async () => Promise.reject(new Error("held elsewhere")));
+    expect(failed).toMatchObject({ code: 2, error: expect.stringContaining("held elsewhere") });
+  });
+
+  it.each(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])(
+    "HKC-6 while Conduct is paused %s passes when nobody can be asked",
+    async (name) => {
+      const now = Date.now();
+      writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann" });
+      expect(await hook(event(name))).toEqual({ code: 0, out: "", error: "" });
+    },
+  );
 });

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
@@ -40,9 +41,11 @@ describe("the daemon", () => {
   });
 
   it("DMN-8 of many that begin at once, where a dead one has left its socket, exactly one listens", async () => {
+    const { socket } = daemonPlace(place.home);
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
-    const left = await start();
-    await left.end("crashed");
+    const script = `require("node:net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", script]);
+    expect(existsSync(socket)).toBe(true);
     const racers = await Promise.allSettled(Array.from({ length: 6 }, () => start()));
     expect(racers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await shell("ls", "c1")).toBe("allow");
@@ -145,7 +148,7 @@ describe("the daemon", () => {
   });
 
   it("DMN-17 ends when nobody needs it, and lets everything go", async () => {
-    const first = await start({ idleMs: 1_500 });
+    const first = await start({ idleMs: 2_000 });
     await shell("npm test", "c1");
     expect(await first.ended).toBe("nobody needs it");
     await expect(send({ daemon: "hello" })).rejects.toThrow("no Conduct daemon");
@@ -217,9 +220,9 @@ describe("the daemon over http", () => {
   });
 
   it("DMN-23 stays up while a session of Claude Code is under way, which could not start another", async () => {
-    const daemon = await start({ idleMs: 1_500 });
+    const daemon = await start({ idleMs: 2_000 });
     await post(bash("npm test", "c1"));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
     await post({ ...bash("", "c1"), hook_event_name: "SessionEnd", reason: "exit" });
     expect(await daemon.ended).toBe("nobody needs it");

@@ -170,6 +170,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     httpFault = errorText(error);
   }
   log(`listens at ${place.socket}${http === undefined ? `, not over http: ${httpFault}` : ` and port ${http.port}`}`);
+  lastAt = performance.now();
   void requests().catch(() => undefined);
   return { hello, ended: ended.promise, end };
 }

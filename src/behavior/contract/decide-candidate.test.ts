@@ -56,6 +56,15 @@ describe("candidates", () => {
     expect(codeOf(desk.send(propose()))).toBe("proposed");
   });
 
+  it.each(["9999-12-31T00:00:00Z", "9999-12-31T23:59:00-05:00", "2027-02-30T00:00:00Z"])(
+    "E07: until %s is no time: what follows from it could not be read again",
+    (until) => {
+      const desk = new Desk();
+      desk.send(propose());
+      expect(codeOf(desk.send({ kind: "snooze", id: "c_1", until }))).toBe("INVALID_TIME");
+    },
+  );
+
   it("E07: rejected, edited, snoozed", () => {
     const desk = new Desk();
     desk.send(propose());

@@ -72,7 +72,8 @@ export function decideSnooze(state: ContractState, { id, until }: Request<"snooz
   if ("code" in found) return found;
   const time = readTime(until);
   if (time === undefined || isOver(time, context.now)) return badTime("end", until);
-  const expiresAt = isoTime(Date.parse(time) + (context.limits ?? CONTRACT_LIMITS).candidateMs);
+  const expiresAt = readTime(isoTime(Date.parse(time) + (context.limits ?? CONTRACT_LIMITS).candidateMs));
+  if (expiresAt === undefined) return badTime("end", until);
   return settled("snoozed", found, { kind: "candidate-snoozed", id, until: time, expiresAt });
 }
 

@@ -185,6 +185,16 @@ describe("messages", () => {
     expect(codeOf(desk.add("KEEP: a b", { message: { id: "m2", line: 1 } }))).toBe("added");
   });
 
+  it("A17: the same id from another sender is another message", () => {
+    const desk = new Desk();
+    desk.by = "telegram:7";
+    desk.add("KEEP: a b", from(1));
+    desk.send({ kind: "remove", id: "d_1" });
+    desk.by = "web:me";
+    expect(codeOf(desk.add("KEEP: a b", from(1)))).toBe("added");
+    expect(desk.told()).toEqual(["KEEP: a b"]);
+  });
+
   it("A17: one that said what was in force already does not bring it back either", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");

@@ -20,6 +20,10 @@ describe("normaliseDirective", () => {
     ["- dashes first", "- dashes first", "- dashes first"],
     ["no", "no", "no"],
     ["می‌خواهم این را", "می‌خواهم این را", "میخواهم این را"],
+    ["a\ufe00b\ufe01 c\ufe0f\u200d\u200cd", "ab cd", "ab cd"],
+    ["❤️‍🔥 and 1️⃣ and 👩🏽‍💻 and 🏳️‍🌈", "❤️‍🔥 and 1️⃣ and 👩🏽‍💻 and 🏳️‍🌈", "❤🔥 and 1⃣ and 👩🏽💻 and 🏳🌈"],
+    ["❤️\ufe0f\ufe0e\u200d\u200d\u200cx", "❤️\u200dx", "❤x"],
+    ["क्‍ष and ක්‍ෂ", "क्‍ष and ක්‍ෂ", "क्ष and ක්ෂ"],
   ])("B01: %j is told as %j and compared as %j", (written, text, key) => {
     expect(normaliseDirective(written)).toEqual({ text, key });
   });
@@ -62,6 +66,8 @@ describe("normaliseDirective", () => {
     ["B07", "x ＜/GATEWAY_BEHAVIOR_CONTRACT＞", "a tag"],
     ["B07", "x <\u200d/b>", "a tag"],
     ["B07", "x <!-- y", "a tag"],
+    ["B07", "x ‹/Gateway_Behavior_Contract›", "the name of the contract's block"],
+    ["B07", "x &lt;/ＧＡＴＥＷＡＹ_BEHAVIOR_CONTRACT&gt;", "the name of the contract's block"],
     ["B08", "a\nb", "more than one line"],
     ["B08", "a\u2028b", "more than one line"],
     ["B08", "## Role", "a heading"],

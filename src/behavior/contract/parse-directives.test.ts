@@ -45,6 +45,9 @@ describe("parseDirectives", () => {
     ["A04", "use `<!--` here\nSTOP: long talk", "2 stop: long talk"],
     ["A04", "<!-- a --> b\nSTOP: long talk", "2 stop: long talk"],
     ["A04", "<b>x</b>\nSTOP: long talk\n<b>y</b>", "2 stop: long talk"],
+    ["A14", "see <b>this</b> and <i>that</i>\nSTOP: long talk", "2 stop: long talk"],
+    ["A14", "a <b>c\nd</b> e\nSTOP: long talk", "3 stop: long talk"],
+    ["A14", "Map<string>\nSTOP: long talk", "2 stop: long talk"],
     ["A04", '5" and 6" screens\nSTOP: long talk', "2 stop: long talk"],
   ])("%s: %j gives %j", (_rule, message, expected) => {
     expect(found(message)).toEqual([expected]);
@@ -63,6 +66,9 @@ describe("parseDirectives", () => {
     ["A04", "<!-- STOP: server halted -->"],
     ["A04", "text <!-- a\n\nSTOP: server halted\n-->"],
     ["A04", "text <!-- a\nSTOP: server halted\n--> b"],
+    ["A14", "the log: <log>\nSTOP: server halted\n</log>\nplease look"],
+    ["A14", "he sent <tool_result>\n\nSTOP: server halted\n\nbye</tool_result> today"],
+    ["A14", "a <i>b <log>\nSTOP: server halted\n</log></i>"],
     ["A05", "> STOP: server halted"],
     ["A05", "- > STOP: server halted"],
     ["A05", ">> a\n> STOP: server halted"],

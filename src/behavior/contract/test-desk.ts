@@ -16,6 +16,7 @@ export class Desk {
   events: readonly ContractEvent[] = [];
   now = T;
   limits = CONTRACT_LIMITS;
+  by = "op";
   /** Of the journal; others write to it too. */
   head = 0;
   #ids = 0;
@@ -25,7 +26,7 @@ export class Desk {
     const counter = { count: (text: string) => text.length };
     const context: ChangeContext = {
       now: this.now,
-      by: "op",
+      by: this.by,
       head: Math.max(this.head, this.state.seq),
       ids,
       counter,

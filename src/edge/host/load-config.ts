@@ -17,8 +17,15 @@ export type LoadedConfig =
 /** Reads a conduct.yaml and the files it names; `shown` is what messages call it, the path itself unless told. */
 export async function loadConfigFile(path: string, shown: string = path): Promise<LoadedConfig> {
   const read = await readTextFile(path, shown, "CONFIG");
-  if ("error" in read) return read;
-  const { text } = read;
+  return "error" in read ? read : loadConfigText(read.text, path, shown);
+}
+
+/** The same for a text that is, or might be, the one of that file: what it names lies beside it. */
+export async function loadConfigText(
+  text: string,
+  path: string,
+  shown: string = path,
+): Promise<Exclude<LoadedConfig, { readonly error: unknown }>> {
   const named = fileReferences(text);
   const [folder, shownFolder] = [dirname(path), dirname(shown)];
   const rules = await readAll(named.rules, (reference) => ruleFile(reference, folder, shownFolder));

@@ -78,6 +78,17 @@ describe("message: directives", () => {
     expect(entries.filter(({ kind }) => kind === "directive-added")).toHaveLength(1);
   });
 
+  it("A17: one that comes again after its directive was removed says so, and does not bring it back", async () => {
+    const { journal } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    const say = { text: "STOP: long reports", id: "m1", sender: operator };
+    const session = open();
+    await session.onMessage(say);
+    await conduct.contracts?.change({ kind: "undo" }, "op");
+    expect((await session.onMessage(say)).notes.join()).toContain("no longer in force");
+    expect((await conduct.contracts?.contract({}))?.directives).toEqual([]);
+  });
+
   it.each([
     ["a user", { role: "user" } as const, ["not-operator"]],
     ["nobody known", undefined, []],

@@ -1,6 +1,5 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isObject } from "../../../base/kernel/json.ts";
 import { EVENTS } from "./events.ts";
 import { claudeCodeSettingsFaults, mergeClaudeCodeSettings, removeFromClaudeCodeSettings } from "./merge-settings.ts";
 import { claudeCodeSettings } from "./settings.ts";
@@ -32,8 +31,10 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
+type Hooks = { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
+
 /** An event without any hook is as good as none. */
-function plain({ hooks = {}, ...others }: { readonly hooks?: { readonly [event: string]: readonly unknown[] } }) {
+function plain<S extends Hooks>({ hooks = {}, ...others }: S): Omit<S, "hooks"> & Hooks {
   const some = Object.entries(hooks).filter(([, groups]) => groups.length > 0);
   return some.length === 0 ? others : { ...others, hooks: Object.fromEntries(some) };
 }
@@ -67,7 +68,7 @@ describe("what is there already", () => {
     fc.assert(
       fc.property(settings, (before) => {
         const merged = JSON.parse(mergeClaudeCodeSettings(indented(before), ours));
-        for (const [name, groups] of Object.entries(before.hooks ?? {})) {
+        for (const [name, groups] of Object.entries(plain(before).hooks ?? {})) {
           expect(merged.hooks[name].slice(0, groups.length)).toEqual(groups);
         }
       }),
@@ -133,6 +134,5 @@ describe("what is registered", () => {
   ])("CC-S11 $what is found", ({ change, faults }) => {
     const text = change(mergeClaudeCodeSettings("{}", ours));
     expect(claudeCodeSettingsFaults(text, ours)).toHaveLength(faults);
-    expect(isObject(ours.hooks)).toBe(true);
   });
 });

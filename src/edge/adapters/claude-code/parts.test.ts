@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FurtherParts, PARTS, splitText } from "./parts.ts";
 

@@ -9,12 +9,15 @@ export async function onSubagentStop(scopes: Scopes, event: HookEvent): Promise<
   return {};
 }
 
+/** So many refusals in a row the runtime lets pass (`CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`); then it ends the turn by itself. */
+const STOP_CAP = 8;
+
 /** The moment `stop`. The runtime lets a stop pass when its hook fails; so a failure refuses it once here. */
 export async function onStop(scopes: Scopes, event: Stop): Promise<HookAnswer> {
   if (isPause(event)) return {};
   try {
     const output = event.last_assistant_message;
-    const request = { reason: "end_turn", ...(output === undefined ? {} : { output }) };
+    const request = { reason: "end_turn", bound: STOP_CAP, ...(output === undefined ? {} : { output }) };
     return fromStop(await scopes.main.session.onStop(request));
   } catch (error) {
     scopes.tell("Stop", error);

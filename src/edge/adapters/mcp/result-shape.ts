@@ -1,22 +1,21 @@
-import { asList, asObject, isObject, parseObject } from "../../../base/kernel/json.ts";
+import { asList, asObject, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import type { Delivered } from "../../../engine/moments/session-results.ts";
 import { outcomeOf } from "./outcome-map.ts";
-import { outlineOf, repeats } from "./structured-content.ts";
+import { outlineOf, type Repeat, repeatOf, structuredOf } from "./structured-content.ts";
 
-/** Where the structured content stands: in a part of its own, in the text that repeats it, or nowhere. */
-type Structured = { readonly value: JsonObject; readonly at: number; readonly as: "part" | "text" } | undefined;
+/** Where the structured content stands: in a part of its own, or in the text that repeats it. */
+type Structured = { readonly value: JsonObject; readonly at: number; readonly repeat?: Repeat };
 
 /** A server's response as the engine reads it, and what is needed to write it again. */
-export type ResultShape = { readonly result: ToolResult; readonly structured: Structured };
+export type ResultShape = { readonly result: ToolResult; readonly structured?: Structured };
 
 /** The response to a `tools/call`. */
 export function shapeOf(response: JsonObject): ResultShape {
   const outcome = outcomeOf(response);
-  if (isObject(response.error))
-    return { result: { outcome, parts: errorParts(response.error) }, structured: undefined };
+  if (isObject(response.error)) return { result: { outcome, parts: errorParts(response.error) } };
   const result = asObject(response.result);
   const blocks = asList(result.content);
   const parts = blocks.map(partOf);
@@ -24,13 +23,15 @@ export function shapeOf(response: JsonObject): ResultShape {
   if (!isObject(value)) {
     // Neither form of a result: what it is instead must not pass uncut.
     const whole: readonly Part[] = Array.isArray(result.content) ? parts : [{ kind: "json", value: result }];
-    return { result: { outcome, parts: whole }, structured: undefined };
+    return { result: { outcome, parts: whole } };
   }
-  const at = parts.findIndex((part) => part.kind === "text" && repeats(part.text, value));
-  const structured: Structured = at < 0 ? { value, at: parts.length, as: "part" } : { value, at, as: "text" };
-  if (at < 0) return { result: { outcome, parts: [...parts, { kind: "json", value }] }, structured };
-  const required = Object.hasOwn(value, DIRECTIVES) ? { requirements: value[DIRECTIVES] } : {};
-  return { result: { outcome, parts, ...required }, structured };
+  for (const [at, part] of parts.entries()) {
+    const repeat = part.kind === "text" ? repeatOf(part.text, value) : undefined;
+    if (repeat === undefined) continue;
+    const required = Object.hasOwn(value, DIRECTIVES) ? { requirements: value[DIRECTIVES] } : {};
+    return { result: { outcome, parts, ...required }, structured: { value, at, repeat } };
+  }
+  return { result: { outcome, parts: [...parts, { kind: "json", value }] }, structured: { value, at: parts.length } };
 }
 
 /**
@@ -90,14 +91,15 @@ function partOf(block: Json): Part {
 }
 
 function contentAfter(blocks: readonly Json[], { structured }: ResultShape, parts: readonly Part[]): readonly Json[] {
-  const given = blocks.length + (structured?.as === "part" ? 1 : 0);
+  const apart = structured !== undefined && structured.repeat === undefined;
+  const given = blocks.length + (apart ? 1 : 0);
   // So many parts that they were cut as one text; pictures stay in their order.
   if (parts.length !== given) {
     const pictures = blocks.filter((block) => partOf(block).kind === "image");
     return parts.flatMap((part) => (part.kind === "image" ? (pictures.shift() ?? []) : textBlocksOf(part)));
   }
   const content = parts.slice(0, blocks.length).map((part, at) => blockAfter(blocks[at] ?? null, part));
-  const own = structured?.as === "part" ? parts[structured.at] : undefined;
+  const own = apart ? parts[structured.at] : undefined;
   // Cut, it is a text with the notice in it, which has to be where the model reads.
   return own?.kind === "text" ? [...content, textBlock(own.text)] : content;
 }
@@ -120,9 +122,10 @@ function structuredAfter(
   const { [DIRECTIVES]: _directives, ...value } = structured.value;
   const part = parts.length === result.parts.length ? parts[structured.at] : undefined;
   if (part?.kind === "json" && isObject(part.value)) return part.value;
+  const { repeat } = structured;
   // Whole, as far as it may be seen: tags of ours are made harmless in the text, and so they are here.
-  const whole = structured.as === "text" && part?.kind === "text" ? parseObject(part.text) : undefined;
-  return whole ?? outlineOf(value);
+  const repeated = repeat === undefined || part?.kind !== "text" ? undefined : structuredOf(part.text, repeat);
+  return repeated ?? outlineOf(value);
 }
 
 function errorParts({ message, data }: JsonObject): readonly Part[] {

@@ -7,14 +7,23 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 const OUTLINE = 2_000;
 const TEXT = 120;
 
+/** How a text repeats structured content: it is the whole of it as JSON, or the one field that there is. */
+export type Repeat = { readonly as: "json" } | { readonly as: "field"; readonly name: string };
+
 /**
  * Whether a text only repeats the structured content, as MCP wants servers to do. Then it is one result and not two:
  * counted once, cut once.
  */
-export function repeats(text: string, structured: JsonObject): boolean {
-  if (!text.trimStart().startsWith("{")) return false;
-  const said = parseObject(text);
-  return said !== undefined && canonicalJson(said) === canonicalJson(structured);
+export function repeatOf(text: string, structured: JsonObject): Repeat | undefined {
+  const [field, ...more] = Object.entries(structured);
+  if (field !== undefined && more.length === 0 && field[1] === text) return { as: "field", name: field[0] };
+  const said = text.trimStart().startsWith("{") ? parseObject(text) : undefined;
+  return said !== undefined && canonicalJson(said) === canonicalJson(structured) ? { as: "json" } : undefined;
+}
+
+/** The structured content that a repeated text now stands for; `undefined` when it was cut in the middle of its JSON. */
+export function structuredOf(text: string, repeat: Repeat): JsonObject | undefined {
+  return repeat.as === "field" ? { [repeat.name]: text } : parseObject(text);
 }
 
 /**

@@ -58,6 +58,15 @@ function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean }
   };
 }
 
+/** An agent with a rule of every kind. */
+export const RULES = `rules:
+  - { id: test-first, on: desk/deploy, require: { call: desk/test } }
+  - { id: person, on: desk/pay, effect: ask, when: "true", say: "Pay {{args.amount}}?" }
+  - { id: short, on: desk/wait, set: { timeout: 60 } }
+  - { id: care, on: desk/move, effect: warn, when: "true", say: "Move with care." }
+trustedTools: [{ server: desk, tool: lookup }]
+limits: { window: 4_000 }`;
+
 export type ProxySetup = {
   /** The agent, as it stands below its name in conduct.yaml. */
   readonly agent?: string;
@@ -132,3 +141,11 @@ export function bound(session: SessionMoments): SessionMoments {
     tools: () => session.tools(),
   };
 }
+
+/** A tool's result of one text. */
+export function said(text: string) {
+  return { content: [{ type: "text", text }] };
+}
+
+/** More than a window of 4,000 tokens has room for. */
+export const LONG = said("word ".repeat(20_000));

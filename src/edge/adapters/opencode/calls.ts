@@ -102,8 +102,8 @@ export async function closeStep(live: LiveSession): Promise<void> {
       continue;
     live.replaced.set(id, resultText(shownText(delivered.result.parts), advice, delivered.feedback));
   }
-  if (live.step > 0) live.session.notice({ kind: "step-closed", step: live.step });
-  live.step += 1;
+  if (live.step !== undefined) live.session.notice({ kind: "step-closed", step: live.step });
+  live.step = undefined;
 }
 
 /** Puts what Conduct has to say of failed calls where the model reads their errors. OpenCode forgets it with the request. */

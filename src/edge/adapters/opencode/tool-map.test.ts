@@ -110,14 +110,9 @@ describe("a call with arguments that rules have changed", () => {
   });
 
   it("OC-4 a change that the tool has no place for is told", () => {
-    const { tool, args } = called("webfetch-denied");
-    expect(tool).toBe("invalid");
-    const call = mapTool("webfetch", { url: "http://a" }, place);
-    expect(
-      rewriteInput({ url: "http://a" }, call.args, { ...call.args, depth: 1 }, carriersOf("webfetch", call)),
-    ).toEqual({
-      cannot: ["depth"],
-    });
-    expect(args).toBeDefined();
+    const input = { url: "http://127.0.0.1/" };
+    const call = mapTool("webfetch", input, place);
+    const rewritten = rewriteInput(input, call.args, { ...call.args, depth: 1 }, carriersOf("webfetch", call));
+    expect(rewritten).toEqual({ cannot: ["depth"] });
   });
 });

@@ -112,6 +112,7 @@ describe("what fails blocks", () => {
     const pi = new TestPi(conductExtension({ host: gone }));
     await pi.emit("session_start");
     expect(await pi.emit("input", { text: "go", source: "interactive" })).toEqual({ action: "handled" });
+    expect(pi.typed).toBe("go");
     expect(await call(pi, "c1", "ls")).toEqual({ block: true, reason: expect.stringContaining("no daemon") });
     const result = { toolCallId: "c1", toolName: "bash", input: {}, content: [{ type: "text", text: "SECRET" }] };
     const given = await pi.emit("tool_result", result);

@@ -148,8 +148,9 @@ async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext
     return heard.text === event.text ? { action: "continue" } : { action: "transform", text: heard.text };
   } catch (error) {
     tell(context, `Conduct has held this message back: ${errorText(error)}. ${WAY_OUT}`, "error");
-    // `pi -p` would else end as if it had answered.
-    if (!context.hasUI) process.exitCode = 1;
+    // Nothing that was typed is lost, and `pi -p` does not end as if it had answered.
+    if (context.hasUI) context.ui.setEditorText(event.text);
+    else process.exitCode = 1;
     return { action: "handled" };
   }
 }

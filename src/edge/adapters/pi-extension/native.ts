@@ -9,6 +9,8 @@ import type { Api, ImageContent, Model, TextContent, Usage } from "@earendil-wor
 export type PiContext = {
   readonly ui: {
     notify(message: string, type?: "info" | "warning" | "error"): void;
+    /** Puts a text where the person types. */
+    setEditorText(text: string): void;
     /** `undefined` when the person dismissed it, and when its time was over. */
     select(
       title: string,

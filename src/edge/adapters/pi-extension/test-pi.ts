@@ -28,6 +28,7 @@ export class TestPi {
   readonly asked: string[] = [];
   readonly tools: AgentTool[] = [];
   aborts = 0;
+  typed = "";
   level: ThinkingLevel = "low";
   session = "s1";
   readonly #handlers = new Map<string, ((event: object, context: PiContext) => unknown)[]>();
@@ -61,6 +62,9 @@ export class TestPi {
     return {
       ui: {
         notify: (message) => void this.shown.push(message),
+        setEditorText: (text) => {
+          this.typed = text;
+        },
         select: async (title) => {
           this.asked.push(title);
           return picks;

@@ -151,7 +151,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       ]);
       await expect(events.sessions({ limit: 1 })).rejects.toMatchObject({ fix: "Run: conduct journal rebuild" });
       await events.append([sampleEvent({ type: "verbose", text: "tea 4" }, { id: "e_4", at: Number.NaN })]);
-      expect(await events.session("s_1")).toMatchObject({ startedAt: 1 });
+      expect(await events.session("s_1")).toMatchObject({ turns: 1, calls: 0 });
       await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
       expect(await events.rebuild()).toBe(1);
       expect(await events.count({})).toBe(4);

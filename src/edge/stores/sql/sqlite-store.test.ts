@@ -167,6 +167,24 @@ describe("sqlite file", () => {
     await store.close();
   });
 
+  it("STO-19 an index of words that is damaged is said so, and made anew; nothing else is lost by it", async () => {
+    const at = await place();
+    const store = await openSqlStore(at);
+    await store.governance.append(0, [{ ...DRAFT, body: "tea" }]);
+    const database = new DatabaseSync(at.file, { defensive: false });
+    database.exec("update conduct_governance_words_data set block = x'00ff00ff'");
+    database.close();
+    await store.close();
+    const again = await openSqlStore(at);
+    const error: unknown = await again.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "STORE_DAMAGED", fix: expect.stringContaining("conduct journal rebuild") });
+    expect((await again.governance.read({ limit: 9 })).entries).toHaveLength(1);
+    expect(await again.rebuildSearch()).toMatchObject({ governance: 1 });
+    expect(await again.governance.append(1, [DRAFT])).not.toBe("moved");
+    expect(await again.governance.search({ text: "tea", limit: 9 })).toHaveLength(1);
+    await again.close();
+  });
+
   it("STO-18 who only reads the journal finds the same, with the index and in a store of before there was one", async () => {
     const at = await place();
     expect(await sqliteGovernanceReader(at.file).journal.search({ text: "tea", limit: 9 })).toEqual([]);

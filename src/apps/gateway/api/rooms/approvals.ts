@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { Approvals, PendingApproval } from "../../approvals.ts";
+import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
+import { approval } from "../shapes.ts";
+
+const TALK = ["operator", "user"] as const;
+
+export const approvalRoutes = {
+  "GET /api/approvals": {
+    summary: "Questions that wait for a person; a user sees those of their own conversations",
+    tag: "approvals",
+    roles: TALK,
+    response: z.object({ approvals: z.array(approval) }),
+  },
+  "POST /api/approvals/{id}": {
+    summary: "Answer a question; only the conversation's own user, or an operator",
+    tag: "approvals",
+    roles: TALK,
+    body: z.object({ answer: z.enum(["yes", "no"]) }),
+    response: z.object({ approval: z.string(), answer: z.enum(["yes", "no"]), by: z.string() }),
+  },
+} satisfies RouteTable;
+
+export function approvalHandlers(approvals: Approvals, clock: Clock): RouteHandlers<typeof approvalRoutes> {
+  return {
+    "GET /api/approvals": async (_input, caller) => ({
+      approvals: approvals.list(clock.now()).filter((one) => mayAnswer(caller, one)),
+    }),
+    async "POST /api/approvals/{id}"({ params, body }, caller) {
+      const found = approvals.find(params.id);
+      if (found === undefined || !mayAnswer(caller, found)) throw notFound(`question '${params.id}' that waits`);
+      const by = caller.user.id;
+      if (!approvals.answer(params.id, { answer: body.answer, by }, clock.now()))
+        throw new Problem(409, "EXPIRED", "This question has expired or was answered by somebody else.");
+      return { approval: params.id, answer: body.answer, by };
+    },
+  };
+}
+
+function mayAnswer({ user }: Caller, { user: whose }: PendingApproval): boolean {
+  return user.role === "operator" || user.id === whose;
+}

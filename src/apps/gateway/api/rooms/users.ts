@@ -1,0 +1,146 @@
+import { z } from "zod";
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { UsersStore } from "../../../../base/ports/users.ts";
+import type { User } from "../../../../base/words/user.ts";
+import type { Access } from "../access.ts";
+import { forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
+import { user } from "../shapes.ts";
+
+const OPERATOR = ["operator"] as const;
+const ALL = ["operator", "user", "viewer"] as const;
+const name = z.string().trim().min(1).max(100);
+const zone = z.string().refine(isZone, { error: "is no time zone; one looks like Europe/London" });
+const telegram = z.number().int().positive();
+
+export const userRoutes = {
+  "GET /api/users": {
+    summary: "Everybody, by id",
+    tag: "users",
+    roles: OPERATOR,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50), after: z.string().optional() }),
+    response: z.object({ users: z.array(user), next: z.string().optional() }),
+  },
+  "POST /api/users": {
+    summary: "Add somebody",
+    tag: "users",
+    roles: OPERATOR,
+    body: z.object({
+      id: z.string().regex(/^[\w.@-]{1,60}$/, { error: "may have letters, digits and . _ @ -" }),
+      name,
+      role: z.enum(["operator", "user", "viewer"]),
+      zone: zone.optional(),
+      telegram: telegram.optional(),
+    }),
+    response: user,
+    status: 201,
+  },
+  "GET /api/users/{id}": { summary: "One person; oneself, or an operator", tag: "users", roles: ALL, response: user },
+  "PATCH /api/users/{id}": {
+    summary: "Change name or zone, one's own too; role and Telegram id are an operator's to change",
+    tag: "users",
+    roles: ALL,
+    body: z
+      .object({ name, zone, role: z.enum(["operator", "user", "viewer"]), telegram: telegram.nullable() })
+      .partial(),
+    response: user,
+  },
+  "POST /api/users/{id}/login": {
+    summary: "A link that signs this person in, once",
+    tag: "access",
+    roles: OPERATOR,
+    response: z.object({ code: z.string() }),
+    status: 201,
+  },
+  "POST /api/users/{id}/tokens": {
+    summary: "A token for programs; the secret is shown this once",
+    tag: "access",
+    roles: OPERATOR,
+    body: z.object({ label: z.string().min(1).max(100), days: z.number().int().min(1).max(3_650).optional() }),
+    response: z.object({ token: z.string(), label: z.string(), expiresAt: z.number().optional() }),
+    status: 201,
+  },
+} satisfies RouteTable;
+
+export function userHandlers(users: UsersStore, access: Access, clock: Clock): RouteHandlers<typeof userRoutes> {
+  const find = async (id: string): Promise<User> => {
+    const found = await users.read(id);
+    if (found === undefined) throw notFound(`user '${id}'`);
+    return found;
+  };
+  const put = async (next: User): Promise<User> => {
+    const other = next.telegram === undefined ? undefined : await users.byTelegram(next.telegram);
+    if (other !== undefined && other.id !== next.id)
+      throw new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${next.telegram} belongs to somebody else.`);
+    await users.put(next);
+    return next;
+  };
+
+  return {
+    async "GET /api/users"({ query: { limit, after } }) {
+      const found = await users.list({ limit, ...(after === undefined ? {} : { after }) });
+      const last = found.at(-1);
+      return { users: [...found], ...(found.length === limit && last !== undefined ? { next: last.id } : {}) };
+    },
+    async "POST /api/users"({ body }) {
+      if ((await users.read(body.id)) !== undefined)
+        throw new Problem(409, "USER_EXISTS", `There is a user '${body.id}' already.`, {
+          fix: "Change that one, or choose another id.",
+        });
+      const { zone: where, telegram: chat, ...rest } = body;
+      return put({
+        ...rest,
+        at: clock.now(),
+        ...(where === undefined ? {} : { zone: where }),
+        ...(chat === undefined ? {} : { telegram: chat }),
+      });
+    },
+    async "GET /api/users/{id}"({ params }, caller) {
+      if (caller.user.role !== "operator" && caller.user.id !== params.id) throw notFound(`user '${params.id}'`);
+      return find(params.id);
+    },
+    async "PATCH /api/users/{id}"({ params, body }, caller) {
+      const isOperator = caller.user.role === "operator";
+      if (!isOperator && caller.user.id !== params.id) throw notFound(`user '${params.id}'`);
+      if (!isOperator && (body.role !== undefined || body.telegram !== undefined))
+        throw forbidden("Only an operator changes a role or a Telegram id.");
+      const before = await find(params.id);
+      if (
+        before.role === "operator" &&
+        body.role !== undefined &&
+        body.role !== "operator" &&
+        caller.user.id === params.id
+      )
+        throw forbidden("An operator cannot take the role from themselves: somebody has to be left.");
+      const { telegram: had, ...rest } = before;
+      const chat = body.telegram === undefined ? had : (body.telegram ?? undefined);
+      return put({
+        ...rest,
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.zone === undefined ? {} : { zone: body.zone }),
+        ...(body.role === undefined ? {} : { role: body.role }),
+        ...(chat === undefined ? {} : { telegram: chat }),
+      });
+    },
+    async "POST /api/users/{id}/login"({ params }) {
+      return { code: await access.loginCode((await find(params.id)).id) };
+    },
+    async "POST /api/users/{id}/tokens"({ params, body }) {
+      const { id } = await find(params.id);
+      const { secret, key } = await access.newToken(
+        id,
+        body.label,
+        body.days === undefined ? undefined : body.days * 86_400_000,
+      );
+      return { token: secret, label: body.label, ...(key.expiresAt === undefined ? {} : { expiresAt: key.expiresAt }) };
+    },
+  };
+}
+
+function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}

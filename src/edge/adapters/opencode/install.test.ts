@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  addOpencodePlugin,
+  OPENCODE_PLUGIN,
+  opencodePluginFile,
+  opencodePluginText,
+  removeOpencodePlugin,
+} from "./install.ts";
+
+const text = opencodePluginText();
+
+describe("the plugin file", () => {
+  it.each([
+    { env: { HOME: "/home/ann" }, file: "/home/ann/.config/opencode/plugin/conduct.js" },
+    { env: { HOME: "/home/ann", XDG_CONFIG_HOME: "/cfg" }, file: "/cfg/opencode/plugin/conduct.js" },
+  ])("OCI-1 with $env it is $file", ({ env, file }) => {
+    expect(opencodePluginFile(env)).toBe(file);
+  });
+
+  it.each([
+    { title: "none", before: undefined, add: { kind: "write", text }, remove: { kind: "none" } },
+    { title: "ours", before: text, add: { kind: "none" }, remove: { kind: "delete" } },
+    {
+      title: "ours, from another folder",
+      before: opencodePluginText({ plugin: "/old/plugin.ts", home: "/h" }),
+      add: { kind: "write", text },
+      remove: { kind: "delete" },
+    },
+    { title: "ours, and changed", before: `${text}// mine\n`, add: { kind: "refuse" }, remove: { kind: "refuse" } },
+    {
+      title: "somebody else's",
+      before: "export const Mine = async () => ({});\n",
+      add: { kind: "refuse" },
+      remove: { kind: "refuse" },
+    },
+    {
+      title: "one with settings that cannot be read",
+      before: text.replace(/settings = .*;/, "settings = {broken};"),
+      add: { kind: "refuse" },
+      remove: { kind: "refuse" },
+    },
+  ])("OCI-2 a file that is $title: add and undo", ({ before, add, remove }) => {
+    expect(addOpencodePlugin(before)).toMatchObject(add);
+    expect(removeOpencodePlugin(before)).toMatchObject(remove);
+  });
+
+  it("OCI-2 what was added is undone, whatever the settings", () => {
+    for (const settings of [{}, { home: '/a "b"' }, { waitMs: 1 }, { plugin: "/x/${y}`\\.ts", home: "/h" }]) {
+      const added = addOpencodePlugin(undefined, settings);
+      expect(added.kind === "write" && removeOpencodePlugin(added.text)).toEqual({ kind: "delete" });
+      expect(added.kind === "write" && addOpencodePlugin(added.text, settings)).toEqual({ kind: "none" });
+    }
+  });
+});
+
+describe("the plugin file, loaded", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "conduct-oc-install-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function load(settings: Parameters<typeof opencodePluginText>[0]) {
+    const file = join(folder, "conduct.mjs");
+    writeFileSync(file, opencodePluginText(settings));
+    const exports: Record<string, (input: object) => Promise<Record<string, () => Promise<void>>>> = await import(
+      pathToFileURL(file).href
+    );
+    // OpenCode takes every export for a plugin.
+    expect(Object.keys(exports)).toEqual(["Conduct"]);
+    return exports.Conduct?.({ client: {}, directory: folder });
+  }
+
+  it("OCI-3 gives OpenCode the hooks", async () => {
+    const hooks = await load({ plugin: OPENCODE_PLUGIN, home: folder });
+    expect(Object.keys(hooks ?? {})).toEqual(expect.arrayContaining(["chat.message", "tool.execute.before", "event"]));
+  });
+
+  it("OCI-4 blocks every message and call when Conduct is gone, and says what to do", async () => {
+    const hooks = await load({ plugin: join(folder, "gone.ts") });
+    for (const hook of ["chat.message", "tool.execute.before"]) {
+      await expect(hooks?.[hook]?.()).rejects.toThrow(
+        /Conduct cannot be loaded, so nothing runs: .*gone\.ts.*init opencode --undo/s,
+      );
+    }
+  });
+});

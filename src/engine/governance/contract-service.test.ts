@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
+import { characterCounter } from "../../behavior/results/counter.ts";
+import { CHAIN_START, sealEntries } from "../journal/governance-chain.ts";
+import { ContractService } from "./contract-service.ts";
+
+/** A journal in memory whose entries a test can get at. */
+function opened() {
+  const entries: GovernanceEntry[] = [];
+  const head = () => entries.at(-1) ?? CHAIN_START;
+  const journal: GovernanceJournal = {
+    append: async (after, drafts) => {
+      if (after !== head().seq) return "moved";
+      const sealed = sealEntries(head(), drafts);
+      entries.push(...sealed);
+      return { entries: sealed };
+    },
+    head: async () => head(),
+    read: async ({ from = 1 }) => ({ entries: entries.slice(from - 1) }),
+    search: async () => [],
+  };
+  const time = { now: Date.UTC(2026, 10, 15) };
+  let ids = 0;
+  const serve = () =>
+    new ContractService({
+      journal,
+      clock: { now: () => time.now, monotonic: () => 0 },
+      ids: { next: (prefix) => `${prefix}_${++ids}` },
+      counter: async () => characterCounter,
+    });
+  return { entries, time, serve, service: serve() };
+}
+
+const add = (service: ContractService, text: string) => service.change({ kind: "add", type: "stop", text }, "op");
+const told = async (service: ContractService) => (await service.contract({})).directives.map(({ text }) => text);
+
+describe("the one writer of the contract", () => {
+  it.each<[string, (entries: GovernanceEntry[]) => void]>([
+    ["its end is cut off", (entries) => void entries.pop()],
+    ["all of it is gone", (entries) => void entries.splice(0)],
+    [
+      "its end was written anew",
+      (entries) => {
+        const [first = CHAIN_START] = entries;
+        const other = sealEntries(first, [{ at: 1, by: "mallory", kind: "x", body: {} }]);
+        entries.splice(1, 1, ...other);
+      },
+    ],
+  ])(
+    "D05: a journal of which %s under a running process: what was in force stays, and nothing is written",
+    async (_, harm) => {
+      const { entries, service } = opened();
+      await add(service, "long reports");
+      await add(service, "small talk");
+      harm(entries);
+      const left = entries.length;
+      expect(await told(service)).toEqual(["long reports", "small talk"]);
+      expect((await service.state()).fault?.message).toMatch(/cut off or put back from a copy/);
+      expect(await add(service, "poems")).toMatchObject({ kind: "refused", code: "GATEWAY_BEHAVIOR_FAILED" });
+      expect(entries).toHaveLength(left);
+    },
+  );
+
+  it("D06: what could not be read again is not written", async () => {
+    const { entries, service } = opened();
+    const message = { id: "m".repeat(3_000), line: 1 };
+    const change = service.change({ kind: "add", type: "stop", text: "long reports", message }, "op");
+    await expect(change).rejects.toThrow("cannot be kept as it is");
+    expect(entries).toEqual([]);
+    expect(await add(service, "long reports")).toMatchObject({ kind: "accepted" });
+  });
+
+  it("D23: at the turn's boundary what is over is not told, with the clock set back it is again, until that is written down", async () => {
+    const { service, time } = opened();
+    const end = time.now + 1_000;
+    const expiresAt = new Date(end).toISOString();
+    await service.change({ kind: "add", type: "stop", text: "long reports", expiresAt }, "op");
+    const at = async (now: number) => {
+      time.now = now;
+      return told(service);
+    };
+    expect([await at(end - 1), await at(end), await at(end - 1)]).toEqual([["long reports"], [], ["long reports"]]);
+    time.now = end;
+    await add(service, "small talk");
+    expect(await at(end - 1)).toEqual(["small talk"]);
+  });
+
+  it("D22: undo goes back one change at a time, and a change after it is the next to be undone", async () => {
+    const { service } = opened();
+    const hash = async () => (await service.contract({})).hash;
+    const hashes = [await hash()];
+    for (const text of ["long reports", "small talk"]) {
+      await add(service, text);
+      hashes.push(await hash());
+    }
+    const undo = () => service.change({ kind: "undo" }, "op");
+    await undo();
+    expect(await hash()).toBe(hashes[1]);
+    await add(service, "poems");
+    await undo();
+    expect(await hash()).toBe(hashes[1]);
+    await undo();
+    expect(await hash()).toBe(hashes[0]);
+    expect(await undo()).toMatchObject({ code: "NOTHING_TO_UNDO" });
+  });
+
+  it("C04: what a user, a channel and an agent are told at once is refused when it cannot all be done", async () => {
+    const { service } = opened();
+    const say = (type: "keep" | "stop", scope: string) =>
+      service.change({ kind: "add", type, text: "small talk", scope }, "op");
+    expect(await say("keep", "user:ann")).toMatchObject({ kind: "accepted" });
+    for (const scope of ["global", "agent:ada", "channel:web", "user:ann"]) {
+      expect(await say("stop", scope), scope).toMatchObject({ code: "BEHAVIOR_CONFLICT" });
+    }
+    expect(await say("stop", "user:bob")).toMatchObject({ kind: "accepted" });
+  });
+});
