@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
-import { writePause } from "../../edge/host/paused.ts";
+import { writePause } from "../../edge/host/paused-write.ts";
 import { hookCodex } from "./hook-codex.ts";
 
 let dir: string;

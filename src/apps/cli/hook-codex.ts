@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { conductHome } from "../../edge/host/conduct-home.ts";
-import { askDaemon } from "../../edge/host/daemon-client.ts";
+import { askDaemon } from "../../edge/host/daemon-ask.ts";
 import { packageFolder } from "../../edge/host/daemon-place.ts";
 import { sendHook } from "../../edge/host/hook-socket-client.ts";
 import { isPaused } from "../../edge/host/paused.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { SocketTakenError } from "../../edge/host/hook-socket.ts";
-import { endPause, writePause } from "../../edge/host/paused.ts";
+import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { daemonLog } from "./daemon-log.ts";

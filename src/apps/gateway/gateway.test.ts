@@ -73,3 +73,66 @@ describe("the gateway over http", () => {
     expect(events.filter(({ type }) => type === "call")).toHaveLength(5);
   });
 });
+
+describe("the API", () => {
+  async function operator() {
+    const world = await gatewayWorld();
+    const { secret } = await world.gateway.access.newToken("operator", "test");
+    return { ...world, client: conductClient({ url: world.gateway.url, token: secret }) };
+  }
+
+  it("GW-21 a directive added over the API is in the next turn's prompt, a conflict is told with its code, undo takes it back", async () => {
+    const { client, gateway } = await operator();
+    const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
+    const body = { type: "stop", text: "long status reports" } as const;
+    const dry = await client.call("POST /api/contract/directives", { query: { dryRun: "true" }, body });
+    expect(dry).toMatchObject({ outcome: "added", dryRun: true });
+    expect((await client.call("GET /api/contract")).contract.version).toBe(0);
+    await client.call("POST /api/contract/directives", { body });
+    const conversation = (await client.call("GET /api/sessions")).sessions[0];
+    if (conversation === undefined) throw new Error("the conversation is gone");
+    const { text } = await (await gateway.conversations.session(session as never)).onPrompt();
+    expect(text).toContain("- STOP: long status reports");
+    await expect(
+      client.call("POST /api/contract/directives", { body: { ...body, type: "keep" } }),
+    ).rejects.toMatchObject({
+      status: 409,
+      code: "BEHAVIOR_CONFLICT",
+    });
+    await client.call("POST /api/contract/undo", { body: {} });
+    expect((await client.call("GET /api/contract")).contract.directives).toEqual([]);
+  });
+
+  it("GW-22 an agent's new soul is a version, in force at the next turn; a broken one is refused with its faults", async () => {
+    const { client, gateway } = await operator();
+    const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
+    const put = (definition: Record<string, unknown>, after: number) =>
+      client.call("PUT /api/agents/{name}", { params: { name: "demo" }, body: { definition, after, reason: "try" } });
+    expect(await put({ system_prompt: "You like trains." }, 0)).toMatchObject({
+      version: 1,
+      by: "operator",
+      note: expect.stringContaining("soul"),
+    });
+    await expect(put({ soul: "x" }, 0)).rejects.toMatchObject({ status: 409, code: "MOVED" });
+    await expect(put({ souls: "x" }, 1)).rejects.toMatchObject({ status: 422, code: "AGENT_INVALID" });
+    await client.call("POST /api/sessions/{id}/messages", {
+      params: { id: session.id },
+      query: { wait: "true" },
+      body: { text: "hello" },
+    });
+    const { text } = await (await gateway.conversations.session(session as never)).onPrompt();
+    expect(text).toContain("You like trains.");
+    await put({ soul: "You like boats." }, 1);
+    const { lines } = await client.call("GET /api/agents/{name}/diff", {
+      params: { name: "demo" },
+      query: { from: 1, to: 2 },
+    });
+    expect(lines).toContainEqual({ kind: "new", text: '  "soul": "You like boats."' });
+    expect(
+      await client.call("POST /api/agents/{name}/rollback", {
+        params: { name: "demo" },
+        body: { to: 1, after: 2, reason: "boats sink" },
+      }),
+    ).toMatchObject({ version: 3 });
+  });
+});

@@ -1,18 +1,27 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
+import type { ContractService } from "../../engine/governance/contract-service.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
+import { Agents } from "./agents.ts";
 import { type Access, openAccess } from "./api/access.ts";
+import { agentHandlers } from "./api/rooms/agents.ts";
+import { approvalHandlers } from "./api/rooms/approvals.ts";
+import { contractHandlers } from "./api/rooms/contract.ts";
 import { conversationHandlers } from "./api/rooms/conversations.ts";
 import { loginHandlers } from "./api/rooms/login.ts";
+import { systemHandlers } from "./api/rooms/system.ts";
+import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
 import { serveRoutes } from "./api/serve.ts";
 import { Approvals } from "./approvals.ts";
 import { Conversations } from "./conversations.ts";
+import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
@@ -33,6 +42,9 @@ export type GatewayOptions = {
   /** Another address than loopback; the caller has made sure that there is a token. */
   readonly host?: string;
   readonly models?: GatewayModels;
+  /** What conduct.yaml says of each agent, as JSON. */
+  readonly definitions?: { readonly [name: string]: JsonObject };
+  readonly version?: string;
   readonly runtimeOf?: (agent: string) => HostedRuntime;
   readonly report: (line: string) => void;
 };
@@ -68,6 +80,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     userOf: (id) => stores.users.read(id),
   });
   await ensureOperator(stores.users, clock.now());
+  const agents = new Agents(conduct, stores.agents, clock, home);
+  for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(stores.users, clock);
   let bound: AddressInfo | undefined;
   const app = serveRoutes({
@@ -75,6 +89,16 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     handlers: {
       ...loginHandlers(access, false),
       ...conversationHandlers({ conduct, conversations, store: stores.conversations, journal: stores.events }),
+      ...approvalHandlers(approvals, clock),
+      ...agentHandlers(agents, models),
+      ...userHandlers(stores.users, access, clock),
+      ...contractHandlers(contractsOf(conduct)),
+      ...systemHandlers({
+        version: options.version ?? "0",
+        routes: () => ROUTES,
+        storeWorks: () => works(() => stores.users.read(OPERATOR)),
+        metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
+      }),
     },
     access,
     replies: stores.replies,
@@ -108,6 +132,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       await closed;
     },
   };
+}
+
+function contractsOf({ contracts }: Conduct): ContractService {
+  if (contracts === undefined) throw new Error("a gateway needs a store for what operators decide");
+  return contracts;
+}
+
+async function works(look: () => Promise<unknown>): Promise<boolean> {
+  return look().then(
+    () => true,
+    () => false,
+  );
 }
 
 async function ensureOperator(users: GatewayStores["users"], at: number): Promise<void> {

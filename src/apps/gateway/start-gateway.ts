@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
@@ -64,6 +65,7 @@ export async function startGateway({ home, env, port, host, report }: StartOptio
     port,
     models,
     report,
+    ...(config === undefined ? {} : { definitions: definitionsOf(config) }),
     ...(host === undefined ? {} : { host }),
   });
   const contract = await conduct.contracts?.contract({});
@@ -88,6 +90,16 @@ async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
   if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
   return loaded.parsed;
+}
+
+/** As the file says it, the defaults in it. */
+function definitionsOf({ agents, configs }: Loaded): { readonly [name: string]: JsonObject } {
+  return Object.fromEntries(
+    agents.flatMap(({ name }, at) => {
+      const config = configs[at];
+      return config === undefined ? [] : [[name, JSON.parse(JSON.stringify(config)) as JsonObject]];
+    }),
+  );
 }
 
 /** Keys stand in the environment, never in the file. */

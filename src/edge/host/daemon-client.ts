@@ -52,32 +52,6 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
 }
 
-/**
- * Sends a request to the daemon, starting one when nobody listens; `alone` is what is done when none can be started. What was
- * sent once is never sent again.
- */
-export async function askDaemon(
-  home: string,
-  request: unknown,
-  timeoutMs: number,
-  alone?: () => Promise<unknown>,
-): Promise<unknown> {
-  const { socket } = daemonPlace(home);
-  const send = () => sendHook(socket, request, timeoutMs);
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof NoDaemonError)) throw error;
-  }
-  try {
-    await ensureDaemon(home);
-  } catch (error) {
-    if (alone === undefined) throw error;
-    return alone();
-  }
-  return send();
-}
-
 /** An old one ends when nothing is under way in it; what its sessions know is in the store. */
 async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
   if (version === conductVersion()) return false;

@@ -1,6 +1,6 @@
 import type { SessionHost } from "../../engine/moments/session-moments.ts";
 import { conductHome } from "./conduct-home.ts";
-import { askDaemon } from "./daemon-client.ts";
+import { askDaemon } from "./daemon-ask.ts";
 import { daemonPlace } from "./daemon-place.ts";
 import { remoteHost } from "./remote-session.ts";
 

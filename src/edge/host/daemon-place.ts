@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -19,14 +18,19 @@ export type DaemonPlace = {
 export function daemonPlace(home: string): DaemonPlace {
   const folder = resolve(home);
   const wanted = join(folder, "run", "daemon.sock");
-  const fits = Buffer.byteLength(wanted) <= MAX_SOCKET_BYTES;
-  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
   return {
     home: folder,
-    socket: fits ? wanted : `/tmp/conduct-${process.getuid?.() ?? 0}-${name}/daemon.sock`,
+    socket: Buffer.byteLength(wanted) <= MAX_SOCKET_BYTES ? wanted : shortSocket(folder),
     log: join(folder, "run", "daemon.log"),
     settings: join(folder, "daemon.json"),
   };
+}
+
+/** In a folder of this account's own; whoever uses it checks that it is. */
+function shortSocket(home: string): string {
+  // Loaded here: hardly any home is that long, and every hook waits for what it loads.
+  const { hash } = process.getBuiltinModule("node:crypto");
+  return `/tmp/conduct-${process.getuid?.() ?? 0}-${hash("sha256", home).slice(0, 16)}/daemon.sock`;
 }
 
 /** The folder of the package that this file belongs to, also when it was bundled into `dist`. */

@@ -62,13 +62,22 @@ export function knock(path: string): Promise<boolean> {
 
 /** Another account that puts a socket there could answer yes to everything. */
 function checkOwner(path: string): void {
-  const socket = lstatSync(path, { throwIfNoEntry: false });
+  const socket = look(path);
   if (socket === undefined) throw new NoDaemonError(`there is no Conduct daemon: no socket at ${path}`);
   if (!socket.isSocket()) throw new Error(`${path} is no socket`);
   const folder = lstatSync(dirname(path));
   const user = process.getuid?.();
   if (socket.uid !== user || folder.uid !== user) throw new Error(`the socket at ${path} belongs to another user`);
   if ((folder.mode & 0o077) !== 0) throw new Error(`others may enter the folder of the socket at ${path}`);
+}
+
+/** What cannot be looked at cannot be spoken to either. */
+function look(path: string): ReturnType<typeof lstatSync> {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function readReply(text: string): { readonly answer: unknown } | { readonly error: string } {

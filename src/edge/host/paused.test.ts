@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endPause, isPaused, LONGEST_PAUSE_MS, readPause, writePause } from "./paused.ts";
+import { isPaused, LONGEST_PAUSE_MS, readPause } from "./paused.ts";
+import { endPause, writePause } from "./paused-write.ts";
 
 const NOW = 1_700_000_000_000;
 const PAUSE = { at: NOW, until: NOW + 60_000, by: "ann" };

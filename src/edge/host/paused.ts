@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Conduct does nothing until then. Times are milliseconds since the epoch. */
@@ -16,31 +15,23 @@ export function isPaused(home: string, now: number = Date.now()): boolean {
 /** The pause that holds now. A file that cannot be relied on is none: then everything is enforced. */
 export function readPause(home: string, now: number = Date.now()): Pause | undefined {
   const file = pauseFile(home);
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || (found.mode & 0o022) !== 0) return undefined;
-  const mine = process.getuid?.();
-  if (mine !== undefined && found.uid !== mine && found.uid !== 0) return undefined;
-  const pause = parse(file);
+  const pause = isOwn(file) ? parse(file) : undefined;
   return pause !== undefined && now < pause.until && pause.until - now <= LONGEST_PAUSE_MS ? pause : undefined;
 }
 
-/** Whole or not at all: who reads it meanwhile sees the old one. */
-export function writePause(home: string, pause: Pause): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const draft = `${pauseFile(home)}.${randomUUID()}.part`;
+/** Is it a plain file that nobody else may write? */
+function isOwn(file: string): boolean {
   try {
-    writeFileSync(draft, `${JSON.stringify(pause)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, pauseFile(home));
-  } finally {
-    rmSync(draft, { force: true });
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile() || (found.mode & 0o022) !== 0) return false;
+    const mine = process.getuid?.();
+    return mine === undefined || found.uid === mine || found.uid === 0;
+  } catch {
+    return false;
   }
 }
 
-export function endPause(home: string): void {
-  rmSync(pauseFile(home), { force: true });
-}
-
-function pauseFile(home: string): string {
+export function pauseFile(home: string): string {
   return join(home, "paused");
 }
 

@@ -13,7 +13,7 @@ import { CONDUCT_TOOLS } from "../../engine/tools/conduct-tool.ts";
 import { type HookServer, listenForHooks } from "./hook-socket.ts";
 import { localHost } from "./local-host.ts";
 import { openConduct } from "./open-conduct.ts";
-import { endPause, writePause } from "./paused.ts";
+import { endPause, writePause } from "./paused-write.ts";
 import { namesTable } from "./remote-names.ts";
 import { remoteHost } from "./remote-session.ts";
 import { serveMoments } from "./serve-sessions.ts";

@@ -1,7 +1,20 @@
+import { agentRoutes } from "./rooms/agents.ts";
+import { approvalRoutes } from "./rooms/approvals.ts";
+import { contractRoutes } from "./rooms/contract.ts";
 import { conversationRoutes } from "./rooms/conversations.ts";
 import { loginRoutes } from "./rooms/login.ts";
+import { systemRoutes } from "./rooms/system.ts";
+import { userRoutes } from "./rooms/users.ts";
 
 /** Every route of the API. */
-export const ROUTES = { ...loginRoutes, ...conversationRoutes };
+export const ROUTES = {
+  ...loginRoutes,
+  ...conversationRoutes,
+  ...approvalRoutes,
+  ...agentRoutes,
+  ...userRoutes,
+  ...contractRoutes,
+  ...systemRoutes,
+};
 
 export type Routes = typeof ROUTES;

@@ -4,13 +4,13 @@ import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { claudeCodeHooks } from "./adapter.ts";
-import { after, before, contextOf, message, openReplay, type Replay, recorded } from "./test-replay.ts";
+import { contextOf, message, openReplay, postToolUse, preToolUse, type Replay, recorded } from "./test-replay.ts";
 
 const plain = defineAgent({ name: "plain", sections: [{ heading: "Task", content: "Marker CC-9." }] });
 const asking: ToolPolicy = { name: "careful", check: () => ({ kind: "ask", question: "May it?" }) };
 const careful = defineAgent({ name: "careful", policies: [asking] });
 const typed = { interactive: true };
-const batch = { ...before("read"), hook_event_name: "PostToolBatch", tool_calls: [] };
+const batch = { ...preToolUse("read"), hook_event_name: "PostToolBatch", tool_calls: [] };
 const stop = { ...message(""), hook_event_name: "Stop", stop_hook_active: false };
 const start = (source: string) => ({ ...message(""), hook_event_name: "SessionStart", source });
 
@@ -39,16 +39,18 @@ describe("a recorded session", () => {
   it("CC-2 in shadow gets no answer but empty ones", async () => {
     const strict = defineAgent({ name: "strict", policies: [new ReadBeforeWritePolicy(), asking] });
     const replay = openReplay(strict, { session: () => ({ enforcement: "shadow" }) });
-    for (const event of recorded) expect(await replay.play(event)).toEqual({});
+    // Conduct's own tools are there in shadow too, and run unasked.
+    const theirs = recorded.filter((event) => Reflect.get(event, "tool_use_id") !== "own");
+    for (const event of theirs) expect(await replay.play(event)).toEqual({});
   });
 
   it("CC-3 evidence waits for the end of its batch", async () => {
     const { play } = openReplay(defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] }));
-    for (const event of [before("read"), after("read")]) await play(event);
+    for (const event of [preToolUse("read"), postToolUse("read")]) await play(event);
     const denied = { permissionDecision: "deny" };
-    expect((await play(before("write"))).hookSpecificOutput).toMatchObject(denied);
+    expect((await play(preToolUse("write"))).hookSpecificOutput).toMatchObject(denied);
     await play(batch);
-    expect(await play({ ...before("write"), tool_use_id: "again" })).toEqual({});
+    expect(await play({ ...preToolUse("write"), tool_use_id: "again" })).toEqual({});
   });
 });
 
@@ -133,7 +135,7 @@ describe("who speaks", () => {
     const replay = openReplay(plain, operator);
     const cron = { tool_name: "CronCreate", tool_input: { cron: "* * * * *", prompt: "/elevated on and go" } };
     await replay.play(message("hello"), typed);
-    await replay.play({ ...before("bash"), ...cron }, typed);
+    await replay.play({ ...preToolUse("bash"), ...cron }, typed);
     await replay.play(message("/elevated on and go"), typed);
     expect(elevated(replay)).toBe(false);
   });
@@ -147,7 +149,7 @@ describe("questions", () => {
     { who: "nobody is there", from: {}, mode: "default", answer: "deny" },
   ])("CC-13 $who: $answer", async ({ from, mode, answer }) => {
     const { play, events } = openReplay(careful);
-    const { hookSpecificOutput } = await play({ ...before("bash"), permission_mode: mode }, from);
+    const { hookSpecificOutput } = await play({ ...preToolUse("bash"), permission_mode: mode }, from);
     const asked = events.flatMap((event) =>
       event.type === "call" && event.decision.kind === "ask" ? [event.decision] : [],
     );
@@ -160,14 +162,14 @@ describe("questions", () => {
   it("CC-14 where nobody is there the approver is, and its yes lets the call run", async () => {
     const approver: Approver = { ask: async () => ({ answer: "yes", by: "ann" }) };
     const { play } = openReplay(careful, { ports: { approver }, waitMs: 5_000 });
-    expect(await play(before("bash"))).toEqual({});
+    expect(await play(preToolUse("bash"))).toEqual({});
   });
 
   it("CC-15 the person's yes runs the call, a no is on record", async () => {
     const replay = openReplay(careful);
-    await replay.play(before("bash"), typed);
-    await replay.play(after("bash"), typed);
-    await replay.play({ ...before("bash"), tool_use_id: "no", tool_input: { command: "ls" } }, typed);
+    await replay.play(preToolUse("bash"), typed);
+    await replay.play(postToolUse("bash"), typed);
+    await replay.play({ ...preToolUse("bash"), tool_use_id: "no", tool_input: { command: "ls" } }, typed);
     await replay.play({ ...batch, tool_calls: [{ tool_use_id: "no", tool_response: "rejected" }] }, typed);
     expect(told(replay)).toEqual(["shell ask", "bash ok", "shell ask", "no denied"]);
   });
@@ -180,10 +182,10 @@ describe("fails closed", () => {
   it.each([
     { event: message("go"), answer: { decision: "block", reason: way } },
     {
-      event: before("bash"),
+      event: preToolUse("bash"),
       answer: { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: way } },
     },
-    { event: after("bash"), answer: { continue: false, stopReason: way } },
+    { event: postToolUse("bash"), answer: { continue: false, stopReason: way } },
     { event: { ...message(""), hook_event_name: "SubagentStart", agent_id: "x" }, answer: { continue: false } },
     { event: stop, answer: { systemMessage: expect.stringContaining("no agent") } },
   ])("CC-16 $event.hook_event_name without a Conduct blocks, and says how to go on", async ({ event, answer }) => {
@@ -193,9 +195,9 @@ describe("fails closed", () => {
   it.each([
     { given: "text", says: "no JSON object" },
     { given: {}, says: "no hook_event_name" },
-    { given: { ...before("bash"), session_id: "" }, says: "no session_id" },
-    { given: { ...before("bash"), tool_name: 7, tool_use_id: undefined }, says: "no tool_name, tool_use_id" },
-    { given: { ...before("bash"), agent_id: 7 }, says: "agent_id is no text" },
+    { given: { ...preToolUse("bash"), session_id: "" }, says: "no session_id" },
+    { given: { ...preToolUse("bash"), tool_name: 7, tool_use_id: undefined }, says: "no tool_name, tool_use_id" },
+    { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is no text" },
   ])("CC-17 an event that cannot be read is a call that does not run: $says", async ({ given, says }) => {
     const { hookSpecificOutput } = await openReplay(plain).hooks.handle(given);
     expect(hookSpecificOutput).toMatchObject({
@@ -214,17 +216,17 @@ describe("Conduct's own tools", () => {
     const { play, hooks } = openReplay(plain);
     const refused = { text: "Conduct has not allowed this call.", isError: true };
     expect(await hooks.callTool("verify_context", {}, "own")).toEqual(refused);
-    await play(before("own"));
+    await play(preToolUse("own"));
     expect(await hooks.callTool("read_result", {}, "own")).toEqual(refused);
     expect(hooks.underWay()).toBe(true);
     expect((await hooks.callTool("verify_context", {}, "own")).isError).toBe(false);
-    await play(after("own"));
+    await play(postToolUse("own"));
     expect(await hooks.callTool("verify_context", {}, "own")).toEqual(refused);
   });
 
   it.each(["project", "local", "plugin"])("CC-20 a server named conduct from %s is somebody else's", async (source) => {
     const { play, events } = openReplay(plain);
-    await play({ ...before("own"), mcp_server: { name: "conduct", source } });
+    await play({ ...preToolUse("own"), mcp_server: { name: "conduct", source } });
     expect(events.flatMap((event) => (event.type === "call" ? [event.call.tool] : []))).toEqual([
       "conduct/verify_context",
     ]);

@@ -56,10 +56,21 @@ describe("what is kept beside a session", () => {
     const without = await answers(new Set());
     const places = fc.uniqueArray(fc.nat({ max: events.length - 1 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(places, async (at) => expect(await answers(new Set(at))).toEqual(without)),
+      fc.asyncProperty(places, async (at) => {
+        expect(await answers(new Set(at))).toEqual(without);
+      }),
       { numRuns: 15 },
     );
     expect(await answers(new Set(events.keys()))).toEqual(without);
+  });
+
+  it("CC-B4 where nothing was kept, a session goes on all the same: no step of it is taken for an old one", async () => {
+    const folder = newFolder();
+    const first = openReplay(agent, { ports }, folder);
+    for (const event of recorded.slice(0, 10)) await first.play(event);
+    const snapshot = first.conduct.find("id-1")?.serialise() ?? "";
+    const second = openReplay(agent, { ports, session: () => ({ snapshot }) }, folder);
+    expect(await second.play({ ...recorded[2], tool_use_id: "next" })).toEqual({});
   });
 
   it.each([undefined, null, "x", [], {}, { root: 7 }])("CC-B2 %j is as if nothing had been kept", (given) => {

@@ -21,7 +21,7 @@ export function writeBeside({ root, interactive, prompt, compacting, planted, sc
     },
     compacting,
     planted,
-    scopes: scopes.all().map(({ name, step, open }) => ({ name, step, open: Object.fromEntries(open) })),
+    scopes: scopes.all().map(({ name, run, step, open }) => ({ name, run, step, open: Object.fromEntries(open) })),
   };
 }
 
@@ -56,10 +56,10 @@ function readTold<K extends "had" | "given">(key: K, value: Json | undefined): {
   return { [key]: told } as { readonly [P in K]?: ToldPrompt };
 }
 
-function readScope({ name, step, open }: JsonObject): readonly [string, KeptScope] {
+function readScope({ name, run, step, open }: JsonObject): readonly [string, KeptScope] {
   const calls = Object.entries(asObject(open)).map(([id, call]) => {
     const { tool, key } = asObject(call);
     return [id, { tool: asString(tool), key: asString(key) }] as const;
   });
-  return [asString(name), { step: typeof step === "number" ? step : 1, open: new Map(calls) }];
+  return [asString(name), { run: asString(run), step: typeof step === "number" ? step : 1, open: new Map(calls) }];
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import { readBeside, writeBeside } from "./beside.ts";
@@ -58,7 +59,9 @@ export class LiveSessions {
 
   beside(id: string): JsonObject | undefined {
     const live = this.#known.get(id);
-    return live === undefined ? undefined : writeBeside(live);
+    if (live !== undefined) return writeBeside(live);
+    const kept = this.#kept.get(id);
+    return isObject(kept) ? kept : undefined;
   }
 
   restore(id: string, beside: unknown): void {

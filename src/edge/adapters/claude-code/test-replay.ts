@@ -19,11 +19,11 @@ export const recorded: readonly Origin[] = JSON.parse(
   readFileSync(new URL("./recorded/events.json", import.meta.url), "utf8"),
 );
 
-export function before(id: string): Origin {
+export function preToolUse(id: string): Origin {
   return recordedAs("PreToolUse", id);
 }
 
-export function after(id: string): Origin {
+export function postToolUse(id: string): Origin {
   return recordedAs("PostToolUse", id);
 }
 

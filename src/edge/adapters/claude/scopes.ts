@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { HookEvent } from "./native.ts";
@@ -9,12 +10,14 @@ export type OpenCall = { readonly tool: string; readonly key: string };
 export type Scope = {
   readonly session: SessionMoments;
   readonly name: string;
+  /** Tells its steps from those of another process that had the same session. */
+  readonly run: string;
   step: number;
   readonly open: Map<string, OpenCall>;
 };
 
 /** What of a scope outlasts its process. */
-export type KeptScope = { readonly step: number; readonly open: ReadonlyMap<string, OpenCall> };
+export type KeptScope = Pick<Scope, "run" | "step"> & { readonly open: ReadonlyMap<string, OpenCall> };
 
 /** A subagent's calls are a child session's: its steps are its own, and what it proves is not its parent's proof. */
 export class Scopes {
@@ -91,12 +94,12 @@ export class Scopes {
   }
 
   #scopeOf(session: SessionMoments, name: string): Scope {
-    const { step = 1, open = [] } = this.#kept.get(name) ?? {};
-    return { session, name, step, open: new Map(open) };
+    const { run = randomUUID().slice(0, 8), step = 1, open = [] } = this.#kept.get(name) ?? {};
+    return { session, name, run, step, open: new Map(open) };
   }
 }
 
 /** Calls between two `PostToolBatch` are one model response. */
-export function stepOf({ name, step }: Scope): string {
-  return `${name}-${step}`;
+export function stepOf({ name, run, step }: Scope): string {
+  return `${name}-${run}-${step}`;
 }

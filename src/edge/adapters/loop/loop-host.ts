@@ -52,7 +52,9 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
         () => serveMoments(request, local),
       ),
     );
-    return { conduct, host: remoteHost({ socket, send: patientSend(socket, given) }), server };
+    // Nobody waits ten seconds for one that is known to hang.
+    const send = (request: unknown, ms: number) => sendHook(socket, request, begun ? FAILING_MS : ms);
+    return { conduct, host: remoteHost({ socket, send }), server };
   }
 
   return {
@@ -75,10 +77,6 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
 async function end({ conduct, server }: { readonly conduct: Conduct; readonly server: HookServer | undefined }) {
   await server?.close();
   await conduct.close();
-}
-
-function patientSend(socket: string, { failing }: KitRun): (request: unknown, ms: number) => Promise<unknown> {
-  return (request, ms) => sendHook(socket, request, failing === undefined ? ms : FAILING_MS);
 }
 
 /** The same failures where nothing lies between the loop and Conduct. */

@@ -17,7 +17,7 @@ export type OpenClawOptions = {
   /** How long a call waits for a person's answer. */
   readonly waitMs?: number;
   /** Ends a run of OpenClaw's at once. Without it every further call of the run is refused. */
-  readonly abort?: (sessionId: string) => void;
+  readonly abort?: (sessionId: string) => Promise<void>;
   /** Runs something outside of the run that is under way, whose rights end with it. */
   readonly outside?: <T>(run: () => T) => T;
 };
@@ -129,12 +129,22 @@ export class OpenClawAdapter {
       if (decision?.kind === "deny" && decision.code === "unreachable") turn.unreachable = true;
       if (decision?.kind === "deny" && decision.endTurn) {
         turn.ended = decision.reason;
-        if (sessionId !== undefined) this.#options.abort?.(sessionId);
+        if (sessionId !== undefined) this.#abort(conversation, sessionId);
       }
       return refuse(answer.why);
     } catch (error) {
       return refuse(undecided(error));
     }
+  }
+
+  /** After this call was answered: it is refused in any case. */
+  #abort(conversation: Conversation, sessionId: string): void {
+    setTimeout(() => {
+      this.#options.abort?.(sessionId).catch((error: unknown) => {
+        const message = `the run goes on, without any call: ${errorText(error)}`;
+        conversation.notice({ kind: "fault", fault: { where: "openclaw before_tool_call", code: "abort", message } });
+      });
+    });
   }
 
   /** What does it get back? Never rejects: what cannot be checked is withheld. */

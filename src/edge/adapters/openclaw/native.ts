@@ -137,6 +137,8 @@ type SessionName = { agentId: string; sessionKey: string };
 
 /** What a plugin registers itself with. */
 export type OpenClawApi = {
+  /** The file that was loaded, where it really is. */
+  readonly source: string;
   readonly pluginConfig?: Record<string, unknown> | undefined;
   readonly runtime: {
     readonly config: { current(): object };

@@ -49,7 +49,7 @@ describe("the plugin file", () => {
   });
 
   it("OCI-2 what was added is undone, whatever the settings", () => {
-    for (const settings of [{}, { home: '/a "b"' }, { waitMs: 1 }, { plugin: "/x/${y}`\\.ts", home: "/h" }]) {
+    for (const settings of [{}, { home: '/a "b"' }, { waitMs: 1 }, { plugin: "/x/$(y)`\\.ts", home: "/h" }]) {
       const added = addOpencodePlugin(undefined, settings);
       expect(added.kind === "write" && removeOpencodePlugin(added.text)).toEqual({ kind: "delete" });
       expect(added.kind === "write" && addOpencodePlugin(added.text, settings)).toEqual({ kind: "none" });

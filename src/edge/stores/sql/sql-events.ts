@@ -7,7 +7,7 @@ import { eventWords } from "../search-words.ts";
 import { nameKey } from "./names.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
-import { type Indexed, type WordIndex, wordIndex } from "./word-index.ts";
+import { type Indexed, type WordIndex, withWords, wordIndex } from "./word-index.ts";
 
 /** SQLite takes 32,766 values in one statement. */
 const MAX_ROWS = 500;
@@ -33,7 +33,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
       if (events.length === 0) return 0;
       const found = events.map((event) => eventWords(event));
       const rows = events.map((event, at) => ({ ...rowOf(event), ...index.columns(found[at] ?? []) }));
-      return alone(async (trx) => {
+      const write = async (trx: SqlDatabase, words: "indexed" | "left out") => {
         const added = new Map<string, number>();
         for (let from = 0; from < rows.length; from += MAX_ROWS) {
           const done = await trx
@@ -52,10 +52,11 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
           fresh.push(JSON.parse(event) as ConductEvent);
           indexed.push({ row, words: found[at] ?? [] });
         }
-        await index.add(trx, indexed);
+        if (words === "indexed") await index.add(trx, indexed);
         await addToSessions(trx, fresh);
         return fresh.length;
-      });
+      };
+      return withWords((words) => alone((trx) => write(trx, words)));
     },
     async read({ before, limit, ...filter }) {
       const most = checkedLimit(limit);

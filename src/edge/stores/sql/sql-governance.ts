@@ -6,7 +6,7 @@ import { pageOf, readBody, readRange, searchRange } from "../governance-range.ts
 import { governanceWords } from "../search-words.ts";
 import { isConflict } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
-import { wordIndex } from "./word-index.ts";
+import { withWords, wordIndex } from "./word-index.ts";
 
 const COLUMNS = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
 
@@ -34,11 +34,13 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
       }));
       try {
         // All or nothing: in PostgreSQL it is one statement. Who wrote after the same entry before us has the key.
-        const write = async (trx: SqlDatabase) => {
-          await trx.insertInto("conduct_governance").values(rows).execute();
-          await index.add(trx, found);
-        };
-        await (kind === "sqlite" ? db.transaction().execute(write) : write(db));
+        await withWords(async (words) => {
+          const write = async (trx: SqlDatabase) => {
+            await trx.insertInto("conduct_governance").values(rows).execute();
+            if (words === "indexed") await index.add(trx, found);
+          };
+          await (kind === "sqlite" ? db.transaction().execute(write) : write(db));
+        });
       } catch (error) {
         if (isConflict(error)) return "moved";
         throw error;

@@ -167,23 +167,32 @@ describe("sqlite file", () => {
     await store.close();
   });
 
-  it("STO-19 an index of words that is damaged is said so, and made anew; nothing else is lost by it", async () => {
-    const at = await place();
-    const store = await openSqlStore(at);
-    await store.governance.append(0, [{ ...DRAFT, body: "tea" }]);
-    const database = new DatabaseSync(at.file, { defensive: false });
-    database.exec("update conduct_governance_words_data set block = x'00ff00ff'");
-    database.close();
-    await store.close();
-    const again = await openSqlStore(at);
-    const error: unknown = await again.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "STORE_DAMAGED", fix: expect.stringContaining("conduct journal rebuild") });
-    expect((await again.governance.read({ limit: 9 })).entries).toHaveLength(1);
-    expect(await again.rebuildSearch()).toMatchObject({ governance: 1 });
-    expect(await again.governance.append(1, [DRAFT])).not.toBe("moved");
-    expect(await again.governance.search({ text: "tea", limit: 9 })).toHaveLength(1);
-    await again.close();
-  });
+  it.each([
+    "update conduct_governance_words_data set block = x'ffffffffffff' where id = 10",
+    "delete from conduct_governance_words_data",
+    "delete from conduct_governance_words_data where id > 10",
+  ])(
+    "STO-19 a damaged index of words keeps nothing from being written, is told to who searches, and made anew: %s",
+    async (harm) => {
+      const at = await place();
+      const first = await openSqlStore(at);
+      await first.governance.append(0, [{ ...DRAFT, body: "tea" }]);
+      await first.close();
+      const database = new DatabaseSync(at.file, { defensive: false });
+      database.exec(harm);
+      database.close();
+      const { governance, rebuildSearch, close } = await openSqlStore(at);
+      expect(await governance.append(1, [{ ...DRAFT, body: "more tea" }])).not.toBe("moved");
+      const search = () => governance.search({ text: "tea", limit: 9 });
+      await expect(search()).rejects.toMatchObject({
+        code: "STORE_DAMAGED",
+        fix: "Make it anew: conduct journal rebuild",
+      });
+      expect(await rebuildSearch()).toMatchObject({ governance: 2 });
+      expect((await search()).map(({ seq }) => seq)).toEqual([2, 1]);
+      await close();
+    },
+  );
 
   it("STO-18 who only reads the journal finds the same, with the index and in a store of before there was one", async () => {
     const at = await place();

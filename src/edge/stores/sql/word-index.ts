@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { fts5Query, soughtWords } from "../search-words.ts";
+import { fieldOf } from "./store-error.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 /** SQLite takes 32,766 values in one statement. */
@@ -61,6 +62,22 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
     },
   };
 }
+
+/**
+ * Writes rows with their words, and without them where the index is damaged: it must not keep anything from being written, and who
+ * searches is told to make it anew.
+ */
+export async function withWords<T>(write: (words: "indexed" | "left out") => Promise<T>): Promise<T> {
+  try {
+    return await write("indexed");
+  } catch (error) {
+    if (INDEX_DAMAGED.includes(fieldOf(error, "errcode"))) return write("left out");
+    throw error;
+  }
+}
+
+/** What FTS5 says of its own tables: an error of its own, a constraint, damage. A full disk or a lock is none of these. */
+const INDEX_DAMAGED: readonly unknown[] = [1, 19, 267];
 
 /** Makes an index with nothing in it. */
 export async function makeWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {

@@ -1,0 +1,148 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it } from "vitest";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import { testConduct } from "../../../engine/moments/test-conduct.ts";
+import { memoryGovernance } from "../../stores/governance-memory.ts";
+import { memoryInstructions } from "../../stores/instructions-memory.ts";
+import { memoryNotes } from "../../stores/notes-memory.ts";
+import { ownTools } from "./own-tools.ts";
+import { toolServer } from "./tool-server.ts";
+
+type Setup = {
+  readonly agent?: Parameters<typeof testConduct>[0];
+  readonly session?: Partial<SessionOptions>;
+  /** Before the session is opened. */
+  readonly opening?: () => void;
+  /** What the person says to a form. */
+  readonly answer?: "yes" | "no";
+};
+
+/** The SDK's own client on Conduct's tools. */
+async function connected({ agent, session, opening = () => undefined, answer }: Setup = {}) {
+  const stores = { governance: memoryGovernance(), instructions: memoryInstructions(), memory: memoryNotes() };
+  const world = testConduct(agent, stores);
+  let ids = 0;
+  const tools = ownTools({
+    async open() {
+      opening();
+      return world.open({ id: "s", user: "ann", channel: "cli", ...session });
+    },
+    newId: () => `c${++ids}`,
+    now: () => world.time.now,
+    waitMs: 0,
+  });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await toolServer(tools, "1").connect(far);
+  const client = new Client(
+    { name: "t", version: "1" },
+    { capabilities: answer === undefined ? {} : { elicitation: {} } },
+  );
+  if (answer !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { answer } }));
+  }
+  await client.connect(near);
+  const call = async (name: string, args: { [name: string]: unknown } = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    const said = (content as { readonly text: string }[]).map(({ text }) => text).join("\n");
+    return { said, failed: isError === true };
+  };
+  return { client, call, tools, ...world };
+}
+
+describe("conduct mcp", () => {
+  it("MO-1 tells the client to ask for its instructions first, and lists what this session has", async () => {
+    const { client } = await connected();
+    expect(client.getInstructions()).toContain("call initial_instructions");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "initial_instructions",
+      "read_result",
+      "verify_context",
+      "review_plan",
+      "update_instructions",
+      "read_memory",
+      "save_memory",
+    ]);
+  });
+
+  it("MO-2 initial_instructions is the prompt as it is now: the contract's tags are whole, a change is in the next one", async () => {
+    const { call, conduct } = await connected({ agent: { soul: "Be exact." } });
+    const first = await call("initial_instructions");
+    expect(first.said).toContain("Be exact.");
+    expect(first.said).not.toContain("GATEWAY_BEHAVIOR_CONTRACT");
+    await conduct.contracts?.change({ kind: "add", type: "stop", text: "deploying on Fridays" }, "cli:ann");
+    const second = await call("initial_instructions");
+    expect(second.said).toMatch(
+      /<GATEWAY_BEHAVIOR_CONTRACT version=.*>[^<]*deploying on Fridays[^<]*<\/GATEWAY_BEHAVIOR_CONTRACT>/,
+    );
+  });
+
+  it("MO-3 memory and instructions are those of the session's user", async () => {
+    const { call } = await connected();
+    await call("save_memory", { text: "likes tea" });
+    await call("update_instructions", { add: ["answer in French"] });
+    expect((await call("read_memory")).said).toMatch(/answer in French(?:.|\n)*likes tea/);
+    expect((await call("initial_instructions")).said).toContain("answer in French");
+    const nobody = await connected({ session: { user: "" } });
+    expect((await nobody.client.listTools()).tools.map(({ name }) => name)).not.toContain("save_memory");
+  });
+
+  it("MO-4 its calls are decided on, and are evidence", async () => {
+    const policy = new SequentialDependencyPolicy({
+      name: "told-first",
+      dependencies: { save_memory: ["initial_instructions"] },
+    });
+    const { call, events } = await connected({ agent: { policies: [policy] } });
+    const denied = await call("save_memory", { text: "x" });
+    expect(denied).toMatchObject({ failed: true, said: expect.stringContaining("Denied by told-first") });
+    await call("initial_instructions");
+    expect(await call("save_memory", { text: "x" })).toMatchObject({ failed: false });
+    expect(events.filter(({ type }) => type === "call")).toHaveLength(3);
+  });
+
+  it.each([
+    { answer: "yes" as const, failed: false, says: "Kept" },
+    { answer: "no" as const, failed: true, says: "said no" },
+    { answer: undefined, failed: true, says: "Waiting for a person's approval" },
+  ])("MO-5 a question is put to the person: $answer", async ({ answer, failed, says }) => {
+    const require = { kind: "call", call: "never", same: [], fresh: false, counts: "succeeded" } as const;
+    const policy = new RulesPolicy({
+      rules: [{ id: "person", on: ["save_memory"], effect: "ask", require }] as never,
+      actions: {},
+    });
+    const { call } = await connected({ agent: { policies: [policy] }, ...(answer === undefined ? {} : { answer }) });
+    expect(await call("save_memory", { text: "x" })).toMatchObject({ failed, said: expect.stringContaining(says) });
+  });
+
+  it("MO-6 in shadow there is nothing to be told", async () => {
+    const { call } = await connected({ agent: { soul: "Be exact." }, session: { enforcement: "shadow" } });
+    expect(await call("initial_instructions")).toEqual({
+      failed: false,
+      said: expect.not.stringContaining("Be exact."),
+    });
+  });
+
+  it("MO-7 a session that cannot be opened is an error of the tool, and is tried again", async () => {
+    let tries = 0;
+    const { call } = await connected({
+      opening() {
+        tries += 1;
+        if (tries === 1) throw new Error("no daemon");
+      },
+    });
+    expect(await call("verify_context")).toMatchObject({ failed: true, said: expect.stringContaining("no daemon") });
+    expect(await call("verify_context")).toMatchObject({ failed: false });
+  });
+
+  it("MO-8 ends its session with its client", async () => {
+    const { call, tools, conduct } = await connected();
+    await call("verify_context");
+    expect(conduct.find("s")).toBeDefined();
+    await tools.end();
+    expect(conduct.find("s")).toBeUndefined();
+  });
+});

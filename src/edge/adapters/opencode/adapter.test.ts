@@ -1,0 +1,365 @@
+import { describe, expect, it } from "vitest";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
+import { testOpencode } from "./test-opencode.ts";
+
+const never: ToolPolicy = {
+  name: "never",
+  check: ({ tool }) =>
+    tool === "shell" ? { kind: "deny", reason: "not here", next: "Do without." } : { kind: "allow" },
+};
+const feedback = [
+  { provider: new StaticFeedbackProvider({ name: "Kit", feedback: "MIND-THE-GAP" }), trigger: { everyNCalls: 1 } },
+];
+const report = new FileOutputChecker({ files: ["report.md"] });
+
+const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>
+  events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
+const notices = (events: readonly ConductEvent[]) => of(events, "notice").map(({ notice }) => notice.kind);
+const faults = (events: readonly ConductEvent[]) =>
+  of(events, "notice").flatMap(({ notice }) => (notice.kind === "fault" ? [notice.fault.code] : []));
+
+describe("message", () => {
+  it("OCA-1 the words of modes go, and what was attached stays", async () => {
+    const { say, events } = testOpencode();
+    const hint = { type: "text", text: "Called the Read tool", synthetic: true };
+    const { parts } = await say([{ type: "text", text: "/think  look" }, hint, { type: "file" }]);
+    expect(parts).toEqual([{ type: "text", text: " look" }, hint, { type: "file" }]);
+    expect(of(events, "message")[0]?.modes.think).toBe(true);
+  });
+
+  it("OCA-2 a message of modes only is held back, and the answer shown", async () => {
+    const { say, toasts, events } = testOpencode();
+    await expect(say("/verbose on")).rejects.toThrow("verbose: on");
+    expect(toasts.join()).toContain("verbose: on");
+    expect(of(events, "prompt")).toEqual([]);
+  });
+
+  it("OCA-2 with something attached it goes on without its words, and the answer is shown", async () => {
+    const { say, toasts } = testOpencode();
+    const { parts } = await say([{ type: "text", text: "/verbose on" }, { type: "file" }]);
+    expect(parts).toEqual([{ type: "file" }]);
+    expect(toasts.join()).toContain("verbose: on");
+  });
+
+  it("OCA-3 a plugin's note for the person begins no turn", async () => {
+    const { say, events } = testOpencode();
+    await say([{ type: "text", text: "/verbose on", ignored: true }]);
+    expect(of(events, "message")).toEqual([]);
+  });
+
+  it("OCA-4 what a model tells a subagent elevates nobody", async () => {
+    const { say, child, events, origins } = testOpencode({}, { session: { sender: { role: "operator" } } });
+    await say("hand it on");
+    child("below");
+    await say("/elevated do it", "below");
+    expect(origins.map(({ id, parent }) => [id, parent])).toEqual([
+      ["s", undefined],
+      ["below", "s"],
+    ]);
+    expect(of(events, "message").at(-1)?.modes.elevated).toBe(false);
+  });
+
+  it.each([
+    { argv: ["bun", "/$bunfs/root/src/cli/tui/worker.js"], interactive: true },
+    { argv: ["bun", "/$bunfs/root/src/index.js", "serve"], interactive: false },
+    { argv: ["bun", "/$bunfs/root/src/index.js", "run"], interactive: false },
+  ])("OCA-5 started as $argv a person types: $interactive", async ({ argv, interactive }) => {
+    const { say, origins } = testOpencode({}, { argv });
+    await say("hello");
+    expect(origins[0]?.interactive).toBe(interactive);
+  });
+
+  it("OCA-6 without Conduct the message is held back, and the next one is tried again", async () => {
+    let down = true;
+    const { say, call, toasts } = testOpencode(
+      {},
+      { host: (host) => ({ open: (origin) => (down ? Promise.reject(new Error("no daemon")) : host.open(origin)) }) },
+    );
+    await expect(say("hello")).rejects.toThrow(/no daemon.*was not sent/s);
+    expect(toasts.join()).toContain("no daemon");
+    await expect(call("c", "bash", { command: "ls" })).rejects.toThrow(/could not be decided: no daemon/);
+    down = false;
+    await expect(say("hello")).resolves.toBeDefined();
+  });
+
+  it("OCA-6 nor does it go on when OpenCode does not tell what session it is", async () => {
+    const { say } = testOpencode({}, { client: ({ session }) => ({ session: { ...session, get: async () => ({}) } }) });
+    await expect(say("hello")).rejects.toThrow("does not tell what its session s is");
+  });
+});
+
+describe("prompt", () => {
+  it("OCA-7 is the same in every request of a turn, and in none of OpenCode's helpers", async () => {
+    const { say, request, title } = testOpencode({ soul: "SOUL-1" });
+    await say("hello");
+    const first = await request();
+    expect(first).toContain("SOUL-1");
+    expect(await request()).toBe(first);
+    expect(await request("s", [], title)).toBe(title);
+  });
+
+  it("OCA-7 when the helpers are not known it is in every request", async () => {
+    const agents = async () => Promise.reject(new Error("down"));
+    const { say, request, title } = testOpencode({ soul: "SOUL-1" }, { client: () => ({ app: { agents } }) });
+    await say("hello");
+    expect(await request("s", [], title)).toContain("SOUL-1");
+  });
+
+  it("OCA-8 the model and its window are told once, and again when they change", async () => {
+    const { say, request, events } = testOpencode();
+    await say("hello");
+    await request();
+    await request();
+    const started = of(events, "notice").flatMap(({ notice }) => (notice.kind === "started" ? [notice] : []));
+    expect(started).toEqual([{ kind: "started", adapter: "opencode", model: "scripted/m", window: 9_000 }]);
+  });
+});
+
+describe("call", () => {
+  it("OCA-9 a denied call is blocked with the reason, and every further one once the turn is ended", async () => {
+    const { say, request, call, aborted, events } = testOpencode({ policies: [never] });
+    await say("go");
+    for (let at = 1; aborted.length === 0 && at < 12; at += 1) {
+      await request();
+      await expect(call(`c${at}`, "bash", { command: "ls" })).rejects.toThrow("not here");
+    }
+    expect(aborted).toEqual(["s"]);
+    const decided = of(events, "call").length;
+    await expect(call("after", "read", { filePath: "a" })).rejects.toThrow("ended this turn");
+    expect(of(events, "call")).toHaveLength(decided);
+    await say("again");
+    await expect(call("next", "read", { filePath: "a" })).resolves.toBeDefined();
+  });
+
+  it("OCA-10 what rules rewrite is set in the very object that OpenCode runs", async () => {
+    const quiet: ToolPolicy = {
+      name: "quiet",
+      rewrites: true,
+      check: ({ args: { path, ...args } }) => ({
+        kind: "rules",
+        findings: [],
+        input: { ...args, path: path ?? "", limit: 5 },
+      }),
+    };
+    const { say, call } = testOpencode({ policies: [quiet] });
+    await say("go");
+    const args = { filePath: "a" };
+    await call("c", "read", args);
+    expect(args).toEqual({ filePath: "a", limit: 5 });
+  });
+
+  it("OCA-10 a rewritten call that OpenCode cannot make does not run", async () => {
+    const deep: ToolPolicy = {
+      name: "deep",
+      rewrites: true,
+      check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, depth: 1 } }),
+    };
+    const { say, call, events } = testOpencode({ policies: [deep] });
+    await say("go");
+    await expect(call("c", "webfetch", { url: "http://a/" })).rejects.toThrow("rules change 'depth'");
+    expect(faults(events)).toEqual(["rewrite"]);
+    expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+  });
+
+  it("OCA-11 a question that nobody answers blocks the call", async () => {
+    const ask: ToolPolicy = { name: "ask", check: () => ({ kind: "ask", question: "May it?" }) };
+    const { say, call, events } = testOpencode({ policies: [ask] }, { waitMs: 1 });
+    await say("go");
+    await expect(call("c", "bash", { command: "ls" })).rejects.toThrow("Waiting for a person's approval");
+    expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+  });
+
+  it("OCA-12 a call of which nobody knows whose tool it is does not run", async () => {
+    const { say, call } = testOpencode({}, { client: () => ({ mcp: { status: async () => ({}) } }) });
+    await say("go");
+    await expect(call("c", "shop_sell", {})).rejects.toThrow("does not tell its MCP servers");
+    await expect(call("d", "bash", { command: "ls" })).resolves.toBeDefined();
+  });
+
+  it("OCA-13 the calls of one response are one step", async () => {
+    const { say, request, call, events } = testOpencode();
+    await say("go");
+    await request();
+    await call("a", "bash", { command: "a" });
+    await call("b", "bash", { command: "b" });
+    await request();
+    await call("c", "bash", { command: "c" });
+    const [a, b, c] = of(events, "call").map(({ call: { step } }) => step);
+    expect([a === b, b === c]).toEqual([true, false]);
+    expect(of(events, "notice").filter(({ notice }) => notice.kind === "step-closed")).toHaveLength(1);
+  });
+});
+
+describe("result", () => {
+  const fine = { title: "", output: "out", metadata: { exit: 0 } };
+
+  it("OCA-14 feedback stands behind the result", async () => {
+    const { say, call, ran } = testOpencode({ feedback });
+    await say("go");
+    const args = await call("c", "bash", { command: "ls" });
+    expect(await ran("c", "bash", args, { ...fine })).toMatchObject({
+      output: expect.stringMatching(/^out\n\n.*MIND-THE-GAP/s),
+    });
+  });
+
+  it("OCA-15 a call that failed is told, and what there is to say of it stands in every later request", async () => {
+    const { say, request, call, tell, events } = testOpencode({ feedback });
+    await say("go");
+    await call("c", "read", { filePath: "gone" });
+    const part = { type: "tool", callID: "c", state: { status: "error", error: "File not found" } };
+    await tell("message.part.updated", { sessionID: "s", part });
+    for (const _ of [1, 2]) {
+      const state = { ...part.state };
+      await request("s", [{ ...part, state }]);
+      expect(state.error).toMatch(/^File not found\n\n.*MIND-THE-GAP/s);
+    }
+    expect(of(events, "result").map(({ call: id, outcome }) => [id, outcome])).toEqual([["c", "failed"]]);
+  });
+
+  it("OCA-16 arguments that another plugin has changed prove nothing, and the operator is told", async () => {
+    const { say, call, ran, events } = testOpencode();
+    await say("go");
+    const args = { command: "sh test.sh" };
+    await call("c", "bash", args);
+    args.command = "rm -rf /";
+    await ran("c", "bash", args, { ...fine });
+    expect(of(events, "result")[0]?.outcome).toBe("unknown");
+    expect(faults(events)).toEqual(["changed-call"]);
+  });
+
+  it("OCA-17 a result that comes when its turn was broken off changes nothing any more", async () => {
+    const { say, call, ran, idle, tell, events } = testOpencode({ feedback });
+    await say("go");
+    const args = await call("c", "bash", { command: "sleep 9" });
+    await tell("message.updated", {
+      sessionID: "s",
+      info: { role: "assistant", error: { name: "MessageAbortedError" } },
+    });
+    await idle();
+    expect(await ran("c", "bash", args, { ...fine })).toEqual(fine);
+    expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+    expect(of(events, "stop")).toEqual([]);
+  });
+});
+
+describe("stop", () => {
+  it("OCA-18 a refusal goes to the agent and model that were asked, and begins no turn", async () => {
+    const { say, take, idle, prompts, events } = testOpencode({ completion: report });
+    await say("write it", "s", "plan");
+    await idle();
+    const [refusal] = prompts;
+    expect(refusal).toMatchObject({ id: "s", waited: false, body: { agent: "plan", model: { modelID: "m" } } });
+    expect(refusal?.body.parts[0]?.text).toContain("report.md");
+    if (refusal !== undefined) await take(refusal);
+    expect(of(events, "message")).toHaveLength(1);
+    await idle();
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "refused"]);
+    // Whoever repeats the mark later is a person like any other.
+    if (refusal !== undefined) await take(refusal);
+    expect(of(events, "message")).toHaveLength(2);
+  });
+
+  it("OCA-18 OpenCode says twice that it is idle: it is asked once", async () => {
+    const { say, idle, events, prompts } = testOpencode({ completion: report });
+    await say("write it");
+    await idle();
+    await idle();
+    expect([of(events, "stop").length, prompts.length]).toEqual([1, 1]);
+  });
+
+  it("OCA-19 at the bound the turn ends, and the person is told", async () => {
+    const { say, take, idle, prompts, toasts, events } = testOpencode({ completion: report, limits: { stops: 1 } });
+    await say("write it");
+    await idle();
+    for (const refusal of prompts) await take(refusal);
+    await idle();
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "incomplete"]);
+    expect(toasts.join()).toContain("the turn ended incomplete");
+  });
+
+  it("OCA-20 `opencode run` ends all the same: the record says so", async () => {
+    const { say, idle, prompts, events } = testOpencode({ completion: report }, { argv: ["bun", "/index.js", "run"] });
+    await say("write it");
+    await idle();
+    expect(prompts).toEqual([]);
+    expect(faults(events)).toEqual(["stop"]);
+  });
+
+  it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {
+    const { say, take, idle, call, ran, child, answerBy, prompts, files, events } = testOpencode({
+      completion: report,
+    });
+    await say("hand it on");
+    const args = await call("t", "task", { prompt: "write it", subagent_type: "general" });
+    child("below");
+    await say("write it", "below", "general");
+    await idle("I am done!", "below");
+    expect(prompts).toEqual([]);
+    answerBy(async (prompt) => {
+      await take(prompt);
+      files.set("/w/report.md", "there");
+      await idle("Now it is there.", "below");
+    });
+    const output = { output: "<task_result>\nI am done!\n</task_result>", metadata: { sessionId: "below" } };
+    await ran("t", "task", args, output);
+    expect(prompts.map(({ id, waited }) => [id, waited])).toEqual([["below", true]]);
+    expect(output.output).toBe("<task_result>\nNow it is there.\n</task_result>");
+    const stops = of(events, "stop").map(({ session, status }) => [session, status]);
+    expect(stops).toEqual([
+      ["below", "refused"],
+      ["below", "complete"],
+    ]);
+  });
+});
+
+describe("notices", () => {
+  it("OCA-22 usage, compaction, emptied results and the end of a session are told", async () => {
+    const { say, tell, hooks, events } = testOpencode();
+    await say("go");
+    const finish = { type: "step-finish", reason: "stop", tokens: { input: 3, output: 4 } };
+    await tell("message.part.updated", { sessionID: "s", part: finish });
+    await hooks["experimental.session.compacting"]({ sessionID: "s" }, {});
+    const emptied = { type: "tool", callID: "old", state: { status: "completed", time: { compacted: 1 } } };
+    await tell("message.part.updated", { sessionID: "s", part: emptied });
+    await tell("session.deleted", { info: { id: "s" } });
+    expect(notices(events)).toEqual(["usage", "compacted", "compacted", "ended"]);
+  });
+
+  it("OCA-22 what happens in a session that never spoke is nobody's affair", async () => {
+    const { tell, events } = testOpencode();
+    for (const type of ["session.idle", "session.deleted", "message.updated"]) await tell(type, { sessionID: "x" });
+    expect(events).toEqual([]);
+  });
+});
+
+describe("Conduct's own tools", () => {
+  it("OCA-23 are those that Conduct may give", () => {
+    expect(OWN_TOOLS).toEqual(CONDUCT_TOOLS.map(({ name }) => name));
+  });
+
+  it("OCA-24 are declared as the session tells, and switched off where it has none", async () => {
+    const { hooks, say } = testOpencode();
+    const output = { description: "read_result" };
+    await hooks["tool.definition"]({ toolID: "read_result" }, output);
+    expect(output).toEqual({ description: "read_result" });
+    const { message } = await say("go");
+    expect(message.tools).toEqual({ update_instructions: false, read_memory: false, save_memory: false });
+    await hooks["tool.definition"]({ toolID: "read_result" }, output);
+    const declared = CONDUCT_TOOLS.find(({ name }) => name === "read_result");
+    expect(output).toEqual({ description: declared?.description, jsonSchema: declared?.inputSchema });
+  });
+
+  it("OCA-25 run for the session that calls, and throw when they fail", async () => {
+    const { hooks, say } = testOpencode();
+    await say("go");
+    const context = { sessionID: "s" };
+    expect(await hooks.tool.verify_context?.execute({}, context)).not.toBe("");
+    await expect(hooks.tool.read_result?.execute({ handle: "r_none" }, context)).rejects.toThrow("r_none");
+    await expect(hooks.tool.save_memory?.execute({}, context)).rejects.toThrow("has no tool 'save_memory'");
+  });
+});
