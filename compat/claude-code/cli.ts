@@ -20,14 +20,20 @@ export type SetUp = {
   /** More MCP servers of this user's, as Claude Code takes them. */
   readonly mcpServers?: JsonObject;
   readonly seconds?: SettingsOptions["seconds"];
+  readonly startCommand?: string;
 };
 
 /** Does what `conduct init claude-code` does: the hooks, and Conduct's own tools. */
 export function setUp(place: Place, { port, token }: Pick<Daemon, "port" | "token">, given: SetUp = {}): void {
   const { settings = "", mcpServers = {}, seconds } = given;
   const url = `http://127.0.0.1:${port}/hooks/claude-code`;
-  const startCommand = `${process.execPath} ${join(import.meta.dirname, "start.ts")} ${url} ${token}`;
-  const ours = claudeCodeSettings({ url, token, startCommand, ...(seconds === undefined ? {} : { seconds }) });
+  const start = `${process.execPath} ${join(import.meta.dirname, "start.ts")} ${url} ${token}`;
+  const ours = claudeCodeSettings({
+    url,
+    token,
+    startCommand: given.startCommand ?? start,
+    ...(seconds === undefined ? {} : { seconds }),
+  });
   writeFileSync(join(place.config, "settings.json"), mergeClaudeCodeSettings(settings, ours));
   const conduct = {
     type: "http",

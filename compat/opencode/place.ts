@@ -19,7 +19,7 @@ export type OpencodePlace = {
 };
 
 export function newPlace(): OpencodePlace {
-  const root = mkdtempSync(join(tmpdir(), "conduct-oc-"));
+  const root = mkdtempSync(join(tmpdir(), "conduct-opencode-"));
   return {
     root,
     home: join(root, "home"),

@@ -118,6 +118,8 @@ describe("turns and sessions", () => {
     const asked = server.requests.length;
     expect(eventsOf(served, "stop").map(({ status }) => status)).toEqual(["ended-by-policy"]);
     expect(asked).toBeLessThan(10);
+    // The response with the call that ended it is the last one that the model was asked for.
+    expect(eventsOf(served, "call").at(-1)?.call.id).toBe(`no_${asked - 1}`);
     expect(files().has("no.txt")).toBe(false);
     server.setScript([done]);
     await started.prompt("something else");

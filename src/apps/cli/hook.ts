@@ -6,7 +6,6 @@ import { hookCodex } from "./hook-codex.ts";
 export const hook: CommandBody = async () => {
   let answer = "";
   let failure = "";
-  const { answerAlone } = await import("./hook-alone.ts");
   const code = await hookCodex({
     input: () => readFileSync(0, "utf8"),
     out: (text) => {
@@ -16,7 +15,7 @@ export const hook: CommandBody = async () => {
       failure += text;
     },
     env: process.env,
-    alone: answerAlone,
+    alone: async (home, event) => (await import("./hook-alone.ts")).answerAlone(home, event),
   });
   if (code === 0) return { ok: true, result: { answer }, text: answer, next: [] };
   return {

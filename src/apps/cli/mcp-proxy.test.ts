@@ -8,9 +8,11 @@ import {
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
 import { CONDUCT, KINDS, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
+import { runCommandLine } from "./run-command-line.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 const CONFIG = `agents:
   helper:
@@ -35,6 +37,7 @@ afterEach(async () => {
   }
   await socket?.close();
   socket = undefined;
+  vi.unstubAllEnvs();
   here.remove();
 });
 
@@ -76,7 +79,7 @@ describe("conduct mcp proxy", () => {
       form: { name: "Ann" },
     });
     expect((await call("grow")).text).toBe("grown");
-    await expect.poll(() => heard).toEqual(["asked", "list changed"]);
+    await expect.poll(() => heard, { timeout: 20_000 }).toEqual(["asked", "list changed"]);
 
     expect((await client.readResource({ uri: "kinds://readme" })).contents[0]).toMatchObject({ text: "read me" });
     expect((await client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe("kinds://note/{id}");
@@ -95,9 +98,10 @@ describe("conduct mcp proxy", () => {
     expect([slow.content, steps]).toEqual([[{ type: "text", text: "done" }], [1, 2, 3]]);
     const cancelled = new AbortController();
     const forever = client.callTool({ name: "forever", arguments: {} }, undefined, { signal: cancelled.signal });
+    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe("forever began");
     cancelled.abort();
     await expect(forever).rejects.toThrow();
-    await expect.poll(async () => (await call("ran")).text, { timeout: 20_000 }).toContain("forever was cancelled");
+    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe("forever was cancelled");
     await client.close();
   });
 
@@ -166,15 +170,11 @@ describe("conduct mcp proxy", () => {
     { what: "a URL that is none", args: ["--url", "ftp://x"], says: "http address" },
     { what: "a token that is not there", args: ["--url", "http://127.0.0.1:1", "--token-env", "NOPE"], says: "NOPE" },
   ])("MX-5 $what is one clear message", async ({ args, says }) => {
-    const { env, workspace } = place();
-    const proxy = spawn(process.execPath, [CONDUCT, "mcp", "proxy", ...args], { env, cwd: workspace });
-    running.push(proxy);
-    let said = "";
-    proxy.stderr.on("data", (chunk) => {
-      said += chunk;
-    });
-    expect((await once(proxy, "close"))[0]).toBeGreaterThan(0);
-    expect(said).toContain(says);
+    vi.stubEnv("CONDUCT_HOME", place().home);
+    const terminal = testTerminal({ cwd: here.workspace });
+    expect(await runCommandLine(["mcp", "proxy", ...args], terminal)).toBeGreaterThan(0);
+    expect(terminal.complained()).toContain(says);
+    expect(terminal.said()).toBe("");
   });
 
   it("MX-6 a server behind a URL", async () => {

@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CONDUCT, caller, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
+import { runCommandLine } from "./run-command-line.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 const CONFIG = `agents:
   helper:
@@ -28,6 +30,7 @@ afterEach(async () => {
     child.kill();
     await once(child, "close");
   }
+  vi.unstubAllEnvs();
   for (const one of places.splice(0)) one.remove();
 });
 
@@ -50,7 +53,7 @@ describe("conduct mcp", () => {
     { what: "an agent that has to be named", config: CONFIG, args: [], says: "which agent" },
     { what: "a name that nobody has", config: CONFIG, args: ["--agent", "helpr"], says: "did you mean 'helper'" },
     { what: "a broken conduct.yaml", config: "agents: [", args: [], says: "conduct.yaml" },
-    { what: "--json", config: undefined, args: ["--json"], says: "stdout is the protocol's", out: true },
+    { what: "--json", config: undefined, args: ["--json"], says: "stdout is the protocol's", json: true },
     { what: "a word that is no command", config: undefined, args: ["serve"], says: "there is proxy" },
     { what: "--port without --http", config: undefined, args: ["--port", "1"], says: "is for --http" },
     { what: "--name without proxy", config: undefined, args: ["--name", "x"], says: "is not for" },
@@ -61,20 +64,13 @@ describe("conduct mcp", () => {
       args: ["--http", "--host", "0.0.0.0"],
       says: "CONDUCT_MCP_TOKEN",
     },
-  ])("MS-2 $what is one clear message, and no server", async ({ config, args, says, out = false }) => {
-    const { env, workspace } = place(config);
-    const child = spawn(process.execPath, [CONDUCT, "mcp", ...args], { env, cwd: workspace });
-    let [said, written] = ["", ""];
-    child.stderr.on("data", (chunk) => {
-      said += chunk;
-    });
-    child.stdout.on("data", (chunk) => {
-      written += chunk;
-    });
-    const [code] = await once(child, "close");
-    expect(code).toBeGreaterThan(0);
-    expect(out ? written : said).toContain(says);
-    if (!out) expect(written).toBe("");
+  ])("MS-2 $what is one clear message, and no server", async ({ config, args, says, json = false }) => {
+    const { home, workspace } = place(config);
+    vi.stubEnv("CONDUCT_HOME", home);
+    const terminal = testTerminal({ cwd: workspace, json });
+    expect(await runCommandLine(["mcp", ...args], terminal)).toBeGreaterThan(0);
+    expect(json ? terminal.said() : terminal.complained()).toContain(says);
+    if (!json) expect(terminal.said()).toBe("");
   });
 });
 

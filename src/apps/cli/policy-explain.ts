@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { readTextFile } from "../../edge/host/read-text-file.ts";
 import type { SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import { parseCaseCall, parseSession } from "../../engine/agent/rules/parse-cases.ts";
+import { gotText } from "../policy/policy-expect.ts";
+import { runCalls } from "../policy/policy-run.ts";
 import type { CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
-import { gotText } from "./policy-expect.ts";
 import { faultyOutcome, loadAll } from "./policy-files.ts";
 import { renderExplanation } from "./policy-render-explanation.ts";
-import { runCalls } from "./policy-run.ts";
 import { quoted } from "./quoted.ts";
 import type { Terminal } from "./terminal.ts";
 

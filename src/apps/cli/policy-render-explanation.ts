@@ -1,7 +1,7 @@
 import type { ExplainedPart, ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
+import { callText, gotText, nearMiss } from "../policy/policy-expect.ts";
+import type { RanCall } from "../policy/policy-run.ts";
 import type { Paint } from "./paint.ts";
-import { callText, gotText, nearMiss } from "./policy-expect.ts";
-import type { RanCall } from "./policy-run.ts";
 import { clip, oneLine, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -2,11 +2,11 @@ import { readCases } from "../../edge/host/load-rules.ts";
 import type { TextFileError } from "../../edge/host/read-text-file.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import { parseCases } from "../../engine/agent/rules/parse-cases.ts";
+import { type CaseFailure, checkCase } from "../policy/policy-expect.ts";
+import { runCalls } from "../policy/policy-run.ts";
 import type { CommandBody } from "./command.ts";
 import type { Paint } from "./paint.ts";
-import { type CaseFailure, checkCase } from "./policy-expect.ts";
 import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./policy-files.ts";
-import { runCalls } from "./policy-run.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
 import { quoted } from "./quoted.ts";
 

@@ -6,6 +6,7 @@ import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
+import { openPreviews } from "../../edge/host/preview-prompt.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
@@ -14,7 +15,11 @@ import { agentHandlers } from "./api/rooms/agents.ts";
 import { approvalHandlers } from "./api/rooms/approvals.ts";
 import { contractHandlers } from "./api/rooms/contract.ts";
 import { conversationHandlers } from "./api/rooms/conversations.ts";
+import { journalHandlers } from "./api/rooms/journal.ts";
 import { loginHandlers } from "./api/rooms/login.ts";
+import { ownHandlers } from "./api/rooms/own.ts";
+import { promptHandlers } from "./api/rooms/prompt.ts";
+import { ruleHandlers } from "./api/rooms/rules.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
@@ -93,6 +98,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...agentHandlers(agents, models),
       ...userHandlers(stores.users, access, clock),
       ...contractHandlers(contractsOf(conduct)),
+      ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
+      ...promptHandlers(
+        () => openPreviews({ agents: conduct.agents, workspace: home, home }),
+        (name) => agents.find(name) !== undefined,
+        clock,
+      ),
+      ...ruleHandlers(),
+      ...journalHandlers(stores.events, conversations, clock),
       ...systemHandlers({
         version: options.version ?? "0",
         routes: () => ROUTES,

@@ -1,7 +1,10 @@
 import type { AgentsStore } from "../../base/ports/agents.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { MemoryStore } from "../../base/ports/memory.ts";
 import type { RepliesStore } from "../../base/ports/replies.ts";
+import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
 
@@ -13,4 +16,7 @@ export type GatewayStores = {
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;
   readonly events: EventJournal;
+  readonly instructions: InstructionsStore;
+  readonly memory: MemoryStore;
+  readonly schedules: SchedulesStore;
 };

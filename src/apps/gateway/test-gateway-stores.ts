@@ -1,7 +1,10 @@
 import { memoryAgents } from "../../edge/stores/agents-memory.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { memoryEvents } from "../../edge/stores/events-memory.ts";
+import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
+import { memoryNotes } from "../../edge/stores/notes-memory.ts";
 import { memoryReplies } from "../../edge/stores/replies-memory.ts";
+import { memorySchedules } from "../../edge/stores/schedules-memory.ts";
 import { memorySessions } from "../../edge/stores/sessions-memory.ts";
 import { memoryUsers } from "../../edge/stores/users-memory.ts";
 import type { GatewayStores } from "./stores.ts";
@@ -15,5 +18,8 @@ export function memoryGatewayStores(): GatewayStores {
     sessions: memorySessions(),
     agents: memoryAgents(),
     events: memoryEvents(),
+    instructions: memoryInstructions(),
+    memory: memoryNotes(),
+    schedules: memorySchedules(),
   };
 }

@@ -1,7 +1,7 @@
 import type { EventJournal, SessionQuery, SessionSummary } from "../../base/ports/event-journal.ts";
 
 /** A session that has not ended is active when something happened in it this lately. */
-export const ACTIVE_MS = 3_600_000;
+const ACTIVE_MS = 3_600_000;
 const PAGE = 1_000;
 
 /** The sessions that are active now, those with the newest events first. */

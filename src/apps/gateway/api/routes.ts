@@ -2,7 +2,11 @@ import { agentRoutes } from "./rooms/agents.ts";
 import { approvalRoutes } from "./rooms/approvals.ts";
 import { contractRoutes } from "./rooms/contract.ts";
 import { conversationRoutes } from "./rooms/conversations.ts";
+import { journalRoutes } from "./rooms/journal.ts";
 import { loginRoutes } from "./rooms/login.ts";
+import { ownRoutes } from "./rooms/own.ts";
+import { promptRoutes } from "./rooms/prompt.ts";
+import { ruleRoutes } from "./rooms/rules.ts";
 import { systemRoutes } from "./rooms/system.ts";
 import { userRoutes } from "./rooms/users.ts";
 
@@ -14,6 +18,10 @@ export const ROUTES = {
   ...agentRoutes,
   ...userRoutes,
   ...contractRoutes,
+  ...ownRoutes,
+  ...promptRoutes,
+  ...ruleRoutes,
+  ...journalRoutes,
   ...systemRoutes,
 };
 

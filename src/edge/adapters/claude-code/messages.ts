@@ -7,7 +7,7 @@ import { NOBODY } from "../claude/user-message.ts";
 import { promptNews, toldPrompt } from "../codex/told-prompt.ts";
 import { MODES_HANDLED } from "../codex/translate.ts";
 import type { EventOf } from "./events.ts";
-import { type From, isPlanted, type LiveSession } from "./live-session.ts";
+import { confirmTold, type From, isPlanted, type LiveSession } from "./live-session.ts";
 import { splitText } from "./parts.ts";
 
 /** An answer, and what is too long for it. */
@@ -46,7 +46,10 @@ export async function onSessionStart(live: LiveSession, event: EventOf<"SessionS
   live.scopes.main.session.notice({ kind: "compacted" });
   live.compacting = false;
   live.prompt = {};
-  return tell("SessionStart", [await promptToGive(live)]);
+  const prompt = await promptToGive(live);
+  // It becomes part of the conversation at once, whatever becomes of the next message.
+  confirmTold(live);
+  return tell("SessionStart", [prompt]);
 }
 
 /** Comes after the `SessionStart` of a compaction; where that one did not come, what was told is gone all the same. */

@@ -43,6 +43,8 @@ export type SettingsOptions = {
  * what to do. What follows `#` is not sent, and tells our hooks from others.
  */
 const MARK = "#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m";
+const MESSAGE_MARK =
+  "#Conduct-did-not-answer-and-is-being-started:send-it-again-or-run-conduct-doctor-or-conduct-pause-10m";
 const COMMAND_MARK = " # conduct";
 
 /** Headers by which the daemon learns whether a person sits there: Claude Code itself says so in its environment. */
@@ -63,7 +65,7 @@ export function claudeCodeSettings({ url, token, startCommand, seconds = {} }: S
   });
   const post = (event: keyof typeof HOOKS, part: number): JsonObject => ({
     type: "http",
-    url: `${url}${part === 1 ? "" : `?part=${part}`}${MARK}`,
+    url: `${url}${part === 1 ? "" : `?part=${part}`}${event === "UserPromptSubmit" ? MESSAGE_MARK : MARK}`,
     headers: { Authorization: `Bearer ${token}`, ...WHERE },
     allowedEnvVars: ["CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"],
     timeout: seconds[event] ?? HOOKS[event].seconds,

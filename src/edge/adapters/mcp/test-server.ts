@@ -79,13 +79,12 @@ function makeServer(): McpServer {
     }
     return text(extra.signal.aborted ? "aborted" : "done");
   });
-  server.registerTool("forever", {}, (extra) => {
-    return new Promise((resolve) => {
-      extra.signal.addEventListener("abort", () => {
-        ran.push("forever was cancelled");
-        resolve(text("cancelled"));
-      });
-    });
+  const tell = (data: string) => server.server.sendLoggingMessage({ level: "error", data });
+  server.registerTool("forever", {}, async (extra) => {
+    await tell("forever began");
+    await new Promise((resolve) => extra.signal.addEventListener("abort", resolve));
+    await tell("forever was cancelled");
+    return text("cancelled");
   });
   server.registerTool("asks_client", {}, async () => {
     const { roots } = await server.server.listRoots();

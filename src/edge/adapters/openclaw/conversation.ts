@@ -46,8 +46,11 @@ export class Conversation {
   async session(): Promise<SessionMoments> {
     this.#opening ??= this.#open();
     try {
-      this.#session = await this.#opening;
-      return this.#session;
+      const session = await this.#opening;
+      this.#session = session;
+      const own = new Set(session.tools().map(({ name }) => name));
+      this.#calls ??= new Calls(session, () => ({ cwd: this.#cwd(), own }));
+      return session;
     } catch (error) {
       this.#opening = undefined;
       throw error;
@@ -60,11 +63,8 @@ export class Conversation {
   }
 
   async calls(): Promise<Calls> {
-    const session = await this.session();
-    this.#calls ??= new Calls(session, () => ({
-      cwd: this.#cwd(),
-      own: new Set(session.tools().map(({ name }) => name)),
-    }));
+    await this.session();
+    if (this.#calls === undefined) throw new Error("the session is not open");
     return this.#calls;
   }
 

@@ -20,8 +20,7 @@ const report = new FileOutputChecker({ files: ["report.md"] });
 const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>
   events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
 const notices = (events: readonly ConductEvent[]) => of(events, "notice").map(({ notice }) => notice.kind);
-const faults = (events: readonly ConductEvent[]) =>
-  of(events, "notice").flatMap(({ notice }) => (notice.kind === "fault" ? [notice.fault.code] : []));
+const faults = (events: readonly ConductEvent[]) => of(events, "fault").map(({ fault }) => fault.code);
 
 describe("message", () => {
   it("OCA-1 the words of modes go, and what was attached stays", async () => {
@@ -291,7 +290,7 @@ describe("stop", () => {
   });
 
   it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {
-    const { say, take, idle, call, ran, child, answerBy, prompts, files, events } = testOpencode({
+    const { say, take, request, idle, call, ran, child, answerBy, prompts, files, events } = testOpencode({
       completion: report,
     });
     await say("hand it on");
@@ -302,6 +301,7 @@ describe("stop", () => {
     expect(prompts).toEqual([]);
     answerBy(async (prompt) => {
       await take(prompt);
+      await request("below");
       files.set("/w/report.md", "there");
       await idle("Now it is there.", "below");
     });

@@ -60,7 +60,7 @@ describe("the plugin file", () => {
 describe("the plugin file, loaded", () => {
   let folder = "";
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "conduct-oc-install-"));
+    folder = mkdtempSync(join(tmpdir(), "conduct-opencode-install-"));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -39,6 +39,8 @@ export async function onMessage(
   }
   live.prompt = await promptOf(live, message.model.modelID);
   live.modes = heard.modes;
+  // A message that comes while the model works has ended the step for the engine.
+  live.step = undefined;
   openTurn(live, message);
   cutStart(parts, typed, text.length - heard.text.length);
   return {};

@@ -11,6 +11,14 @@ import { TestPi, type TestPiOptions } from "./test-pi.ts";
 import { APIS, recorded, response } from "./test-recorded.ts";
 
 const plain: Partial<AgentInput> = { soul: "Be PLAIN-7." };
+const GIVEN: AgentMessage = {
+  role: "toolResult",
+  toolCallId: "c",
+  toolName: "bash",
+  content: [],
+  isError: false,
+  timestamp: 0,
+};
 const askFirst: ToolPolicy = {
   name: "ask-first",
   check: ({ tool }) => (tool === "shell" ? { kind: "ask", question: "May it run?" } : { kind: "allow" }),
@@ -171,19 +179,22 @@ describe("the end of a session", () => {
     expect([conduct.find("s1")?.view.turn, conduct.find("s2")?.view.turn]).toEqual([1, 1]);
   });
 
-  it("PEA-8 a compaction is told once", async () => {
+  it.each([
+    { title: "with results that are gone", before: [GIVEN], after: [] },
+    { title: "without any results", before: [], after: [] },
+  ])("PEA-8 a compaction $title is told once", async ({ before, after }) => {
     const { pi, events } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
-    const result: AgentMessage = {
-      role: "toolResult",
-      toolCallId: "c",
-      toolName: "bash",
-      content: [],
-      isError: false,
-      timestamp: 0,
-    };
-    await pi.emit("context_with_system", { messages: [result] });
+    await pi.emit("context_with_system", { messages: before });
     await pi.emit("session_compact");
+    await pi.emit("context_with_system", { messages: after });
+    expect(typesOf(events).filter((type) => type === "compacted")).toHaveLength(1);
+  });
+
+  it("PEA-8 a request that lacks what the last one had is one too", async () => {
+    const { pi, events } = start();
+    await pi.emit("input", { text: "go", source: "interactive" });
+    await pi.emit("context_with_system", { messages: [GIVEN] });
     await pi.emit("context_with_system", { messages: [] });
     expect(typesOf(events).filter((type) => type === "compacted")).toHaveLength(1);
   });

@@ -22,7 +22,7 @@ import type { SqlStore } from "./sql-store.ts";
 const WEEK = 7 * 24 * 3_600_000;
 
 /** `empty` makes a store like new, where that is faster than a new one; all stores are closed before `end` runs. */
-export type SuiteWorld = {
+type SuiteWorld = {
   readonly empty?: (place: StorePlace) => Promise<void>;
   readonly end?: () => Promise<void>;
 };

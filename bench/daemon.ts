@@ -1,0 +1,104 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildHook } from "../scripts/build.ts";
+import { ensureDaemon } from "../src/edge/host/daemon-client.ts";
+import { conductProgram, daemonPlace } from "../src/edge/host/daemon-place.ts";
+import { sendHook } from "../src/edge/host/hook-socket-client.ts";
+import { type Benchmark, main, type Report } from "./report.ts";
+
+export const daemon: Benchmark = {
+  name: "daemon",
+  about: [
+    "The daemon in a process of its own, with the coding pack: one Codex call, decided and kept in SQLite before it is answered, in a",
+    "session that has made 200 calls; against a program that sends the same line back. Then `conduct hook codex` as a whole process,",
+    "from its bundle and with the daemon running, against Node that does nothing.",
+  ],
+  run,
+};
+
+const HISTORY = 200;
+const LIMIT_MS = 30_000;
+/** Answers every connection with what it has sent, as the daemon's socket does. */
+const ECHO = `
+require("node:net").createServer((socket) => {
+  let text = "";
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    text += chunk;
+    if (text.endsWith("\\n")) socket.end(JSON.stringify({ ok: true, answer: JSON.parse(text) }) + "\\n");
+  });
+}).listen(process.argv[1], () => console.log("ready"));
+`;
+
+async function run(report: Report): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "conduct-bench-daemon-"));
+  const workspace = join(home, "work");
+  mkdirSync(workspace);
+  const { socket } = daemonPlace(home);
+  const echoSocket = join(home, "run", "echo.sock");
+  await buildHook();
+  await ensureDaemon(home);
+  const echo = spawn(process.execPath, ["-e", ECHO, echoSocket], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(echo.stdout, "data");
+    let made = 0;
+    const event = (name: string) => ({
+      hook_event_name: name,
+      session_id: "bench",
+      cwd: workspace,
+      tool_use_id: `call_${made}`,
+      tool_name: "Bash",
+      tool_input: { command: `cat file-${made % 20}.txt` },
+      tool_response: "text",
+    });
+    const call = async () => {
+      made += 1;
+      return sendHook(socket, event("PreToolUse"), LIMIT_MS);
+    };
+    const settle = async () => {
+      await sendHook(socket, event("PostToolUse"), LIMIT_MS);
+      await sendHook(socket, event("PreModelRequest"), LIMIT_MS);
+    };
+    for (let at = 0; at < HISTORY; at++) {
+      await call();
+      await settle();
+    }
+    const [request] = await report.group("request to reply", { ours: "daemon", reference: "echo" }, [
+      {
+        name: "a call",
+        ours: { run: call, before: settle },
+        reference: { run: () => sendHook(echoSocket, event("PreToolUse"), LIMIT_MS) },
+        perBatch: 20,
+        each: true,
+      },
+    ]);
+    report.budget("design.md: the local daemon, request to reply, p50", 2_000, request?.ours.p50 ?? Number.NaN, "time");
+    const [hook] = await report.group("a whole process", { ours: "conduct hook codex", reference: "bare Node" }, [
+      {
+        name: "a call",
+        ours: () => {
+          made += 1;
+          start([conductProgram(), "hook", "codex"], home, JSON.stringify(event("PreToolUse")));
+        },
+        reference: () => start(["-e", "0"], home, ""),
+        perBatch: 1,
+      },
+    ]);
+    report.budget("design.md: a whole command hook, against bare Node", 1.6, hook?.ratio.median ?? Number.NaN, "ratio");
+  } finally {
+    echo.kill();
+    await sendHook(socket, { daemon: "stop" }, LIMIT_MS).catch(() => undefined);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function start(args: readonly string[], home: string, input: string): void {
+  const { CONDUCT_SOCKET: _, ...env } = process.env;
+  const done = spawnSync(process.execPath, args, { env: { ...env, CONDUCT_HOME: home }, input });
+  if (done.status !== 0) throw new Error(`${args.join(" ")} ended with ${done.status}: ${done.stdout}${done.stderr}`);
+}
+
+await main(daemon);

@@ -1,0 +1,193 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { resultOf } from "../../src/testing/kit/expect.ts";
+import { resultOfRun, setUp } from "./cli.ts";
+import { play, release, scripts, shell } from "./play.ts";
+
+const touch = { script: [{ calls: [shell("call_1", "touch ran.txt")] }, { text: "Blocked." }] };
+const ADVICE = "#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m";
+
+describe("without a daemon", () => {
+  it("CC-F1 a message is held back before the model is asked, and the person reads why and what to do", async () => {
+    const outcome = await play({}, touch, { prepare: (daemon) => daemon.close() });
+    expect(outcome.requests).toHaveLength(0);
+    const said = String(resultOfRun(outcome.ends[0] ?? never()).result);
+    expect(said).toContain("ECONNREFUSED");
+    expect(said).toContain("#Conduct-did-not-answer-and-is-being-started:send-it-again");
+    expect(said).toContain("conduct-pause-10m");
+  });
+
+  it("CC-F2 the message that finds none has it started, whatever else is shown", async () => {
+    const outcome = await play({}, touch, {
+      async prepare(daemon, place) {
+        setUp(place, daemon, { startCommand: `cat > ${join(place.workspace, "woken.json")}; exit 2` });
+        await daemon.close();
+      },
+    });
+    expect(outcome.requests).toHaveLength(0);
+    expect(outcome.file("woken.json")).toContain('"hook_event_name":"UserPromptSubmit"');
+    expect(outcome.shown.join("\n")).toContain("send-it-again");
+  });
+
+  it("CC-F3 that ends while a call runs: the result passes unchecked, and nothing more runs (README, not enforced)", async () => {
+    const calls = ["echo FIRST", "touch ran.txt"].map((command, at) => ({ calls: [shell(`call_${at + 1}`, command)] }));
+    let over = false;
+    const outcome = await play(
+      {},
+      { script: [...calls, { text: "Blocked." }] },
+      {
+        daemon: { around: (answer) => (over ? Promise.reject(new Error("gone")) : answer()) },
+        prepare: ({ hooks }) => {
+          const { handle } = hooks;
+          Object.assign(hooks, {
+            async handle(...given: Parameters<typeof handle>) {
+              const answer = await handle(...given);
+              over ||= JSON.stringify(given[0]).includes('"PreToolUse"');
+              return answer;
+            },
+          });
+        },
+      },
+    );
+    expect(resultOf(outcome, "call_1")).toBe("FIRST");
+    expect(resultOf(outcome, "call_2")).toContain(ADVICE);
+    expect(outcome.file("ran.txt")).toBeUndefined();
+  });
+});
+
+describe("a daemon that does not answer as it should", () => {
+  it("CC-F4 with another token nothing passes", async () => {
+    const outcome = await play({}, touch, { prepare: (daemon, place) => setUp(place, { ...daemon, token: "other" }) });
+    expect(outcome.requests).toHaveLength(0);
+    expect(String(resultOfRun(outcome.ends[0] ?? never()).result)).toContain("401");
+  });
+
+  it("CC-F5 a session that throws on a call blocks it, and says why and what to do", async () => {
+    const outcome = await play({}, touch, {
+      prepare({ conduct }) {
+        const { find } = conduct;
+        const broken = { decide: () => Promise.reject(new Error("store is gone")) };
+        Object.assign(conduct, {
+          find(id: string) {
+            const session = find.call(conduct, id);
+            return session === undefined ? undefined : Object.assign(session, broken);
+          },
+          session: (options: Parameters<typeof conduct.session>[0]) =>
+            Object.assign(Object.getPrototypeOf(conduct).session.call(conduct, options), broken),
+        });
+      },
+    });
+    expect(resultOf(outcome, "call_1")).toContain("could not be checked (store is gone)");
+    expect(outcome.file("ran.txt")).toBeUndefined();
+  });
+
+  it("CC-F6 a prompt that cannot be made holds the message back", async () => {
+    const content = "x".repeat(60_000);
+    const outcome = await play({ sections: [{ heading: "Task", content }] }, touch);
+    expect(outcome.requests).toHaveLength(0);
+    expect(outcome.shown.join("\n")).toContain("characters, and Claude Code's hooks carry");
+  });
+});
+
+describe("what a repository brings along", () => {
+  const settings = (value: object) => ({ ...scripts, ".claude/settings.json": JSON.stringify(value) });
+  const deploy = { script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "Done." }] };
+
+  it("CC-F7 its settings can forbid our hooks, and then nothing runs at all", async () => {
+    const files = settings({ allowedHttpHookUrls: ["https://example.com/*"] });
+    const outcome = await play(release, { files, ...deploy });
+    expect(outcome.requests).toHaveLength(0);
+  });
+
+  it("CC-F8 its settings can switch all hooks off: Claude Code lets them, and says nothing (README, not enforced)", async () => {
+    const outcome = await play(release, { files: settings({ disableAllHooks: true }), ...deploy });
+    expect(outcome.seen.filter((name) => name !== "mcp")).toEqual([]);
+    expect(outcome.file("deployed.txt")).toBeDefined();
+  });
+
+  it("CC-F9 it cannot make a program pass for a person", async () => {
+    const asked: unknown[] = [];
+    await play(
+      {},
+      { files: settings({ env: { CLAUDE_CODE_ENTRYPOINT: "cli" } }), script: [{ text: "Hello." }] },
+      {
+        env: { CLAUDE_CODE_ENTRYPOINT: "cli" },
+        prepare: ({ hooks }) => {
+          const { handle } = hooks;
+          Object.assign(hooks, {
+            handle: (...given: Parameters<typeof handle>) => {
+              asked.push(given[1]?.interactive);
+              return handle(...given);
+            },
+          });
+        },
+      },
+    );
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked)).toEqual(new Set([false]));
+  });
+});
+
+describe("hooks of others beside ours", () => {
+  const command = (text: string) => ({ hooks: [{ type: "command", command: text }] });
+
+  it("CC-F10 run as before", async () => {
+    const outcome = await play(
+      release,
+      { files: scripts, script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "No." }] },
+      {
+        setUp: {
+          settings: JSON.stringify({
+            hooks: { PreToolUse: [command("cat >> seen.txt")], Stop: [command("echo stop >> seen.txt")] },
+          }),
+        },
+      },
+    );
+    expect(outcome.file("seen.txt")).toMatch(/"PreToolUse".*stop\n$/s);
+    expect(resultOf(outcome, "call_1")).toContain("requires: test");
+  });
+
+  it("CC-F11 their denial holds, and the call proves nothing", async () => {
+    const outcome = await play(
+      release,
+      {
+        files: scripts,
+        script: [
+          { calls: [shell("call_1", "sh test.sh")] },
+          { calls: [shell("call_2", "sh deploy.sh")] },
+          { text: "No." },
+        ],
+      },
+      {
+        prepare(_daemon, place) {
+          writeFileSync(join(place.home, "no.sh"), "grep -q test.sh && { echo not today >&2; exit 2; }; exit 0");
+        },
+        setUp: { settings: JSON.stringify({ hooks: { PreToolUse: [command('sh "$HOME/no.sh"')] } }) },
+      },
+    );
+    expect(resultOf(outcome, "call_1")).toContain("not today");
+    expect(resultOf(outcome, "call_2")).toContain("requires: test");
+  });
+
+  it("CC-F12 an input that they rewrite after the decision proves nothing", async () => {
+    const rewritten = {
+      hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "echo something else" } },
+    };
+    const outcome = await play(
+      release,
+      { files: scripts, script: [{ calls: [shell("call_1", "sh test.sh")] }, { text: "Done." }] },
+      {
+        setUp: {
+          settings: JSON.stringify({ hooks: { PreToolUse: [command(`echo '${JSON.stringify(rewritten)}'`)] } }),
+        },
+      },
+    );
+    expect(resultOf(outcome, "call_1")).toBe("something else");
+    expect(outcome.events.flatMap((event) => (event.type === "result" ? [event.outcome] : []))).toEqual(["unknown"]);
+  });
+});
+
+function never(): never {
+  throw new Error("Claude Code was not run");
+}
