@@ -6,7 +6,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     env: { CONDUCT_STORE: "" },
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     fileParallelism: false,
   },

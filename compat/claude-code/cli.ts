@@ -12,7 +12,7 @@ import type { Place } from "./place.ts";
 /** The command line that the Agent SDK brings along, installed in `compat/claude`. */
 const require = createRequire(join(import.meta.dirname, "../claude/package.json"));
 const platform = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
-const CLAUDE = join(dirname(require.resolve(`${platform}/package.json`)), "claude");
+export const CLAUDE = join(dirname(require.resolve(`${platform}/package.json`)), "claude");
 
 export type SetUp = {
   /** Text of `settings.json` before Conduct's hooks are put in. */
@@ -81,7 +81,7 @@ export function runClaude(place: Place, modelUrl: string, args: readonly string[
 }
 
 /** Nothing of this machine's user: own home, own configuration, a model on loopback, and no other traffic. */
-function environment({ home, config }: Place, modelUrl: string): NodeJS.ProcessEnv {
+export function environment({ home, config }: Place, modelUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH ?? "/usr/bin:/bin",
     SHELL: "/bin/bash",

@@ -6,6 +6,7 @@ import { hookHttp, listenForHttp } from "../../src/edge/host/hook-http.ts";
 import { localHost } from "../../src/edge/host/local-host.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
+import type { SessionOrigin } from "../../src/engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { Place } from "./place.ts";
 
@@ -25,6 +26,7 @@ export type Daemon = {
 export type DaemonOptions = {
   readonly agent: Agent;
   readonly session?: Partial<SessionOptions>;
+  readonly sessionOptions?: (origin: SessionOrigin) => Partial<SessionOptions>;
   readonly ports?: Partial<ConductPorts>;
   readonly waitMs?: number;
   /** What becomes of each answer; it may fail, or never come. */
@@ -36,10 +38,13 @@ export async function startDaemon(place: Place, options: DaemonOptions): Promise
   const events: ConductEvent[] = [];
   const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: place.conduct, ports });
   conduct.subscribe((event) => events.push(event));
-  const hooks = claudeCodeHooks(localHost(conduct, { agent: agent.name, sessionOptions: () => session }), {
-    home: place.home,
-    waitMs,
-  });
+  const hooks = claudeCodeHooks(
+    localHost(conduct, { agent: agent.name, sessionOptions: options.sessionOptions ?? (() => session) }),
+    {
+      home: place.home,
+      waitMs,
+    },
+  );
   const seen: string[] = [];
   const token = crypto.randomUUID();
   const routes = claudeCodeRoutes(hooks).map((route) => ({

@@ -6,9 +6,9 @@ import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/ad
 import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { playKitScript } from "../../src/testing/kit/play-script.ts";
-import type { ModelServer } from "../../src/testing/model-server/index.ts";
+import type { ModelServer, Script } from "../../src/testing/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
-import { modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
+import { type HomeOptions, modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
 import { runOpencode } from "./run.ts";
 import { kitRequest, nativeScript } from "./script.ts";
 import { type OpencodeServer, openPlace, startServer } from "./server.ts";
@@ -22,24 +22,28 @@ export function opencodeDriver(): RuntimeDriver {
     toolName: (tool) => tool,
     async run(run) {
       server ??= startServer();
-      const { place, models, ...rest } = await server;
-      return runKit(run, place, models, (at) => serveTurns(run, at, { place, models, ...rest }));
+      return runServed(await server, run);
     },
     close: async () => (await server)?.close(),
   };
 }
 
+/** One run behind a server; `script` says in OpenCode's own words what the kit has none for. */
+export function runServed(server: OpencodeServer, run: KitRun, script?: Script): Promise<KitOutcome> {
+  return runKit(run, server.place, server.models, (at) => serveTurns(run, at, server), script);
+}
+
 /** `opencode run`, a process for each message. */
-export function opencodeRunDriver(): RuntimeDriver {
+export function opencodeRunDriver(options: HomeOptions = {}): RuntimeDriver {
   let opened: ReturnType<typeof openPlace> | undefined;
   return {
     name: "opencode run",
     capabilities: opencodeRunCapabilities,
     toolName: (tool) => tool,
     async run(run) {
-      opened ??= openPlace();
+      opened ??= openPlace(options);
       const { place, models } = await opened;
-      return runKit(run, place, models, (at) => runTurns(run, at, place));
+      return runKit(run, place, models, (at) => runTurns(run, at, place, options.env));
     },
     async close() {
       const found = await opened;
@@ -58,6 +62,7 @@ async function runKit(
   place: OpencodePlace,
   models: ModelServer,
   play: (at: At) => Promise<readonly string[]>,
+  script?: Script,
 ): Promise<KitOutcome> {
   const { agent, files, session = {}, ports = {}, failing, mcpServers = {} } = run;
   runs += 1;
@@ -72,7 +77,7 @@ async function runKit(
   const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
   const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
   const player = playKitScript(run.script);
-  models.setScript(nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined)));
+  models.setScript(script ?? nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined)));
   try {
     const model = modelName(session.window ?? agent.limits.window ?? 200_000);
     const shown = await play({ workspace, home, daemon, model });
@@ -141,18 +146,18 @@ async function compact(server: OpencodeServer, workspace: string, id: string, mo
   if (status !== 200) throw new Error(`OpenCode did not compact the conversation: ${status}`);
 }
 
-async function runTurns(run: KitRun, { workspace, home, daemon, model }: At, place: OpencodePlace) {
+async function runTurns(
+  run: KitRun,
+  { workspace, home, daemon, model }: At,
+  place: OpencodePlace,
+  env: NodeJS.ProcessEnv = {},
+) {
   const shown: string[] = [];
   for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
     if (index > 0) await run.before?.(index + 1, { workspace, home });
     const session = daemon.events.find(({ parent }) => parent === undefined)?.session;
-    const { stderr } = await runOpencode({
-      place,
-      workspace,
-      message,
-      model,
-      ...(session === undefined ? {} : { session }),
-    });
+    const goOn = session === undefined ? {} : { session };
+    const { stderr } = await runOpencode({ place, workspace, message, model, env, ...goOn });
     shown.push(stderr);
   }
   return shown;

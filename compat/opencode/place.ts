@@ -35,6 +35,8 @@ export type HomeOptions = {
   readonly config?: object;
   /** More files in the configuration folder, by their path in it; `undefined` takes one away. */
   readonly files?: { readonly [path: string]: string | undefined };
+  /** More of the environment that OpenCode is started in. */
+  readonly env?: NodeJS.ProcessEnv;
 };
 
 /** The windows of the scripted models; a run names the one it wants. */
@@ -71,17 +73,23 @@ export async function writeHome(place: OpencodePlace, modelUrl: string, options:
     },
     ...options.config,
   };
-  // As OpenCode leaves them when it has installed what plugins may import; without them it asks the registry first.
-  const installed = { dependencies: { "@opencode-ai/plugin": VERSION } };
-  await mkdir(join(place.config, "node_modules"), { recursive: true });
   await writeFiles(place.config, {
     "opencode.json": JSON.stringify(config),
-    "package.json": JSON.stringify(installed),
-    "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: { "": installed } }),
+    ...installed("."),
     [PLUGIN_FILE]: opencodePluginText({ home: join(place.home, "conduct"), waitMs: 3_000 }),
     "models.json": "{}",
     ...options.files,
   });
+}
+
+/** As OpenCode leaves a folder when it has installed what plugins may import; without them it asks the registry first. */
+export function installed(folder: string): { readonly [path: string]: string } {
+  const needs = { dependencies: { "@opencode-ai/plugin": VERSION } };
+  return {
+    [join(folder, "package.json")]: JSON.stringify(needs),
+    [join(folder, "package-lock.json")]: JSON.stringify({ lockfileVersion: 3, packages: { "": needs } }),
+    [join(folder, "node_modules", ".keep")]: "",
+  };
 }
 
 export function opencodeEnv(place: OpencodePlace): NodeJS.ProcessEnv {

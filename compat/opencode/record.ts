@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isObject } from "../../src/base/kernel/json.ts";
 import type { Json, JsonObject } from "../../src/base/words/json.ts";
 import type { ScriptedCall } from "../../src/testing/model-server/index.ts";
-import { PLUGIN_FILE, writeFiles } from "./place.ts";
+import { installed, PLUGIN_FILE, writeFiles } from "./place.ts";
 import { startServer } from "./server.ts";
 
 /**
@@ -54,9 +54,7 @@ const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+fresh\n*** Update File: 
 await writeFiles(workspace, {
   "a.txt": "one\ntwo\n",
   ".opencode/plugin/recorder.js": recorder,
-  ".opencode/package.json": readFileSync(join(server.place.config, "package.json"), "utf8"),
-  ".opencode/package-lock.json": readFileSync(join(server.place.config, "package-lock.json"), "utf8"),
-  ".opencode/node_modules/.keep": "",
+  ...installed(".opencode"),
   "server.mjs": SERVER,
   "opencode.json": JSON.stringify({
     mcp: { "my.notes": { type: "local", command: [process.execPath, join(workspace, "server.mjs")] } },

@@ -33,7 +33,7 @@ export async function openPlace(
 
 export async function startServer(options: HomeOptions = {}): Promise<OpencodeServer> {
   const { place, models } = await openPlace(options);
-  let { child, url } = await serve(place);
+  let { child, url } = await serve(place, options.env);
   const address = (workspace: string, path: string) =>
     `${url}${path}${path.includes("?") ? "&" : "?"}directory=${encodeURIComponent(workspace)}`;
   return {
@@ -56,7 +56,7 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
     },
     async restart() {
       await ended(child);
-      ({ child, url } = await serve(place));
+      ({ child, url } = await serve(place, options.env));
     },
     async close() {
       await ended(child);
@@ -66,10 +66,13 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
   };
 }
 
-async function serve(place: OpencodePlace): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+async function serve(
+  place: OpencodePlace,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = spawn(OPENCODE, ["serve", "--port", "0"], {
     cwd: place.home,
-    env: opencodeEnv(place),
+    env: { ...opencodeEnv(place), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   return { child, url: await listening(child) };

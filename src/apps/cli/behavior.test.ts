@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { OPENED, sampleEvent } from "../../edge/stores/events-samples.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import { paintFor } from "./paint.ts";
 import { type TestGovernance, tampered, testGovernance } from "./test-governance.ts";
@@ -22,6 +23,10 @@ async function listed(at: TestGovernance, line = "behavior list"): Promise<Resul
 /** A contract with a past: two scopes, a candidate, a change taken back. */
 async function steered(env: NodeJS.ProcessEnv = {}): Promise<{ readonly at: TestGovernance; readonly told: string }> {
   const at = testGovernance(env);
+  // Three sessions that go on: what a change says of them is in the golden text, and in the documentation.
+  await at.events.append(
+    ["s_1", "s_2", "s_3"].map((session) => sampleEvent(OPENED, { id: session, session, at: at.now })),
+  );
   let told = "";
   const lines = [
     "behavior list",

@@ -4,7 +4,7 @@ import { conductHome } from "../../edge/host/conduct-home.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../edge/host/daemon-client.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../edge/host/hook-socket-client.ts";
-import { insideAgent } from "../../edge/host/inside-agent.ts";
+import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
 import { readPause } from "../../edge/host/paused.ts";
 import type { CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
@@ -38,8 +38,10 @@ export const daemonStatus: CommandBody = async (_args, { paint }) => {
 };
 
 /** `conduct daemon stop` */
-export const daemonStop: CommandBody = async () => {
-  const around = insideAgent();
+export const daemonStop: CommandBody = () => runStop(conductHome(), insideAgent());
+
+/** Ends the daemon of a home, unless an agent asks for it. */
+export async function runStop(home: string, around: AgentAround | undefined): Promise<Outcome> {
   if (around !== undefined) {
     const message = `this is run by ${around.agent} (${around.sign}), and only a person ends the daemon`;
     return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
@@ -59,7 +61,7 @@ export const daemonStop: CommandBody = async () => {
   } catch (error) {
     return failed(error);
   }
-};
+}
 
 /** The daemon that answers now; `undefined` when none does. Rejects when what is there cannot be relied on. */
 async function running(home: string): Promise<DaemonHello | undefined> {

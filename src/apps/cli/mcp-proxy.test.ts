@@ -9,8 +9,12 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { KINDS } from "../../edge/adapters/mcp/test-server.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
-import { CONDUCT, KINDS, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
+import { localHost } from "../../edge/host/local-host.ts";
+import { serveMoments } from "../../edge/host/serve-sessions.ts";
+import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { CONDUCT, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
 import { runCommandLine } from "./run-command-line.ts";
 import { testTerminal } from "./test-terminal.ts";
 
@@ -194,19 +198,18 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 
-  it("MX-7 a daemon that goes away blocks every call, and everything else passes", async () => {
+  it("MX-7 sessions behind a daemon: the same decisions; when it goes away no call runs, and everything else passes", async () => {
     const started = place();
+    const { conduct } = testConduct({ limits: { window: 4_000 } });
+    const host = localHost(conduct, { agent: "agent" });
     const path = join(started.home, "run", "d.sock");
-    socket = await listenForHooks(path, async (request) => {
-      const { does } = request as { readonly does: string };
-      if (does === "open") return { value: [] };
-      if (does === "decide") return { value: { kind: "allow", id: "d", advice: [] } };
-      const [, result] = (request as { readonly args: readonly unknown[] }).args;
-      return { value: does === "onResult" ? { result, changed: false } : {} };
-    });
+    socket = await listenForHooks(path, (request) => serveMoments(request, host));
     const env = { ...started.env, CONDUCT_SOCKET: path };
     const { client, call, logs } = await mcpClient({ ...started, env }, ["proxy", "--name", "kinds", ...KINDS_SERVER]);
     expect((await call("echo", { text: "hi" })).text).toBe("hi");
+    const lines = await call("lines", { count: 5_000 });
+    const [, handle, offset] = /"handle":"([^"]+)","offset":(\d+)/.exec(lines.text) ?? [];
+    expect((await call("read_result", { handle, offset: Number(offset) })).text).toContain("lorem ipsum");
     expect(logs()).toContain("the daemon");
     await socket.close();
     const blocked = await call("echo", { text: "unseen" });

@@ -7,7 +7,6 @@ import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 
 /** The program itself, as clients start it. */
 export const CONDUCT = join(import.meta.dirname, "conduct.mjs");
-export const KINDS = join(import.meta.dirname, "../../edge/adapters/mcp/test-server.ts");
 
 /** A home and a workspace of its own. */
 export type McpPlace = {

@@ -1,9 +1,11 @@
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
 import type { ChangeRequest } from "../../behavior/contract/change-request.ts";
 import { parseShellLine } from "../../behavior/policy/shell-line.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { contractCap } from "../../edge/host/contract-cap.ts";
 import { sequentialIds } from "../../edge/host/node-ids.ts";
+import { memoryEvents } from "../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../edge/stores/governance-memory.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
 import { runChange } from "./behavior-change.ts";
@@ -55,20 +57,22 @@ export type TestGovernance = {
   run(line: string, options?: Partial<GovernanceWorld> & Partial<Terminal>): Promise<Ran>;
   propose(text: string): Promise<void>;
   readonly journal: GovernanceJournal;
+  readonly events: EventJournal;
   now: number;
 };
 
 /** The commands on a store in memory, with a clock that stands still and ids that count. */
 export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   const journal = memoryGovernance();
+  const events = memoryEvents();
   const ids = sequentialIds();
   const clock = { now: () => at.now, monotonic: () => at.now };
-  const at: TestGovernance = { run, propose, journal, now: Date.UTC(2026, 10, 15, 8) };
+  const at: TestGovernance = { run, propose, journal, events, now: Date.UTC(2026, 10, 15, 8) };
 
   const world: GovernanceWorld = {
     ...{ clock, ids },
     cap: async () => contractCap(env),
-    open: async () => ({ journal, close: async () => undefined }),
+    open: async () => ({ journal, events, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
     index: async () => undefined,

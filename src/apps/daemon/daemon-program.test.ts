@@ -36,10 +36,10 @@ async function gone(pid: number): Promise<void> {
 
 type Ended = { readonly code: number | null; readonly out: string; readonly error: string };
 
-/** `conduct hook codex`, as Codex runs it. */
-async function hook(event: JsonObject): Promise<Ended> {
+/** `conduct hook RUNTIME`, as that runtime runs it. */
+async function hook(event: JsonObject, runtime = "codex"): Promise<Ended> {
   const { CONDUCT_SOCKET: _, ...env } = process.env;
-  const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], {
+  const child = spawn(process.execPath, [conductProgram(), "hook", runtime], {
     env: { ...env, CONDUCT_HOME: place.home },
     stdio: "pipe",
   });
@@ -140,5 +140,22 @@ describe("the daemon as a program", () => {
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
     writeFileSync(daemonPlace(place.home).socket, "no socket");
     await expect(ensureDaemon(place.home)).rejects.toThrow("no socket");
+  });
+
+  it("DMN-37 Claude Code's command starts it, passes the first event on, and has a message sent again that found none", {
+    timeout: PATIENT,
+  }, async () => {
+    const event = { session_id: "cc", cwd: place.workspace, hook_event_name: "SessionStart", source: "resume" };
+    const begun = await hook(event, "claude-code");
+    expect(begun).toMatchObject({ code: 0, error: "" });
+    expect(JSON.parse(begun.out)).toBeTypeOf("object");
+    const message = { ...event, hook_event_name: "UserPromptSubmit", prompt: "hi" };
+    expect(await hook(message, "claude-code")).toEqual({ code: 0, out: "", error: "" });
+    const { pid } = await helloDaemon(place.home);
+    process.kill(pid, "SIGKILL");
+    await gone(pid);
+    const again = await hook(message, "claude-code");
+    expect(again).toMatchObject({ code: 2, error: expect.stringContaining("Send it again") });
+    expect((await helloDaemon(place.home)).pid).not.toBe(pid);
   });
 });

@@ -9,6 +9,8 @@ import { SocketTakenError } from "../../edge/host/hook-socket.ts";
 import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { daemonLog } from "./daemon-log.ts";
 import { shellCall, useDaemons } from "./test-daemon.ts";
 
@@ -145,6 +147,18 @@ describe("the daemon", () => {
     expect(lines.join("\n")).toContain("the store cannot be opened");
     rmSync(join(place.home, "conduct.db"));
     expect(await shell("ls", "c2")).toBe("allow");
+  });
+
+  it("DMN-27 what somebody else has decided meanwhile is not decided over: the call is blocked, the next one knows", async () => {
+    await start();
+    expect(await shell("ls", "c1")).toBe("allow");
+    const stores = await openCallStores(storePlace({}, place.home));
+    const kept = await stores.sessions.load("s");
+    if (kept === undefined) throw new Error("nothing was kept");
+    await stores.sessions.save("s", { ...kept, expectedVersion: kept.version, at: Date.now() });
+    await stores.close();
+    expect(await shell("ls", "c2")).toContain("another process has decided for session s");
+    expect(await shell("ls", "c3")).toBe("allow");
   });
 
   it("DMN-17 ends when nobody needs it, and lets everything go", async () => {

@@ -8,7 +8,7 @@ import { isPaused } from "../../edge/host/paused.ts";
 import { passingMoments } from "../../edge/host/paused-moments.ts";
 import { readOrigin, serveMoments } from "../../edge/host/serve-sessions.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { openSessions } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { claudeCodeInRooms } from "./claude-code.ts";
 import { Rooms } from "./rooms.ts";
 
@@ -28,9 +28,9 @@ export type Requests = {
 const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct";
 
 export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
-  const store = await openSessions(storePlace(env, home));
-  const keeper = new StoreKeeper({ store, onLost: (id) => rooms.drop(id) });
-  const rooms = new Rooms(home, keeper);
+  const stores = await openCallStores(storePlace(env, home));
+  const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
+  const rooms = new Rooms({ home, keeper, journal: stores.events });
 
   async function moments(request: { readonly moments?: unknown }): Promise<object> {
     const origin = readOrigin(request.moments);
@@ -64,7 +64,7 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
     });
   }
 
-  await store.expire(Date.now() - KEPT_MS).catch(() => undefined);
+  await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
   return {
     async handle(request) {
       if (!isObject(request)) throw new Error("a request is a JSON object");
@@ -80,7 +80,7 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
     async close() {
       await rooms.close();
       await keeper.close();
-      await store.close();
+      await stores.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
@@ -25,18 +26,20 @@ export type RoomOptions = {
   readonly workspace: string;
   readonly bound: Extract<BoundAgents, { kind: "ready" }>;
   readonly keeper: StoreKeeper;
+  readonly journal: EventJournal;
 };
 
 /** Where results that were cut are kept whole: a daemon that is started anew still has them. */
 const RESULTS = "results";
 
-export function openRoom({ home, workspace, bound, keeper }: RoomOptions): Room {
+export function openRoom({ home, workspace, bound, keeper, journal }: RoomOptions): Room {
   const { agents, channels, faults } = bound;
   const conduct = openConduct({
     agents,
     workspace,
     home,
     channels,
+    journal,
     ports: { results: folderResults(join(home, RESULTS)), paused: () => isPaused(home) },
   });
   for (const fault of faults) conduct.report(fault, workspace);

@@ -1,14 +1,15 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
-import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
 import { stampOf } from "../../edge/host/file-stamp.ts";
-import { openRoom, type Room } from "./room.ts";
+import { openRoom, type Room, type RoomOptions } from "./room.ts";
 
 /** Workspaces that are open at once; the one used longest ago is closed first, and is opened anew when it is asked for. */
 const OPEN = 8;
 /** Sessions that one has in memory, ended ones included, before it is closed to begin afresh. */
 const SESSIONS = 500;
+
+export type RoomsOptions = Omit<RoomOptions, "workspace" | "bound">;
 
 /** A room that is used now, or why there is none. */
 export type Entered = { readonly room: Room } | { readonly broken: string };
@@ -29,15 +30,13 @@ type Opened = { readonly entered: Entered; readonly files: readonly string[]; re
 
 /** A room for each workspace, made anew when the configuration changes. Sessions outlive their rooms: they are in the store. */
 export class Rooms {
-  readonly #home: string;
-  readonly #keeper: StoreKeeper;
+  readonly #options: RoomsOptions;
   readonly #rooms = new Map<string, Standing>();
   /** Which workspace a session is of: its runtime may stand in another folder by now. */
   readonly #places = new Map<string, string>();
 
-  constructor(home: string, keeper: StoreKeeper) {
-    this.#home = home;
-    this.#keeper = keeper;
+  constructor(options: RoomsOptions) {
+    this.#options = options;
   }
 
   /** Does the work in the room of that session. */
@@ -68,7 +67,7 @@ export class Rooms {
   }
 
   async #workspaceOf({ id, cwd, parent }: SessionPlace): Promise<string> {
-    const known = this.#places.get(id) ?? (await this.#keeper.workspaceOf(id));
+    const known = this.#places.get(id) ?? (await this.#options.keeper.workspaceOf(id));
     if (known !== undefined) return known;
     return parent === undefined ? realFolder(cwd) : this.#workspaceOf({ id: parent, cwd });
   }
@@ -111,11 +110,11 @@ export class Rooms {
   }
 
   async #open(workspace: string): Promise<Opened> {
-    let bound = await bindAgents(this.#home, workspace);
+    let bound = await bindAgents(this.#options.home, workspace);
     let stamp = stampsOf(bound.files);
     for (;;) {
       // What was written while it was read shows when it is read again.
-      const again = await bindAgents(this.#home, workspace);
+      const again = await bindAgents(this.#options.home, workspace);
       const now = stampsOf(again.files);
       bound = again;
       if (now === stamp) break;
@@ -123,7 +122,7 @@ export class Rooms {
     }
     const { files } = bound;
     if (bound.kind === "broken") return { entered: { broken: bound.message }, files, stamp };
-    const room = openRoom({ home: this.#home, workspace, bound, keeper: this.#keeper });
+    const room = openRoom({ ...this.#options, workspace, bound });
     return { entered: { room }, files, stamp };
   }
 
@@ -134,7 +133,7 @@ export class Rooms {
     const { workspace, sessions, opened, gone } = room;
     const end = async () => {
       const { entered } = await opened;
-      await this.#keeper.release(sessions);
+      await this.#options.keeper.release(sessions);
       for (const id of sessions) this.#places.delete(id);
       if ("room" in entered) await entered.room.close();
     };

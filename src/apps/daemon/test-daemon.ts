@@ -8,7 +8,7 @@ import { sendHook } from "../../edge/host/hook-socket-client.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 
 /** Rules that need something to be remembered. */
-export const RULES = `
+const RULES = `
 agents:
   coder:
     actions:

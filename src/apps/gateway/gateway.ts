@@ -30,6 +30,7 @@ import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
+import { servePage } from "./serve-page.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
 import { workspaceOf } from "./workspaces.ts";
@@ -119,6 +120,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     hosts: () => hostsOf(host, bound?.port ?? port),
     report: (error) => report(errorText(error)),
   });
+  servePage(app);
   const server = serve({ fetch: app.fetch, port, hostname: host });
   bound = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);

@@ -1,15 +1,28 @@
 import { sql } from "kysely";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";
+import { sqlEvents } from "./sql/sql-events.ts";
 import { sqlSessions } from "./sql/sql-sessions.ts";
 import { explained } from "./sql/store-error.ts";
 
+/** What is written at every call, on a connection of its own. */
+export type CallStores = {
+  readonly sessions: SessionsStore;
+  readonly events: EventJournal;
+  close(): Promise<void>;
+};
+
 /**
- * The sessions of a store, for whoever saves one at every call. On a connection of its own: to wait for the disk each time would
- * double the time of a call. What was saved survives the end of this process, however it ends; a power cut may lose the last moments.
+ * The stores of whoever writes at every call. An embedded one does not wait for the disk each time, which would take longer than the
+ * call: what was written survives the end of this process, however it ends; a power cut may lose the last moments.
  */
-export async function openSessions(place: StorePlace): Promise<SessionsStore & { close(): Promise<void> }> {
+export async function openCallStores(place: StorePlace): Promise<CallStores> {
   const { db, explain } = await openDatabase(place);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
-  return { ...explained(sqlSessions(db), explain), close: () => db.destroy() };
+  return {
+    sessions: explained(sqlSessions(db), explain),
+    events: explained(sqlEvents(db, place.kind), explain),
+    close: () => db.destroy(),
+  };
 }

@@ -37,4 +37,13 @@ describe("the kit", () => {
   it("KT-3 every scenario has an id of its own", () => {
     expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
   });
+
+  it("KT-4 what a driver does not speak of it has not proven, and it is shown so", () => {
+    const shown: string[] = [];
+    conformanceSuite(
+      { ...driver("no hooks"), capabilities: { deny: true, prompt: true } as unknown as Capabilities },
+      { describe: (_title, body) => body(), it: () => undefined, cannot: (title) => shown.push(title) },
+    );
+    expect(shown).toContainEqual(expect.stringMatching(/^mcp-denied: .* \[cannot: mcp: not proven yet\]$/));
+  });
 });

@@ -113,7 +113,10 @@ export type KitRun = {
   readonly steps?: { readonly [turn: number]: KitStep };
   /** The servers that the runtime is given, by name. */
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };
-  /** How Conduct fails from the first model request on; what came before it, message and prompt, passes. */
+  /**
+   * How Conduct fails from the first model request on; what came before it, message and prompt, passes. It need not hang any
+   * longer than until the second one: at a stop a runtime would wait minutes for it.
+   */
   readonly failing?: KitFailing;
   /** Runs before each message, the first one counted as 1; the first time Conduct is not open yet. */
   before?(turn: number, place: KitPlace): void | Promise<void>;

@@ -156,6 +156,29 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
+    id: "message-verbose",
+    title: "with /verbose the person is shown what was called, and no longer once it is off",
+    needs: ["verbose"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "/verbose run it",
+        further: ["/verbose off run it again"],
+        script: [
+          { calls: [shell("echo first-one")] },
+          { text: "Done." },
+          { calls: [{ ...shell("echo second-one"), id: "call_2" }] },
+          { text: "Done again." },
+        ],
+      });
+      checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
+      checkContains(resultOf(outcome, "call_2"), "second-one", "the result of the second call");
+      const shown = outcome.shown.filter((text) => text.includes("[DEBUG]")).join("\n");
+      checkContains(shown, "first-one", "what the person was shown");
+      checkLacks(shown, "second-one", "what the person was shown");
+    },
+  },
+  {
     id: "message-elevated",
     title: "/elevated from an operator lifts what it may; from a user it changes nothing and says so",
     needs: ["deny"],

@@ -175,6 +175,15 @@ describe("questions", () => {
   });
 });
 
+it("CC-21 a no that breaks the turn off is on record with the next message, and holds", async () => {
+  const replay = openReplay(careful);
+  await replay.play(preToolUse("bash"), typed);
+  await replay.play(message("do something else"), typed);
+  expect(told(replay)).toEqual(["shell ask", "bash denied"]);
+  const { hookSpecificOutput } = await replay.play({ ...preToolUse("bash"), tool_use_id: "again" }, typed);
+  expect(hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+});
+
 describe("fails closed", () => {
   const broken = claudeCodeHooks({ open: () => Promise.reject(new Error("conduct.yaml:3 has no agent")) });
   const way = expect.stringMatching(/conduct\.yaml:3 has no agent.*conduct pause/s);

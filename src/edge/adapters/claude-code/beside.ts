@@ -58,8 +58,8 @@ function readTold<K extends "had" | "given">(key: K, value: Json | undefined): {
 
 function readScope({ name, run, step, open }: JsonObject): readonly [string, KeptScope] {
   const calls = Object.entries(asObject(open)).map(([id, call]) => {
-    const { tool, key } = asObject(call);
-    return [id, { tool: asString(tool), key: asString(key) }] as const;
+    const { tool, key, asked } = asObject(call);
+    return [id, { tool: asString(tool), key: asString(key), ...(asked === true ? { asked } : {}) }] as const;
   });
   return [asString(name), { run: asString(run), step: typeof step === "number" ? step : 1, open: new Map(calls) }];
 }

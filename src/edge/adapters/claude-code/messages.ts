@@ -20,14 +20,23 @@ export async function onUserPromptSubmit(
   from: From,
 ): Promise<Answered> {
   if (!isMessage(event)) return { answer: {} };
-  const { session, open } = live.scopes.main;
-  // Whatever had no result when its turn was broken off is over.
-  open.clear();
+  const { session } = live.scopes.main;
+  await settleRefused(live);
   const { text, reply, notes } = await session.onMessage({ text: event.prompt, ...senderOf(live, event, from) });
   if (reply !== undefined) return { answer: replyWith([...notes, reply]) };
   const read = text === event.prompt ? undefined : MODES_HANDLED;
   const told = await tell("UserPromptSubmit", [read, await promptToGive(live)]);
   return { ...told, answer: withShown(told.answer, [notes.join("\n"), live.scopes.takeDebug()]) };
+}
+
+/** A no at the terminal breaks the turn off, and no hook tells of it: the next message does. The rest is over, too. */
+async function settleRefused({ scopes }: LiveSession): Promise<void> {
+  for (const { session, open } of scopes.all()) {
+    for (const [id, { tool, asked }] of open) {
+      if (asked === true) await session.onResult({ id, tool }, { outcome: "denied", parts: [] });
+    }
+    open.clear();
+  }
 }
 
 /**

@@ -3,8 +3,8 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { HookEvent } from "./native.ts";
 
-/** A call that was let through and has no result yet. `key` is what was decided on. */
-export type OpenCall = { readonly tool: string; readonly key: string };
+/** A call that was let through, or put to a person (`asked`), and has no result yet. `key` is what was decided on. */
+export type OpenCall = { readonly tool: string; readonly key: string; readonly asked?: boolean };
 
 /** The main thread or one subagent: a session, the step it is in, and the calls under way in it. */
 export type Scope = {

@@ -64,7 +64,8 @@ export async function onPreToolUse(settings: CallSettings, event: PreToolUse): P
     const input = rewritten !== undefined && "input" in rewritten ? rewritten.input : undefined;
     if (decision.kind === "allow" || (decision.kind === "ask" && asks)) {
       const run = input === undefined ? call : callOf(settings, scope, { ...event, tool_input: input });
-      scope.open.set(call.id, { tool: call.tool, key: callKey(run) });
+      const asked = decision.kind === "ask" ? { asked: true } : {};
+      scope.open.set(call.id, { tool: call.tool, key: callKey(run), ...asked });
     }
     return fromDecision(decision, { asks, own: isOwn(event.mcp_server, settings.ownSource), input });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { CallInput } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { RpcId } from "./json-rpc.ts";
-import { type Answer, elicitationOf, type Question, readElicitation } from "./translate.ts";
+import { type Answer, elicitationOf, openFor, type Question, readElicitation } from "./translate.ts";
 
 export type ElicitationOptions = {
   send(message: string): void;
@@ -25,7 +25,7 @@ export class Elicitations {
   async ask(question: Question, call: CallInput, signal: AbortSignal): Promise<Answer> {
     const { send, newId, now, session } = this.#options;
     const id = `conduct-${newId()}`;
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, question.expiresAt - now()))]);
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(openFor(question, now()))]);
     const answer = new Promise<Answer>((resolve) => {
       this.#open.set(id, resolve);
       ends.addEventListener("abort", () => this.#takeBack(id), { once: true });

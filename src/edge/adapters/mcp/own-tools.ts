@@ -4,7 +4,7 @@ import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { handleCall, type Ran } from "./moments.ts";
 import { declareTools, type McpCall, mapOwnCall } from "./tool-map.ts";
 import type { ToolHost, ToolRequest } from "./tool-server.ts";
-import { elicitationOf, ownResult, readElicitation, refusal } from "./translate.ts";
+import { elicitationOf, openFor, ownResult, readElicitation, refusal } from "./translate.ts";
 import { Turns } from "./turns.ts";
 
 /** Tells the agent what it would read in its prompt, where the client lets no server write there. */
@@ -66,7 +66,7 @@ export function ownTools({ open, newId, now, waitMs }: OwnToolsOptions): ToolHos
           : {
               ask: async (question) => {
                 const form = elicitationOf(question, made, session.id);
-                const answered = elicit(form, Math.max(1, question.expiresAt - now()));
+                const answered = elicit(form, openFor(question, now()));
                 // A form that was not answered, or could not be shown, leaves the question open.
                 return readElicitation({ result: await answered.catch(() => ({})) });
               },

@@ -29,7 +29,6 @@ describe("what the proxy has nothing to do with", () => {
         expect(server.heard).toEqual([request, notice, reply]);
         if (name !== "tools/list") expect(client.heard).toEqual([theirs, answer, notice]);
       }),
-      { numRuns: 60 },
     );
   });
 

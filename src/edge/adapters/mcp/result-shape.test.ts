@@ -135,7 +135,6 @@ describe("what is left of a result that is too long", () => {
         // 1,200 tokens of four characters, each perhaps six when escaped, and an outline; what there is, is up to a million.
         expect(line.length).toBeLessThan(40_000);
       }),
-      { numRuns: 60 },
     );
   });
 });

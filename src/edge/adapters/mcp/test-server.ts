@@ -10,9 +10,11 @@ import { z } from "zod";
 
 /**
  * A server with tools of every kind, for the tests. A program: over stdio, or with `--http` behind a port of the system's
- * choice, whose address it then prints.
+ * choice, whose address it then prints. This is its path.
  */
-export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const KINDS = import.meta.filename;
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 
@@ -153,7 +155,7 @@ async function serveHttp(): Promise<void> {
   });
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (process.argv[1] === KINDS) {
   if (process.argv.includes("--http")) await serveHttp();
   else {
     process.stdin.on("end", () => process.exit(0));

@@ -59,6 +59,8 @@ export async function serveStreams(server: Server, input: Readable, output: Writ
   const over = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
     output.once("error", () => resolve());
+    // It gives up on a message that never ends.
+    server.onclose = resolve;
   });
   await server.connect(new StdioServerTransport(input, output));
   await over;

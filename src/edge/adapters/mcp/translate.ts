@@ -74,6 +74,14 @@ export function elicitationOf(question: Question, { tool, args }: CallInput, ses
   };
 }
 
+/** Longer than this a timer of JavaScript's cannot run. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** How long a form may stay open. */
+export function openFor({ expiresAt }: Question, now: number): number {
+  return Math.min(Math.max(1, expiresAt - now), MAX_TIMER_MS);
+}
+
 /** Only a clear yes is one; closing the form answers nothing. */
 export function readElicitation(body: JsonObject): Answer {
   const { action, content } = asObject(body.result);

@@ -163,7 +163,7 @@ export class OpenClawAdapter {
   }
 
   /** A message on its way into the transcript, from where later runs take it. */
-  written(message: object, sessionKey: string | undefined): Answer<"before_message_write"> {
+  written<M extends object>(message: M, sessionKey: string | undefined): { block?: boolean; message?: M } | undefined {
     const conversation = this.conversations.find(sessionKey);
     const written = readWritten(message);
     if (conversation === undefined || written === undefined) return undefined;

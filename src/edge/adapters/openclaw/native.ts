@@ -52,7 +52,7 @@ export type ToolResultEvent = {
   readonly toolName: string;
   readonly args: Record<string, unknown>;
   readonly isError?: boolean | undefined;
-  readonly result: { content: Block[]; details?: unknown };
+  readonly result: { content: Block[]; details: unknown };
 };
 
 type Answer<A> = Promise<A | undefined> | A | undefined;
@@ -75,10 +75,10 @@ export type Hooks = {
   ): Answer<{ params?: Record<string, unknown>; block?: boolean; blockReason?: string }>;
   after_tool_call(event: { readonly toolCallId?: string | undefined }, context: ToolContext): Answer<void>;
   /** Synchronous: what it returns later is ignored. */
-  before_message_write(
-    event: { readonly message: object },
+  before_message_write<M extends object>(
+    event: { readonly message: M },
     context: { readonly sessionKey?: string | undefined },
-  ): { block?: boolean; message?: never } | { message?: object; block?: never } | undefined;
+  ): { block?: boolean; message?: M } | undefined;
   model_call_started(event: { readonly contextTokenBudget?: number | undefined }, context: AgentContext): Answer<void>;
   before_agent_finalize(
     event: { readonly lastAssistantMessage?: string | undefined },

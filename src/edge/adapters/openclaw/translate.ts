@@ -115,7 +115,7 @@ export function readWritten(message: object): Written | undefined {
 }
 
 /** The message with another text; its pictures stay. */
-export function withText(message: object, text: string): object {
+export function withText<M extends object>(message: M, text: string): M {
   const { content } = message as { readonly content?: unknown };
   if (!Array.isArray(content)) return { ...message, content: text };
   const others = content.filter((block) => !isObject(block) || block.type !== "text");

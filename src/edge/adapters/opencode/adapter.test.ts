@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
@@ -283,8 +283,14 @@ describe("stop", () => {
 
   it("OCA-20 `opencode run` ends all the same: the record says so", async () => {
     const { say, idle, prompts, events } = testOpencode({ completion: report }, { argv: ["bun", "/index.js", "run"] });
-    await say("write it");
-    await idle();
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      await say("write it");
+      await idle();
+      expect(written.mock.calls.join()).toMatch(/could not be refused.*report\.md/s);
+    } finally {
+      written.mockRestore();
+    }
     expect(prompts).toEqual([]);
     expect(faults(events)).toEqual(["stop"]);
   });
@@ -318,16 +324,20 @@ describe("stop", () => {
 });
 
 describe("notices", () => {
-  it("OCA-22 usage, compaction, emptied results and the end of a session are told", async () => {
-    const { say, tell, hooks, events } = testOpencode();
+  it("OCA-22 usage, what the model has lost (compacted, emptied, undone) and the end of a session are told", async () => {
+    const { say, request, tell, hooks, events } = testOpencode();
     await say("go");
+    await request();
     const finish = { type: "step-finish", reason: "stop", tokens: { input: 3, output: 4 } };
     await tell("message.part.updated", { sessionID: "s", part: finish });
     await hooks["experimental.session.compacting"]({ sessionID: "s" }, {});
+    await request();
     const emptied = { type: "tool", callID: "old", state: { status: "completed", time: { compacted: 1 } } };
-    await tell("message.part.updated", { sessionID: "s", part: emptied });
+    for (const _ of [1, 2]) await tell("message.part.updated", { sessionID: "s", part: emptied });
+    await request();
+    for (const messageID of ["a", "b"]) await tell("message.removed", { sessionID: "s", messageID });
     await tell("session.deleted", { info: { id: "s" } });
-    expect(notices(events)).toEqual(["usage", "compacted", "compacted", "ended"]);
+    expect(notices(events)).toEqual(["started", "usage", "compacted", "compacted", "compacted", "ended"]);
   });
 
   it("OCA-22 what happens in a session that never spoke is nobody's affair", async () => {

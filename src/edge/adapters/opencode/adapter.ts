@@ -7,7 +7,7 @@ import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
 import { describeTool, ownTools } from "./own-tools.ts";
 import { blocked, showTo } from "./person.ts";
-import { finishSubagent, onIdle, onProgress } from "./turns.ts";
+import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
 export type OpencodeOptions = {
   /** How long a call waits for a person; OpenCode itself sets its hooks no limit. Default: two minutes. */
@@ -57,6 +57,7 @@ export function opencodeHooks(
       if (live.turn === "failed") live.turn = "open";
       showReplaced(live, messages);
       live.text = "";
+      live.forgot = false;
     },
     async "experimental.chat.system.transform"({ sessionID, model }, { system }) {
       if (sessionID === undefined || (await isHelper(system))) return;
@@ -81,7 +82,7 @@ export function opencodeHooks(
       await onResult(live, use, output).finally(() => show(live.session.takeDebug()));
     },
     async "experimental.session.compacting"({ sessionID }) {
-      (await lives.of(sessionID)).session.notice({ kind: "compacted" });
+      forget(await lives.of(sessionID));
     },
     async "experimental.text.complete"({ sessionID }, { text }) {
       const live = lives.find(sessionID);

@@ -41,6 +41,8 @@ export type LiveSession = {
   finish?: string | undefined;
   /** The end of the turn, while it is being decided. */
   ending: Promise<void>;
+  /** Since the last request the model has lost some of what it had seen, and Conduct knows. */
+  forgot: boolean;
   /** Marks the message in which Conduct refused a stop; it begins no turn. */
   refusal?: string | undefined;
 };
@@ -109,6 +111,7 @@ export class LiveSessions {
       replaced: new Map(),
       turn: "none",
       text: "",
+      forgot: false,
       ending: Promise.resolve(),
     };
     this.#live.set(id, live);

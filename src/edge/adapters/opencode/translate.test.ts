@@ -23,6 +23,15 @@ describe("what a call gives back", () => {
     });
   });
 
+  it.each(["x".repeat(50_000), "x\n".repeat(2_000)])(
+    "OC-8 feedback on a server's result that OpenCode will cut comes first",
+    (long) => {
+      const content = [{ type: "text", text: long }];
+      const change = outputChange({ content }, { result: ok, changed: false, feedback: "GOOD" }, []);
+      expect(change).toEqual({ content: [{ type: "text", text: "GOOD" }, ...content] });
+    },
+  );
+
   it("OC-9 a changed result takes the place of the runtime's, and a picture that went goes", () => {
     expect(outputChange(gave("bash").output, { result: text("cut"), changed: true }, [])).toEqual({ output: "cut" });
     expect(outputChange(gave("mcp-text").output, { result: text("cut"), changed: true }, [])).toEqual({

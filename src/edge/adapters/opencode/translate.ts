@@ -67,8 +67,16 @@ function contentChange(
   const without: { structuredContent?: JsonObject } = required ? { structuredContent: rest } : {};
   if (!changed && feedback === undefined && advice.length === 0) return required ? { ...without } : undefined;
   const own = changed ? result.parts.map(contentOf) : asList(given.content);
+  const before = advice.map((one) => textContent(one.text));
   const more = feedback === undefined ? [] : [textContent(feedback)];
-  return { content: [...advice.map((one) => textContent(one.text)), ...own, ...more], ...without };
+  const content = isCutByOpencode(own) ? [...before, ...more, ...own] : [...before, ...own, ...more];
+  return { content, ...without };
+}
+
+/** OpenCode keeps the beginning of a server's result that is longer, after the hook: 2,000 lines, 50 kB. Generous. */
+function isCutByOpencode(content: readonly Json[]): boolean {
+  const text = content.map((part) => asString(asObject(part).text)).join("\n\n");
+  return Buffer.byteLength(text) > 40_000 || text.split("\n").length > 1_500;
 }
 
 function contentOf(part: Part): JsonObject {

@@ -18,6 +18,8 @@ export function onProgress(live: LiveSession, type: string, properties: JsonObje
   if (type === "message.updated" && info.role === "assistant" && info.error !== undefined && live.turn === "open") {
     live.turn = "failed";
   }
+  // A person has undone part of the conversation.
+  if (type === "message.removed") forget(live);
   if (type !== "message.part.updated") return;
   const part = asObject(properties.part);
   const state = asObject(part.state);
@@ -29,7 +31,14 @@ export function onProgress(live: LiveSession, type: string, properties: JsonObje
   const entry = live.calls.get(asString(part.callID));
   if (entry !== undefined && state.status === "error") entry.error = state;
   // An old result that OpenCode has emptied to make room.
-  if (asObject(state.time).compacted !== undefined) live.session.notice({ kind: "compacted" });
+  if (asObject(state.time).compacted !== undefined) forget(live);
+}
+
+/** The model no longer has all that it has seen; told once before the next request, however much is gone. */
+export function forget(live: LiveSession): void {
+  if (live.forgot) return;
+  live.forgot = true;
+  live.session.notice({ kind: "compacted" });
 }
 
 /** OpenCode has nothing more to do in this session. It may say so twice. */

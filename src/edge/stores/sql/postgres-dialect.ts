@@ -21,6 +21,8 @@ export function postgresDialect(url: string): Dialect {
   });
   // A connection that breaks while nobody uses it is replaced at the next query; unheard, it would end the process.
   pool.on("error", () => undefined);
+  // And so would one that breaks between two statements of a transaction; the next statement fails then.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return new PostgresDialect({
     pool,
     // A server may be set to acknowledge before it has written; we may not.

@@ -1,0 +1,70 @@
+import { afterEach, expect, it } from "vitest";
+import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
+import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
+import { defineAgent } from "../../src/engine/agent/define-agent.ts";
+import type { KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { stops } from "../../src/testing/kit/expect.ts";
+import { opencodeRunDriver } from "./driver.ts";
+import { type HomeOptions, modelName, PLUGIN_FILE } from "./place.ts";
+import { runOpencode } from "./run.ts";
+import { openPlace } from "./server.ts";
+
+const opened: { close?(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close?.();
+});
+
+function driver(options: HomeOptions = {}): RuntimeDriver {
+  const made = opencodeRunDriver(options);
+  opened.push(made);
+  return made;
+}
+
+const strict = defineAgent({
+  name: "strict",
+  policies: [{ name: "never", check: () => ({ kind: "deny", reason: "not here", next: "Do without." }) }],
+});
+const ship: KitRun = {
+  agent: strict,
+  message: "run it",
+  files: { "run.sh": "echo ran > ran.txt" },
+  script: [{ calls: [{ id: "call_1", tool: "shell", args: { command: "sh run.sh" } }] }, { text: "Done." }],
+};
+
+it("OCF-1 with nobody at the socket the message is not sent, and the person is told why and what to do", async () => {
+  const { place, models } = await openPlace({}, [{ text: "Hello." }]);
+  try {
+    const run = { place, workspace: place.home, message: "hello", model: modelName(200_000) };
+    const { exitCode, stderr } = await runOpencode(run);
+    expect(models.requests).toEqual([]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(/Conduct could not take this message: .*no socket at .*The message was not sent\./s);
+  } finally {
+    await models.close();
+    place.remove();
+  }
+});
+
+it("OCF-2 when Conduct itself is gone OpenCode goes on without it, but our plugin file does not", async () => {
+  const text = opencodePluginText({ plugin: "/nowhere/plugin.ts" });
+  const outcome = await driver({ files: { [PLUGIN_FILE]: text } }).run(ship);
+  expect(outcome.requests).toEqual([]);
+  expect(outcome.file("ran.txt")).toBeUndefined();
+});
+
+it("OCF-3 `opencode run` ends with the answer that was refused; it is told, and on record", async () => {
+  const outcome = await driver().run({
+    agent: defineAgent({ name: "finisher", completion: new FileOutputChecker({ files: ["report.md"] }) }),
+    message: "write it",
+    script: [{ text: "Done!" }, { text: "Never asked for." }],
+  });
+  expect(outcome.requests).toHaveLength(1);
+  expect(stops(outcome)).toEqual(["refused"]);
+  expect(outcome.shown.join("\n")).toMatch(/could not be refused.*report\.md/s);
+});
+
+it("OCF-4 not enforced, and declared so: `--pure` makes OpenCode leave out all plugins", async () => {
+  const outcome = await driver({ env: { OPENCODE_PURE: "1" } }).run(ship);
+  expect(outcome.events).toEqual([]);
+  expect(outcome.file("ran.txt")).toBe("ran\n");
+});

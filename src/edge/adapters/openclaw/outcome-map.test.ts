@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { outcomeOf } from "./outcome-map.ts";
+import { recorded } from "./test-recorded.ts";
+
+it.each([
+  ["result-exec-ok", "shell", { outcome: "ok", exitCode: 0 }],
+  ["result-exec-failed", "shell", { outcome: "failed", exitCode: 3 }],
+  ["result-read", "read_file", { outcome: "ok" }],
+  ["result-read-missing", "read_file", { outcome: "failed" }],
+  ["result-mcp", "demo/echo", { outcome: "ok" }],
+])("OC-10 %s, as OpenClaw gave it, is %j", (name, tool, wanted) => {
+  expect(outcomeOf(tool, recorded(name).event)).toEqual(wanted);
+});
+
+it.each([
+  ["shell", { status: "running", sessionId: "x" }, false, "unknown"],
+  ["shell", { status: "completed", exitCode: null, exitSignal: "SIGKILL" }, false, "unknown"],
+  ["shell", undefined, false, "unknown"],
+  ["shell", { status: "failed", exitCode: 0 }, false, "failed"],
+  ["read_file", { status: "blocked" }, true, "denied"],
+  ["read_file", undefined, true, "failed"],
+  ["read_file", { status: "toString" }, false, "ok"],
+])("OC-11 a %s with %j and isError %s is %s", (tool, details, isError, outcome) => {
+  expect(outcomeOf(tool, { isError, result: { content: [], details } }).outcome).toBe(outcome);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { senderOf } from "./senders.ts";
+import { recorded } from "./test-recorded.ts";
+
+const operators = ["telegram:7"];
+
+it.each([
+  ["telegram", "7", { id: "telegram:7", role: "operator" }],
+  ["telegram", "8", { id: "telegram:8", role: "user" }],
+  ["discord", "7", { id: "discord:7", role: "user" }],
+  ["telegram", undefined, { id: "telegram", role: "viewer" }],
+  ["webchat", "gateway-client", undefined],
+  [undefined, undefined, undefined],
+])("OC-20 on %s, %s is %j", (channel, senderId, sender) => {
+  expect(senderOf({ channel, senderId, trigger: "user" }, "KEEP: x", operators)).toEqual(sender);
+});
+
+it.each(["before_agent_reply-subagent", "before_agent_reply-inter-session"])(
+  "OC-21 %s, as OpenClaw told it, is no person's and directs nothing",
+  (name) => {
+    const { event, context } = recorded(name);
+    expect(senderOf(context, event.cleanedBody, operators)).toEqual({ id: "openclaw", role: "viewer" });
+  },
+);
+
+it.each(["heartbeat", "cron"])("OC-22 what OpenClaw begins at a %s is no person's", (trigger) => {
+  expect(senderOf({ trigger }, "go", operators)?.role).toBe("viewer");
+});
+
+it("OC-23 a person's own message is the host's to judge", () => {
+  const { event, context } = recorded("before_agent_reply");
+  expect(senderOf(context, event.cleanedBody, operators)).toBeUndefined();
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { recorded } from "./test-recorded.ts";
+import {
+  callInputOf,
+  deliveredResult,
+  readWritten,
+  refusalOf,
+  resultOf,
+  undecided,
+  withheldResult,
+  withText,
+} from "./translate.ts";
+
+const place = { cwd: "/work/s0", own: new Set<string>() };
+const failed = recorded("result-exec-failed").event;
+
+describe("a call", () => {
+  it("OC-12 keeps its id, its step and what the model wrote", () => {
+    expect(callInputOf(recorded("before_tool_call-mcp").event, "step-1", place)).toMatchObject({
+      id: "call_1",
+      step: "step-1",
+      native: { runtime: "openclaw", server: "demo", name: "demo__echo", input: { text: "hi" } },
+    });
+  });
+
+  it("OC-13 without an id cannot be decided", () => {
+    expect(() => callInputOf({ toolName: "exec", params: {} }, undefined, place)).toThrow("no id");
+  });
+
+  it("OC-14 is refused with a reason that names Conduct and the next step", () => {
+    expect(undecided(new Error("boom"))).toMatch(/Conduct could not decide on this call: boom\.\nNext: /);
+    const question = {
+      kind: "ask",
+      id: "d",
+      rule: "r",
+      approval: "a_1",
+      question: "May I?",
+      inputHash: "h",
+      expiresAt: 1,
+    } as const;
+    expect(refusalOf(question)).toContain("a_1");
+  });
+});
+
+describe("a result", () => {
+  it("OC-15 is given on as its parts, and what the structured side demands", () => {
+    expect(resultOf(failed, "shell")).toEqual({
+      outcome: "failed",
+      exitCode: 3,
+      parts: [{ kind: "text", text: "hi\n\n(Command exited with code 3)" }],
+    });
+    const details = { __directives: { require: [] } };
+    expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual({ require: [] });
+  });
+
+  it("OC-16 stays untouched unless it was changed, or there is something to say", () => {
+    const own = resultOf(failed, "shell");
+    expect(deliveredResult(failed, { result: own, changed: false }, [])).toBeUndefined();
+    const cut = { ...own, parts: [{ kind: "text", text: "cut" } as const] };
+    expect(deliveredResult(failed, { result: cut, changed: true, feedback: "F" }, [])?.content).toEqual([
+      { type: "text", text: "cut" },
+      { type: "text", text: "F" },
+    ]);
+    const advice = [{ rule: "r", text: "Mind.", level: "remind" as const }];
+    const advised = deliveredResult(failed, { result: own, changed: false }, advice);
+    expect(advised?.content).toEqual([{ type: "text", text: "Mind." }, ...failed.result.content]);
+    expect(advised?.details).toBe(failed.result.details);
+  });
+
+  it("OC-17 that could not be checked is not passed on", () => {
+    const [block] = withheldResult(failed, new Error("boom")).content;
+    expect(block).toMatchObject({ text: expect.stringContaining("withholds its result: boom") });
+    expect(JSON.stringify(withheldResult(failed, "x").content)).not.toContain("exited with code 3");
+  });
+});
+
+describe("what is written to the transcript", () => {
+  it("OC-18 tells the calls of a response, and what it cost", () => {
+    expect(readWritten(recorded("write-assistant-calls").event.message)).toEqual({
+      role: "assistant",
+      calls: ["call_1", "call_2"],
+      usage: { kind: "usage", inputTokens: 10, outputTokens: 5, cost: 0 },
+    });
+    expect(readWritten(recorded("write-user").event.message)).toEqual({ role: "user", text: "/think:high what" });
+    expect(readWritten(recorded("write-result-blocked").event.message)).toBeUndefined();
+  });
+
+  it.each([
+    ["a text", "typed", "heard"],
+    [
+      "blocks",
+      [
+        { type: "text", text: "typed" },
+        { type: "image", data: "x" },
+      ],
+      [
+        { type: "text", text: "heard" },
+        { type: "image", data: "x" },
+      ],
+    ],
+  ])("OC-19 %s is rewritten, and nothing else of it", (_what, content, wanted) => {
+    expect(withText({ role: "user", content, timestamp: 1 }, "heard")).toEqual({
+      role: "user",
+      content: wanted,
+      timestamp: 1,
+    });
+  });
+});
