@@ -52,7 +52,7 @@ try {
   await ended;
   // npm has a word of its own on signals; what counts is what the gateway said last.
   check(
-    lines.some((line) => line.includes('"ended":true')),
+    lines.some((line) => line.includes('"ended": true')),
     "it did not end well",
   );
   console.log("smoke: the gateway starts, guards its demo agent, and ends when told");

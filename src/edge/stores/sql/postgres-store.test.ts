@@ -103,6 +103,21 @@ describe.skipIf(programs === undefined)("postgres", () => {
     await expect(openSqlStore({ kind: "postgres", url })).rejects.toThrow("postgres://user:password@host");
   });
 
+  it("STO-26 a connection that breaks between two statements fails its transaction, and nothing else", async () => {
+    const place = await freshPlace(server);
+    const [{ db, explain }, other] = [await openDatabase(place), await openDatabase(place)];
+    const broken = db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await sql`select pg_terminate_backend(${rows[0]?.pid}, 10000)`.execute(other.db);
+      // Until then nobody asks that connection anything: it hears of its end by itself.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sql`select 1`.execute(trx);
+    });
+    expect(await broken.catch(explain)).toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await Promise.all([db.destroy(), other.db.destroy()]);
+  });
+
   it("STO-25 a database that may only be read is said so", async () => {
     const { url } = await freshPlace(server);
     const { db, explain } = await openDatabase({ kind: "postgres", url });
