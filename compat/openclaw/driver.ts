@@ -99,8 +99,7 @@ async function playTurns(
 }
 
 async function playTurn(run: KitRun, { gateway }: Claw, daemon: Daemon, key: string, message: string) {
-  // OpenClaw's chat takes words like /think out of a message by itself; its HTTP side, like `openclaw agent`, does not.
-  if (run.session?.enforcement === "shadow") {
+  if (isForHttp(run, message)) {
     await gateway.post(key, message);
     await daemon.quiet();
     return [];
@@ -112,6 +111,14 @@ async function playTurn(run: KitRun, { gateway }: Claw, daemon: Daemon, key: str
     await daemon.quiet();
   }
   return said;
+}
+
+/**
+ * OpenClaw's chat has directives of its own: it takes `/think` and `/verbose` out of a message, and answers `/elevated` itself. Its
+ * HTTP side, like `openclaw agent`, sends what it is given.
+ */
+function isForHttp({ session }: KitRun, message: string): boolean {
+  return session?.enforcement === "shadow" || message.startsWith("/elevated");
 }
 
 function lastStop({ events }: Daemon): string | undefined {

@@ -12,6 +12,8 @@ import { type ClawPlace, freePort } from "./place.ts";
 
 const OPENCLAW = join(import.meta.dirname, "node_modules", "openclaw", "openclaw.mjs");
 const START_MS = 120_000;
+/** It puts its state in order before it goes; one that is killed leaves a lock. */
+const STOP_MS = 60_000;
 
 /** How a run of the agent ended for the person at OpenClaw's chat. */
 export type ClawTurn = {
@@ -44,8 +46,10 @@ export async function startGateway(place: ClawPlace, config: Omit<ClawConfig, "p
     cwd: place.user,
     env: clawEnv(place),
     stdio: ["ignore", out, out],
+    // A group of its own: OpenClaw starts helpers, which must go with it.
+    detached: true,
   });
-  const kill = () => child.kill("SIGKILL");
+  const kill = () => killGroup(child);
   process.once("exit", kill);
   const log = () => readFileSync(logPath, "utf8");
   const socket = await connectWhenReady(child, port, log);
@@ -69,9 +73,10 @@ export async function startGateway(place: ClawPlace, config: Omit<ClawConfig, "p
       if (child.exitCode !== null) return;
       const gone = once(child, "exit");
       child.kill("SIGTERM");
-      const late = setTimeout(kill, 5_000);
+      const late = setTimeout(kill, STOP_MS);
       await gone;
       clearTimeout(late);
+      kill();
     },
   };
 }
@@ -87,8 +92,16 @@ async function connectWhenReady(child: ChildProcess, port: number, log: () => st
       why = error;
     }
   }
-  child.kill("SIGKILL");
+  killGroup(child);
   throw new Error(`the gateway did not start: ${String(why)}\n${log().slice(-3_000)}`);
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody of the group is left.
+  }
 }
 
 async function post(

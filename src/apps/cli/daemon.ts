@@ -46,7 +46,6 @@ export async function runStop(home: string, around: AgentAround | undefined): Pr
     const message = `this is run by ${around.agent} (${around.sign}), and only a person ends the daemon`;
     return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
   }
-  const home = conductHome();
   try {
     const hello = await running(home);
     if (hello === undefined)

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
+import { askDaemon } from "../../edge/host/daemon-ask.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { SocketTakenError } from "../../edge/host/hook-socket.ts";
@@ -12,7 +13,7 @@ import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { daemonLog } from "./daemon-log.ts";
-import { shellCall, useDaemons } from "./test-daemon.ts";
+import { shellCall, useDaemons, verdict } from "./test-daemon.ts";
 
 const daemons = useDaemons();
 const { place, start, send, codex } = daemons;
@@ -157,7 +158,8 @@ describe("the daemon", () => {
     if (kept === undefined) throw new Error("nothing was kept");
     await stores.sessions.save("s", { ...kept, expectedVersion: kept.version, at: Date.now() });
     await stores.close();
-    expect(await shell("ls", "c2")).toContain("another process has decided for session s");
+    const answer = await send(shellCall(place.workspace, "ls", "c2"));
+    expect(verdict(answer)).toContain("another process has decided for session s");
     expect(await shell("ls", "c3")).toBe("allow");
   });
 
@@ -174,7 +176,13 @@ describe("the daemon", () => {
     const old = await start({ version: "0.0.1" });
     expect(await send({ daemon: "yield", version: "9" })).toEqual({ ends: true });
     expect(await old.ended).toBe("another version takes over");
+    const older = await start({ version: "0.0.2" });
+    const call = shellCall(place.workspace, "deploy all");
+    // A client of this version is answered, and the next one need not ask an old one.
+    expect(verdict(await askDaemon(place.home, call, 30_000))).toContain("Denied by proof");
+    expect(await older.ended).toBe("another version takes over");
     const next = await start();
+    expect(verdict(await askDaemon(place.home, { ...call, tool_use_id: "c2" }, 30_000))).toContain("Denied by proof");
     expect(await send({ daemon: "stop" })).toEqual({ ends: true });
     expect(await next.ended).toBe("it was told to stop");
   });

@@ -156,7 +156,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     else if (underWay === 0 && relying.size === 0 && now - lastAt > idleMs) void end("nobody needs it");
   }
 
-  const server: HookServer = await listenForHooks(place.socket, handle);
+  const server: HookServer = await listenForHooks(place.socket, handle, { version });
   const inode = inodeOf(place);
   const timer = setInterval(look, lookMs);
   try {

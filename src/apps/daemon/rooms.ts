@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorText } from "../../base/kernel/error-text.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
 import { stampOf } from "../../edge/host/file-stamp.ts";
 import { openRoom, type Room, type RoomOptions } from "./room.ts";
@@ -122,8 +123,11 @@ export class Rooms {
     }
     const { files } = bound;
     if (bound.kind === "broken") return { entered: { broken: bound.message }, files, stamp };
-    const room = openRoom({ ...this.#options, workspace, bound });
-    return { entered: { room }, files, stamp };
+    try {
+      return { entered: { room: openRoom({ ...this.#options, workspace, bound }) }, files, stamp };
+    } catch (error) {
+      return { entered: { broken: errorText(error) }, files, stamp };
+    }
   }
 
   /** Closed when nobody is in it any more; until then nobody else enters. */

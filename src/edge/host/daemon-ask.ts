@@ -1,5 +1,7 @@
-import { daemonPlace } from "./daemon-place.ts";
+import { conductVersion, daemonPlace } from "./daemon-place.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
+
+const YIELD_MS = 2_000;
 
 /**
  * Sends a request to the daemon, starting one when nobody listens; `alone` is what is done when none can be started. What was
@@ -12,7 +14,12 @@ export async function askDaemon(
   alone?: () => Promise<unknown>,
 ): Promise<unknown> {
   const { socket } = daemonPlace(home);
-  const send = () => sendHook(socket, request, timeoutMs);
+  const send = () => sendHook(socket, request, timeoutMs, replaceOther);
+  /** Nobody waits for it: an old one that has nothing to do ends, and whoever comes next starts its own. */
+  const replaceOther = (version: string) => {
+    if (version === conductVersion()) return;
+    sendHook(socket, { daemon: "yield", version: conductVersion() }, YIELD_MS).catch(() => undefined);
+  };
   try {
     return await send();
   } catch (error) {

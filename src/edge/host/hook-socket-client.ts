@@ -13,9 +13,14 @@ export class NoDaemonError extends Error {
 /**
  * Sends one event to the daemon and gives its answer. Rejects, with a sentence that names the cause, when the socket is
  * missing or somebody else's, when there is no answer in time, and when the answer is an error. Loads Node's own modules
- * only: it is on the way of every hook.
+ * only: it is on the way of every hook. `onVersion` hears which version of Conduct has answered, where it tells.
  */
-export function sendHook(path: string, event: unknown, timeoutMs: number): Promise<unknown> {
+export function sendHook(
+  path: string,
+  event: unknown,
+  timeoutMs: number,
+  onVersion: (version: string) => void = () => undefined,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     checkOwner(path);
     const socket = connect(path);
@@ -41,6 +46,7 @@ export function sendHook(path: string, event: unknown, timeoutMs: number): Promi
     });
     socket.on("end", () => {
       const read = readReply(reply);
+      if (read.version !== undefined) onVersion(read.version);
       if ("error" in read) return fail(read.error);
       clearTimeout(timer);
       resolve(read.answer);
@@ -80,12 +86,15 @@ function look(path: string): ReturnType<typeof lstatSync> {
   }
 }
 
-function readReply(text: string): { readonly answer: unknown } | { readonly error: string } {
+type Reply = { readonly version?: string } & ({ readonly answer: unknown } | { readonly error: string });
+
+function readReply(text: string): Reply {
   try {
     const reply: unknown = JSON.parse(text);
     if (typeof reply !== "object" || reply === null || !("ok" in reply)) return { error: "the answer cannot be read" };
-    if (reply.ok === true && "answer" in reply) return { answer: reply.answer };
-    return { error: "error" in reply ? String(reply.error) : "the daemon failed" };
+    const version = "version" in reply && typeof reply.version === "string" ? { version: reply.version } : {};
+    if (reply.ok === true && "answer" in reply) return { ...version, answer: reply.answer };
+    return { ...version, error: "error" in reply ? String(reply.error) : "the daemon failed" };
   } catch {
     return { error: text === "" ? "the Conduct daemon ended the connection" : "the answer is not JSON" };
   }

@@ -15,6 +15,8 @@ export type HookServerOptions = {
   readonly maxBytes?: number;
   /** A request that is not whole by then is dropped. */
   readonly receiveMs?: number;
+  /** Told with every answer. */
+  readonly version?: string;
 };
 
 /** Somebody else was first. */
@@ -35,7 +37,7 @@ const MAX_PATH = 100;
 export async function listenForHooks(
   path: string,
   handle: (request: unknown) => Promise<unknown>,
-  { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000 }: HookServerOptions = {},
+  { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000, version }: HookServerOptions = {},
 ): Promise<HookServer> {
   if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
   await privateFolder(dirname(path));
@@ -44,9 +46,10 @@ export async function listenForHooks(
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
+    const told = version === undefined ? {} : { version };
     receive(socket, maxBytes, receiveMs).then(
-      async (line) => socket.end(`${JSON.stringify(await answer(line, handle))}\n`),
-      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message })}\n`),
+      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle)), ...told })}\n`),
+      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told })}\n`),
     );
   });
   // Of several that start at once one removes what a crash has left, and listens; the others find it answering.

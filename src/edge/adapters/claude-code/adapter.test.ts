@@ -117,6 +117,16 @@ describe("what the model is told", () => {
   });
 });
 
+it.each(["startup", "resume", "clear"])(
+  "CC-22 a session is not opened by a %s: nobody has spoken yet",
+  async (source) => {
+    const replay = openReplay(plain);
+    expect(await replay.play(start(source))).toEqual({});
+    expect(await replay.play({ ...message(""), hook_event_name: "SessionEnd" })).toEqual({});
+    expect(replay.events).toEqual([]);
+  },
+);
+
 describe("who speaks", () => {
   const operator = { session: () => ({ sender: { role: "operator" } as const }) };
   const elevated = ({ conduct }: Replay) => conduct.find("id-1")?.view.modes.elevated;

@@ -64,9 +64,9 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
 
   async function begin(named: Named, from: From): Promise<Answered> {
     const { name, event } = named;
-    // Nothing has been said in a session that only starts or ends.
-    if (name === "SessionStart" && event.source === "startup") return { answer: {} };
-    if (name === "SessionEnd" && lives.find(event.session_id) === undefined) return { answer: {} };
+    // A session is opened by what is said in it; there is nothing to do for one that only starts or ends.
+    const isEdge = name === "SessionEnd" || (name === "SessionStart" && event.source !== "compact");
+    if (isEdge && !lives.has(event.session_id)) return { answer: {} };
     const live = await lives.of(event, from);
     if (REACHED.has(name)) confirmTold(live);
     const answered = await act(named, live, from);

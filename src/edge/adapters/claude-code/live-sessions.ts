@@ -37,6 +37,10 @@ export class LiveSessions {
     return opening;
   }
 
+  has(id: string): boolean {
+    return this.#lives.has(id) || this.#kept.has(id);
+  }
+
   find(id: string): LiveSession | undefined {
     return this.#known.get(id);
   }

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Schedule } from "../../../base/words/schedule.ts";
+import { nodeIds } from "../../../edge/host/node-ids.ts";
+import { memorySchedules } from "../../../edge/stores/schedules-memory.ts";
+import { testConversations } from "../test-gateway.ts";
+import { lastDue, nextDue, timesFault } from "./schedule-times.ts";
+import { NOTHING_TO_REPORT, Scheduled } from "./scheduled.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const at = (iso: string) => Date.parse(iso);
+
+function world(say = "hello") {
+  const made = testConversations();
+  const opened = made.open();
+  const store = memorySchedules();
+  const time = { now: at("2026-11-16T07:59:30Z") };
+  const delivered: string[] = [];
+  const make = () =>
+    new Scheduled({
+      store,
+      conversations: opened.conversations,
+      clock: { now: () => time.now, monotonic: () => time.now },
+      ids: nodeIds(),
+      deliver: async (schedule, text) => {
+        if (schedule.deliver?.channel === "nowhere") throw new Error("no such channel");
+        delivered.push(`${schedule.deliver?.channel}: ${text}`);
+      },
+      report: (line) => {
+        throw new Error(line);
+      },
+    });
+  const scheduled = make();
+  const schedule: Schedule = {
+    id: "morning",
+    agent: "demo",
+    user: "ann",
+    cron: "0 8 * * *",
+    zone: "UTC",
+    say,
+    deliver: { channel: "telegram", address: "7" },
+    enabled: true,
+    at: at("2026-11-15T12:00:00Z"),
+  };
+  closing.push(async () => {
+    await scheduled.close();
+    await opened.conversations.close();
+    await opened.conduct.close();
+    made.remove();
+  });
+  const runs = () => store.runs({ schedule: "morning", limit: 20 });
+  const lookAt = async (iso: string) => {
+    time.now = at(iso);
+    await scheduled.look();
+    await scheduled.settled();
+  };
+  return { ...made, ...opened, store, time, delivered, scheduled, schedule, runs, lookAt, make };
+}
+
+describe("schedule times", () => {
+  it.each([
+    ["30 1 * * *", "Europe/London", "2026-10-24T12:00:00Z", ["2026-10-25T00:30:00.000Z", "2026-10-26T01:30:00.000Z"]],
+    ["30 1 * * *", "Europe/London", "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"]],
+    ["0 9 * * 1-5", "Asia/Kolkata", "2026-11-13T12:00:00Z", ["2026-11-16T03:30:00.000Z", "2026-11-17T03:30:00.000Z"]],
+  ])("SC-1 %s in %s after %s: once a day, whatever the clocks do", (cron, zone, from, wanted) => {
+    const first = nextDue({ cron, zone }, at(from)) ?? 0;
+    const second = nextDue({ cron, zone }, first) ?? 0;
+    expect([first, second].map((time) => new Date(time).toISOString())).toEqual(wanted);
+    expect(lastDue({ cron, zone }, second - 60_000)).toBe(first);
+    expect(lastDue({ cron, zone }, second)).toBe(second);
+  });
+
+  it.each([
+    ["61 * * * *", "UTC", "is no cron expression"],
+    ["whenever", "UTC", "is no cron expression"],
+    ["0 8 * * *", "Mars/Base", "is no time zone"],
+    ["0 0 31 2 *", "UTC", "names no time to come"],
+  ])("SC-2 %j in %s is refused in words", (cron, zone, words) => {
+    expect(timesFault({ cron, zone }, 0)).toContain(words);
+  });
+});
+
+describe("schedules", () => {
+  it("SC-3 runs when it is due, once, on the channel scheduled; the result is kept and delivered", async () => {
+    const { store, schedule, runs, lookAt, delivered, conversations } = world();
+    await store.put(schedule);
+    await lookAt("2026-11-15T23:00:00Z");
+    expect(await runs()).toEqual([]);
+    await lookAt("2026-11-16T08:00:00Z");
+    await lookAt("2026-11-16T08:00:20Z");
+    const [run, ...others] = await runs();
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({
+      status: "done",
+      due: at("2026-11-16T08:00:00Z"),
+      result: expect.stringContaining("demo"),
+    });
+    expect(delivered).toHaveLength(1);
+    expect(conversations.live).toBe(1);
+  });
+
+  it("SC-4 what was missed is caught up once, for the last time that was missed", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put(schedule);
+    await lookAt("2026-11-20T10:00:00Z");
+    await lookAt("2026-11-20T10:01:00Z");
+    expect((await runs()).map(({ due }) => new Date(due).toISOString())).toEqual(["2026-11-20T08:00:00.000Z"]);
+  });
+
+  it("SC-5 two schedulers on one store run it once", async () => {
+    const { store, schedule, runs, time, scheduled, make } = world();
+    await store.put(schedule);
+    const other = make();
+    time.now = at("2026-11-16T08:00:00Z");
+    await Promise.all([scheduled.look(), other.look()]);
+    await Promise.all([scheduled.settled(), other.settled()]);
+    expect(await runs()).toHaveLength(1);
+    await other.close();
+  });
+
+  it("SC-6 nothing to report is the whole message, or it is not", async () => {
+    const { store, schedule, runs, lookAt, delivered } = world("write notes.txt: x");
+    await store.put(schedule);
+    await lookAt("2026-11-16T08:00:00Z");
+    // The demo model does not know the word, so this one is reported.
+    expect((await runs())[0]?.status).toBe("done");
+    expect(delivered[0]).not.toContain(NOTHING_TO_REPORT);
+  });
+
+  it("SC-7 one that is switched off does not run, and one that cannot be delivered is kept with the reason", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put({ ...schedule, enabled: false });
+    await lookAt("2026-11-16T08:00:00Z");
+    expect(await runs()).toEqual([]);
+    await store.put({ ...schedule, deliver: { channel: "nowhere" } });
+    await lookAt("2026-11-16T08:00:30Z");
+    expect((await runs())[0]).toMatchObject({ status: "done", why: expect.stringContaining("no such channel") });
+  });
+
+  it("SC-8 a run that a crash left is told as interrupted, and the next time runs", async () => {
+    const { store, schedule, runs, time, scheduled, lookAt } = world();
+    await store.put(schedule);
+    const due = at("2026-11-16T08:00:00Z");
+    await store.begin({ id: "r0", schedule: "morning", due, startedAt: due, status: "running" });
+    time.now = due + 60_000;
+    await scheduled.start();
+    await scheduled.settled();
+    expect((await runs()).map(({ status }) => status)).toEqual(["interrupted"]);
+    await lookAt("2026-11-17T08:00:00Z");
+    expect((await runs()).map(({ status }) => status)).toEqual(["done", "interrupted"]);
+  });
+});

@@ -1,0 +1,142 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { Ids } from "../../../base/ports/ids.ts";
+import type { SchedulesStore } from "../../../base/ports/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
+import type { Conversations } from "../conversations.ts";
+import { lastDue, nextDue } from "./schedule-times.ts";
+
+/** The whole answer of an agent that has nothing to say; part of a longer answer it is just a word. */
+export const NOTHING_TO_REPORT = "HEARTBEAT_OK";
+
+/** Schedules are looked at at least so often: clocks jump, and machines sleep. */
+const LOOK_MS = 30_000;
+
+export type ScheduledOptions = {
+  readonly store: SchedulesStore;
+  readonly conversations: Conversations;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Brings a result to where the schedule wants it; rejects when it cannot. */
+  readonly deliver: (schedule: Schedule, text: string) => Promise<void>;
+  readonly report: (line: string) => void;
+};
+
+/**
+ * Asks agents at set times. A time that was missed is caught up once, however long the gateway was away; a schedule never runs
+ * twice for one time, nor beside itself: the store decides.
+ */
+export class Scheduled {
+  readonly #options: ScheduledOptions;
+  readonly #running = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ScheduledOptions) {
+    this.#options = options;
+  }
+
+  /** Tells of the runs that the last process left in the middle, and begins to look at the time. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (const { id } of await store.list()) {
+      for (const run of await store.runs({ schedule: id, limit: 5 })) {
+        if (run.status !== "running") continue;
+        const why = "the gateway ended in the middle of it";
+        await store.end({ ...run, status: "interrupted", endedAt: clock.now(), why });
+      }
+    }
+    await this.look();
+  }
+
+  /** Runs what is due and sets the clock for the next time; called whenever schedules have changed. */
+  async look(): Promise<void> {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    const { store, clock, report } = this.#options;
+    let wait = LOOK_MS;
+    try {
+      for (const schedule of await store.list()) {
+        if (!schedule.enabled) continue;
+        const due = await this.#due(schedule);
+        if (due !== undefined) this.#begin(schedule, due);
+        const next = nextDue(schedule, clock.now());
+        if (next !== undefined) wait = Math.min(wait, Math.max(50, next - clock.now()));
+      }
+    } catch (error) {
+      report(`schedules: ${errorText(error)}`);
+    }
+    this.#timer = setTimeout(() => void this.look(), wait);
+    this.#timer.unref();
+  }
+
+  /** Those that run now are waited for. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await Promise.all(this.#running);
+  }
+
+  /** Resolves when nothing runs. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** The time that has passed and was not run for, if there is one. */
+  async #due(schedule: Schedule): Promise<number | undefined> {
+    const { store, clock } = this.#options;
+    const due = lastDue(schedule, clock.now());
+    const [newest] = await store.runs({ schedule: schedule.id, limit: 1 });
+    const since = Math.max(schedule.at, newest?.due ?? 0);
+    return due !== undefined && due > since ? due : undefined;
+  }
+
+  #begin(schedule: Schedule, due: number): void {
+    const running = this.#run(schedule, due)
+      .catch((error: unknown) => this.#options.report(`schedule '${schedule.id}': ${errorText(error)}`))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(schedule: Schedule, due: number): Promise<void> {
+    const { store, clock, ids, conversations } = this.#options;
+    const begun: ScheduleRun = {
+      id: ids.next("sr"),
+      schedule: schedule.id,
+      due,
+      startedAt: clock.now(),
+      status: "running",
+    };
+    if (!(await store.begin(begun))) return;
+    let run = begun;
+    try {
+      const { agent, user, id } = schedule;
+      const conversation = await conversations.start({ agent, user, channel: "scheduled", address: id });
+      run = { ...run, conversation: conversation.id };
+      const turn = await conversations.submit(conversation, {
+        text: `${schedule.say}\n\n(If there is nothing to report, answer ${NOTHING_TO_REPORT} and nothing else.)`,
+        messageId: begun.id,
+        sender: { id: `schedule:${id}`, user, role: "user" },
+      });
+      const { status, answer = "", why } = await conversations.ended(turn);
+      if (status === "failed" || status === "cancelled" || status === "interrupted")
+        run = { ...run, status: "failed", why: why ?? status };
+      else if (answer.trim() === NOTHING_TO_REPORT) run = { ...run, status: "silent" };
+      else run = { ...run, status: "done", result: answer, ...(await this.#deliver(schedule, answer)) };
+    } catch (error) {
+      run = { ...run, status: "failed", why: errorText(error) };
+    }
+    await store.end({ ...run, endedAt: clock.now() });
+  }
+
+  /** A result that cannot be brought is kept all the same. */
+  async #deliver(schedule: Schedule, text: string): Promise<{ readonly why?: string }> {
+    if (schedule.deliver === undefined) return {};
+    try {
+      await this.#options.deliver(schedule, text);
+      return {};
+    } catch (error) {
+      return { why: `not delivered to ${schedule.deliver.channel}: ${errorText(error)}` };
+    }
+  }
+}
