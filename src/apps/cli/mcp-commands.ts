@@ -5,7 +5,7 @@ export const MCP: Command = {
   description: "Serve Conduct's tools over MCP; `mcp proxy -- COMMAND` stands between a client and another server",
   many: true,
   args: {
-    words: { type: "positional", default: "", description: "proxy, then the server's command after --" },
+    words: { type: "positional", default: "serve", description: "serve, or proxy and the server's command after --" },
     agent: { type: "string", description: "The agent (the only one, or default, unless told)" },
     user: { type: "string", description: "Whose memory and instructions it is (this account's unless told)" },
     http: { type: "boolean", description: "Serve streamable HTTP in place of stdin and stdout" },

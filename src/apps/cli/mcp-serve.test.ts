@@ -54,7 +54,7 @@ describe("conduct mcp", () => {
     { what: "a name that nobody has", config: CONFIG, args: ["--agent", "helpr"], says: "did you mean 'helper'" },
     { what: "a broken conduct.yaml", config: "agents: [", args: [], says: "conduct.yaml" },
     { what: "--json", config: undefined, args: ["--json"], says: "stdout is the protocol's", json: true },
-    { what: "a word that is no command", config: undefined, args: ["serve"], says: "there is proxy" },
+    { what: "a word that is no command", config: undefined, args: ["server"], says: "there are serve and proxy" },
     { what: "--port without --http", config: undefined, args: ["--port", "1"], says: "is for --http" },
     { what: "--name without proxy", config: undefined, args: ["--name", "x"], says: "is not for" },
     { what: "a wait that is none", config: undefined, args: ["--wait", "soon"], says: "--wait" },

@@ -11,7 +11,7 @@ const WAIT = "50s";
 
 /** `conduct mcp [proxy …]`. Nothing but the protocol is written to stdout. */
 export const mcp: CommandBody = async (args, terminal) => {
-  const [command, ...words] = wordsOf(args);
+  const [command = "serve", ...words] = wordsOf(args);
   const waitMs = parseDuration(textOf(args.wait) ?? WAIT);
   const wrong = wrongArgument(command, words, args, waitMs);
   if (wrong !== undefined) return wrong;
@@ -21,7 +21,7 @@ export const mcp: CommandBody = async (args, terminal) => {
   const log = (line: string) => terminal.error(`conduct mcp: ${line}\n`);
   const run: McpRun = { args, opened, waitMs: waitMs ?? 0, cwd: terminal.cwd, env, log };
   try {
-    return command === undefined ? await runMcpServer(run) : await runMcpProxy(run, words);
+    return command === "serve" ? await runMcpServer(run) : await runMcpProxy(run, words);
   } finally {
     await opened.close();
   }
@@ -42,22 +42,27 @@ const FOR_SERVER = ["http", "port", "host"];
 const HELP = "conduct mcp --help";
 
 function wrongArgument(
-  command: string | undefined,
+  command: string,
   words: readonly string[],
   args: Arguments,
   waitMs: number | undefined,
 ): Outcome | undefined {
   const given = (names: readonly string[]) => names.find((name) => args[name] !== undefined && args[name] !== false);
-  if (command !== undefined && command !== "proxy") {
-    return wrong(`'conduct mcp' has no command '${command}': there is proxy`, "conduct mcp proxy -- COMMAND");
+  if (command !== "serve" && command !== "proxy") {
+    return wrong(
+      `'conduct mcp' has no command '${command}': there are serve and proxy`,
+      "conduct mcp proxy -- COMMAND",
+    );
   }
   if (args.json === true) return wrong("--json has no place here: stdout is the protocol's", HELP);
   if (waitMs === undefined) return wrong(`--wait is a time such as 45s, and not '${args.wait}'`, HELP);
   const strange = given(command === "proxy" ? FOR_SERVER : FOR_PROXY);
   if (strange !== undefined) {
-    return wrong(`--${strange} is not for 'conduct mcp${command === undefined ? "" : " proxy"}'`, HELP);
+    return wrong(`--${strange} is not for 'conduct mcp ${command}'`, HELP);
   }
-  if (command === undefined) {
+  if (command === "serve") {
+    const [word] = words;
+    if (word !== undefined) return wrong(`'conduct mcp serve' takes no further word: '${word}'`, HELP);
     const alone = args.http === true ? undefined : given(["port", "host"]);
     return alone === undefined ? undefined : wrong(`--${alone} is for --http`, `conduct mcp --http --${alone} …`);
   }

@@ -106,7 +106,6 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
         return { answer: await stop(live, event) };
       case "SessionEnd":
         await settle(live);
-        lives.end(live.id);
         return { answer: {} };
       default:
         return assertNever(name);

@@ -73,6 +73,16 @@ describe("what is kept beside a session", () => {
     expect(await second.play({ ...recorded[2], tool_use_id: "next" })).toEqual({});
   });
 
+  it("CC-B5 of very many sessions the oldest are forgotten, but none in which a call runs", async () => {
+    const replay = openReplay(agent, { ports });
+    const call = { ...recorded[2], session_id: "busy" };
+    for (const event of [{ ...message("go"), session_id: "busy" }, call]) await replay.play(event);
+    for (let at = 0; at < 210; at++) await replay.play({ ...message("go"), session_id: `idle-${at}` });
+    expect(replay.hooks.beside("busy")).toBeDefined();
+    expect(replay.hooks.beside("idle-0")).toBeUndefined();
+    expect(replay.hooks.beside("idle-209")).toBeDefined();
+  });
+
   it.each([undefined, null, "x", [], {}, { root: 7 }])("CC-B2 %j is as if nothing had been kept", (given) => {
     expect(readBeside(given)).toBeUndefined();
   });

@@ -64,7 +64,9 @@ export function newFolder(): string {
 export function openReplay(agent: Agent, options: ReplayOptions = {}, folder = newFolder()): Replay {
   const { ports = {}, session = () => ({}), waitMs = 50 } = options;
   const workspace = join(folder, "workspace");
-  const conduct = openConduct({ agents: [agent], workspace, home: join(folder, "home"), ports });
+  // A machine that is busy with other tests must not change what the agent is told.
+  const patient = { ...agent, limits: { ...agent.limits, gatherMs: 60_000 } };
+  const conduct = openConduct({ agents: [patient], workspace, home: join(folder, "home"), ports });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => events.push(event));
   onTestFinished(() => conduct.close());

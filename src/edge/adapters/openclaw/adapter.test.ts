@@ -42,14 +42,14 @@ async function begin(gateway: TestGateway, text = "go", told: AgentContext = con
 }
 
 describe("a run", () => {
-  it("OC-40 begins when the model is told what Conduct tells it", async () => {
+  it("OCL-40 begins when the model is told what Conduct tells it", async () => {
     const gateway = conduct.open();
     expect(await begin(gateway)).toBeUndefined();
     const told = await gateway.call("before_prompt_build", {}, context);
     expect(told?.appendSystemContext).toContain("MARKER-1");
   });
 
-  it("OC-41 does not begin without that, and says why", async () => {
+  it("OCL-41 does not begin without that, and says why", async () => {
     const gateway = conduct.open();
     await gateway.call("before_agent_reply", { cleanedBody: "go" }, context);
     expect(await gateway.call("before_agent_run", { systemPrompt: "x" }, context)).toMatchObject({
@@ -63,7 +63,7 @@ describe("a run", () => {
     });
   });
 
-  it("OC-42 that Conduct did not see begin has no call", async () => {
+  it("OCL-42 that Conduct did not see begin has no call", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     for (const told of [
@@ -76,7 +76,7 @@ describe("a run", () => {
     }
   });
 
-  it("OC-43 is told the same, however often OpenClaw tries it again", async () => {
+  it("OCL-43 is told the same, however often OpenClaw tries it again", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_prompt_build", {}, context);
@@ -87,13 +87,13 @@ describe("a run", () => {
 });
 
 describe("a call", () => {
-  it("OC-44 runs with the arguments that were decided on, whatever other plugins say", async () => {
+  it("OCL-44 runs with the arguments that were decided on, whatever other plugins say", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     expect(await gateway.call("before_tool_call", shell("ls"), context)).toEqual({ params: { command: "ls" } });
   });
 
-  it("OC-45 of the same response proves nothing for another; in the next it does", async () => {
+  it("OCL-45 of the same response proves nothing for another; in the next it does", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     gateway.call("before_message_write", response("c1", "c2"), { sessionKey: KEY });
@@ -105,7 +105,7 @@ describe("a call", () => {
     expect(await gateway.call("before_tool_call", shell("sh deploy.sh", "c3"), context)).toHaveProperty("params");
   });
 
-  it("OC-46 whose result went past Conduct proves nothing", async () => {
+  it("OCL-46 whose result went past Conduct proves nothing", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_tool_call", shell("sh test.sh", "c1"), context);
@@ -115,7 +115,7 @@ describe("a call", () => {
     expect(denied?.block).toBe(true);
   });
 
-  it("OC-47 that is refused too often ends the run, and nothing more of it runs", async () => {
+  it("OCL-47 that is refused too often ends the run, and nothing more of it runs", async () => {
     const abort = vi.fn(async () => undefined);
     const gateway = conduct.open({ abort });
     await begin(gateway);
@@ -137,7 +137,7 @@ describe("a call", () => {
 });
 
 describe("a message", () => {
-  it("OC-48 of modes only is answered before OpenClaw takes it for its own, and is in no transcript", async () => {
+  it("OCL-48 of modes only is answered before OpenClaw takes it for its own, and is in no transcript", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     const typed = { content: "/verbose on", sessionKey: KEY, channel: "webchat", messageId: "m1" };
@@ -153,7 +153,7 @@ describe("a message", () => {
     expect(write).toEqual({ block: true });
   });
 
-  it("OC-49 with modes is heard once, and kept and sent without them", async () => {
+  it("OCL-49 with modes is heard once, and kept and sent without them", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     const content = "/modes /v look";
@@ -169,14 +169,14 @@ describe("a message", () => {
     expect(content.replace(gateway.adapter.sent, "")).toBe(content);
   });
 
-  it("OC-50 without modes waits for its run: it may be a command of OpenClaw's", async () => {
+  it("OCL-50 without modes waits for its run: it may be a command of OpenClaw's", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     await gateway.call("before_dispatch", { content: "/status", sessionKey: KEY }, {});
     expect(conduct.events).toEqual([]);
   });
 
-  it("OC-51 carries its sender: over a channel only a configured one is an operator", async () => {
+  it("OCL-51 carries its sender: over a channel only a configured one is an operator", async () => {
     const gateway = conduct.open({ operators: ["telegram:7"] });
     for (const senderId of ["7", "8"]) {
       const told = { ...context, sessionKey: `agent:main:telegram:${senderId}`, channel: "telegram", senderId };
@@ -191,7 +191,7 @@ describe("a message", () => {
     expect(directives).toEqual(["added", "not-operator"]);
   });
 
-  it("OC-52 sets the level of /think where OpenClaw has one, and gives the old one back", async () => {
+  it("OCL-52 sets the level of /think where OpenClaw has one, and gives the old one back", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1", thinkingLevel: "minimal" });
     for (const [content, level] of [
@@ -204,7 +204,7 @@ describe("a message", () => {
     }
   });
 
-  it("OC-53 is shown with what Conduct says besides, on channels that OpenClaw delivers to", async () => {
+  it("OCL-53 is shown with what Conduct says besides, on channels that OpenClaw delivers to", async () => {
     const gateway = conduct.open();
     await begin(gateway, "/verbose go");
     await gateway.call("before_tool_call", shell("ls"), context);
@@ -220,7 +220,7 @@ describe("a message", () => {
 });
 
 describe("a stop", () => {
-  it("OC-54 that is refused has OpenClaw go on by itself", async () => {
+  it("OCL-54 that is refused has OpenClaw go on by itself", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     const answer = await gateway.call("before_agent_finalize", { lastAssistantMessage: "Done." }, context);
@@ -234,7 +234,7 @@ describe("a stop", () => {
     ["webchat", false],
     ["telegram", true],
   ])(
-    "OC-55 that OpenClaw lets pass all the same is followed by a run of Conduct's own (%s)",
+    "OCL-55 that OpenClaw lets pass all the same is followed by a run of Conduct's own (%s)",
     async (channel, deliver) => {
       const gateway = finishing.open();
       const told = { ...context, channel, senderId: "1" };
@@ -248,7 +248,7 @@ describe("a stop", () => {
     },
   );
 
-  it("OC-56 that OpenClaw asked nobody about is decided when the run is over", async () => {
+  it("OCL-56 that OpenClaw asked nobody about is decided when the run is over", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     await gateway.call("agent_end", { success: true }, context);
@@ -257,7 +257,7 @@ describe("a stop", () => {
 });
 
 describe("a session", () => {
-  it("OC-57 begins anew with /new, and is the same after a compaction", async () => {
+  it("OCL-57 begins anew with /new, and is the same after a compaction", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("after_compaction", {}, context);
@@ -272,7 +272,7 @@ describe("a session", () => {
     expect(notices).toContain("ended");
   });
 
-  it("OC-58 of a subagent is below its parent's", async () => {
+  it("OCL-58 of a subagent is below its parent's", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     const child = "agent:main:subagent:1";
@@ -282,14 +282,14 @@ describe("a session", () => {
     expect(last).toMatchObject({ session: `${child}@s2`, parent: `${KEY}@s1`, sender: { role: "viewer" } });
   });
 
-  it("OC-59 gives its tools, once it is open", async () => {
+  it("OCL-59 gives its tools, once it is open", async () => {
     const gateway = conduct.open();
     expect(gateway.tools(KEY)).toEqual([]);
     await begin(gateway);
     expect(gateway.tools(KEY)).toContain("read_result");
   });
 
-  it("OC-60 in shadow is left as it is", async () => {
+  it("OCL-60 in shadow is left as it is", async () => {
     const gateway = watched.open();
     expect(await begin(gateway, "/verbose KEEP it")).toBeUndefined();
     expect(await gateway.call("before_prompt_build", {}, context)).toBeUndefined();
@@ -304,7 +304,7 @@ describe("a session", () => {
 describe("when Conduct fails", () => {
   const broken: SessionHost = { open: () => Promise.reject(new Error("no socket at /x")) };
 
-  it("OC-61 no message is taken, no run begins, no call is made, no result is passed on", async () => {
+  it("OCL-61 no message is taken, no run begins, no call is made, no result is passed on", async () => {
     const gateway = conduct.open({}, () => broken);
     const reply = await gateway.call("before_agent_reply", { cleanedBody: "go" }, context);
     expect(reply).toMatchObject({ handled: true, reply: { text: expect.stringContaining("no socket at /x") } });
@@ -316,14 +316,14 @@ describe("when Conduct fails", () => {
     expect(JSON.stringify(withheld)).not.toContain('"out"');
   });
 
-  it("OC-62 OpenClaw's own commands still work", async () => {
+  it("OCL-62 OpenClaw's own commands still work", async () => {
     const gateway = conduct.open({}, () => broken);
     gateway.entries.set(KEY, { sessionId: "s1" });
     for (const content of ["/stop", "/think high"])
       expect(await gateway.call("before_dispatch", { content, sessionKey: KEY }, {})).toBeUndefined();
   });
 
-  it("OC-63 it is asked again at the next message", async () => {
+  it("OCL-63 it is asked again at the next message", async () => {
     let fails = true;
     const gateway = conduct.open({}, (host) => ({ open: (origin) => (fails ? broken : host).open(origin) }));
     expect(await begin(gateway)).toHaveProperty("handled");

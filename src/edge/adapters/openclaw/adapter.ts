@@ -169,7 +169,7 @@ export class OpenClawAdapter {
     if (conversation === undefined || written === undefined) return undefined;
     if (written.role === "assistant") {
       if (written.usage !== undefined) conversation.notice(written.usage);
-      conversation.responds(written.calls);
+      conversation.responds(written.calls, written.text);
       return undefined;
     }
     const kept = conversation.typed.kept(written.text);
@@ -192,7 +192,7 @@ export class OpenClawAdapter {
     for (const prompt of conversation.prompts) this.sent.delete(prompt);
     await conversation.end(runId);
     if (!success || !admitted) return;
-    const refusal = turn.stop === "open" ? await conversation.stop("") : turn.refusal;
+    const refusal = turn.stop === "open" ? await conversation.stop(turn.output) : turn.refusal;
     if (refusal === undefined) return;
     conversation.say(refusal);
     await this.#goOn(sessionKey, refusal, channel).catch((error: unknown) => {

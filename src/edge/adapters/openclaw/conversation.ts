@@ -12,6 +12,8 @@ type Turn = {
   prompt?: Promise<string>;
   /** Why Conduct has ended it. */
   ended?: string;
+  /** The last words of the model. */
+  output: string;
   /** Whether the stop that the agent is at was decided. */
   stop: "open" | "refused" | "done";
   /** Conduct could not be asked: whoever may do nothing may stop. */
@@ -35,7 +37,7 @@ export class Conversation {
   #calls: Calls | undefined;
   #shown: string[] = [];
   #model: string | undefined;
-  #turn: Turn = { stop: "open" };
+  #turn: Turn = { stop: "open", output: "" };
 
   constructor(open: () => Promise<SessionMoments>, cwd: () => string) {
     this.#open = open;
@@ -84,7 +86,7 @@ export class Conversation {
     this.#shown.push(...heard.notes);
     this.drain();
     if (heard.reply === undefined) {
-      this.#turn = { stop: "open" };
+      this.#turn = { stop: "open", output: "" };
       this.#said.clear();
       message.text = heard.text;
     }
@@ -152,8 +154,9 @@ export class Conversation {
   }
 
   /** The model answers: whatever it was refused, it has gone on. */
-  responds(calls: readonly string[]): void {
+  responds(calls: readonly string[], output: string): void {
     this.#turn.stop = "open";
+    this.#turn.output = output;
     delete this.#turn.refusal;
     this.#calls?.respond(calls);
   }

@@ -9,3 +9,4 @@ export {
   openclawConfigFile,
   removeConduct,
 } from "./install.ts";
+export { default } from "./plugin/index.ts";

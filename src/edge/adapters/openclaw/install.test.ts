@@ -13,7 +13,7 @@ function added(config: JsonObject) {
 }
 
 describe("conduct in openclaw.json", () => {
-  it("OC-31 an empty configuration gets what the plugin needs, and no more", () => {
+  it("OCL-31 an empty configuration gets what the plugin needs, and no more", () => {
     expect(added({}).config).toEqual({
       plugins: {
         load: { paths: [OPENCLAW_PLUGIN] },
@@ -22,13 +22,13 @@ describe("conduct in openclaw.json", () => {
     });
   });
 
-  it("OC-32 lists that say who is let in get it too, and keep who is on them", () => {
+  it("OCL-32 lists that say who is let in get it too, and keep who is on them", () => {
     const { config } = added({ plugins: { allow: ["slack"] }, tools: { allow: ["read"] } });
     expect(config).toMatchObject({ plugins: { allow: ["slack", "conduct"] }, tools: { allow: ["read", "conduct"] } });
     expect(added({ tools: { profile: "coding" } }).config.tools).toEqual({ profile: "coding", alsoAllow: ["conduct"] });
   });
 
-  it("OC-33 a second time changes nothing", () => {
+  it("OCL-33 a second time changes nothing", () => {
     const once = added({ plugins: { allow: ["slack"] }, tools: { profile: "coding" } });
     const twice = added(once.config);
     expect(twice).toEqual({ config: once.config, added: [] });
@@ -37,7 +37,7 @@ describe("conduct in openclaw.json", () => {
   it.each([
     [{ plugins: { enabled: false } }, "plugins.enabled"],
     [{ plugins: { deny: ["conduct"] } }, "plugins.deny"],
-  ])("OC-34 %j is refused, and says why", (config, why) => {
+  ])("OCL-34 %j is refused, and says why", (config, why) => {
     expect(addConduct(config)).toEqual({ refused: expect.stringContaining(why) });
   });
 
@@ -56,7 +56,7 @@ describe("conduct in openclaw.json", () => {
     nil: undefined,
   });
 
-  it("OC-35 undoing gives every configuration back as it was, byte for byte", () => {
+  it("OCL-35 undoing gives every configuration back as it was, byte for byte", () => {
     fc.assert(
       fc.property(part, tools, (plugins, given) => {
         const config = JSON.parse(JSON.stringify({ a: 1, plugins, tools: given, z: 2 })) as JsonObject;
@@ -67,7 +67,7 @@ describe("conduct in openclaw.json", () => {
     );
   });
 
-  it("OC-36 undoing leaves what was put beside it since", () => {
+  it("OCL-36 undoing leaves what was put beside it since", () => {
     const change = added({});
     const edited = { ...change.config, plugins: { ...(change.config.plugins as JsonObject), allow: ["slack"] } };
     expect(removeConduct(edited, change.added)).toEqual({ plugins: { allow: ["slack"] } });
@@ -77,13 +77,13 @@ describe("conduct in openclaw.json", () => {
     [{ OPENCLAW_CONFIG_PATH: "/x.json", HOME: "/h" }, "/x.json"],
     [{ OPENCLAW_STATE_DIR: "/s", HOME: "/h" }, "/s/openclaw.json"],
     [{ HOME: "/h" }, "/h/.openclaw/openclaw.json"],
-  ])("OC-37 with %j it is %s", (env, file) => {
+  ])("OCL-37 with %j it is %s", (env, file) => {
     expect(openclawConfigFile(env)).toBe(file);
   });
 });
 
 describe("the plugin's manifest", () => {
-  it("OC-38 names every tool that Conduct may give, or OpenClaw would hold it back", () => {
+  it("OCL-38 names every tool that Conduct may give, or OpenClaw would hold it back", () => {
     expect(manifest.contracts.tools.toSorted()).toEqual(CONDUCT_TOOLS.map(({ name }) => name).toSorted());
   });
 
@@ -97,7 +97,7 @@ describe("the plugin's manifest", () => {
       { socket: "", operators: "all" },
       { operators: [], waitMs: 300_000 },
     ],
-  ])("OC-39 settings %j are read as %j", (config, settings) => {
+  ])("OCL-39 settings %j are read as %j", (config, settings) => {
     expect(readSettings(config)).toEqual(settings);
   });
 });

@@ -122,6 +122,8 @@ export type NativeTool = {
   label: string;
   description: string;
   parameters: object;
+  /** The model sees it, also where OpenClaw hides most tools behind a search. */
+  catalogMode: "direct-only";
   execute(id: string, params: unknown): Promise<{ content: Block[]; details: unknown }>;
 };
 

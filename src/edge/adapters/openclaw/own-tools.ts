@@ -10,6 +10,8 @@ export function asNativeTool(tool: ConductTool): NativeTool {
     label: tool.name,
     description: tool.description,
     parameters: tool.inputSchema,
+    // The prompt names it: it must not have to be searched for.
+    catalogMode: "direct-only",
     async execute(_id, params) {
       const { outcome, parts } = await tool.run(isObject(params) ? params : {});
       return { content: blocksOf(parts), details: { status: outcome === "ok" ? "ok" : "error" } };

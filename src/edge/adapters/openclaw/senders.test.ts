@@ -11,23 +11,23 @@ it.each([
   ["telegram", undefined, { id: "telegram", role: "viewer" }],
   ["webchat", "gateway-client", undefined],
   [undefined, undefined, undefined],
-])("OC-20 on %s, %s is %j", (channel, senderId, sender) => {
+])("OCL-20 on %s, %s is %j", (channel, senderId, sender) => {
   expect(senderOf({ channel, senderId, trigger: "user" }, "KEEP: x", operators)).toEqual(sender);
 });
 
 it.each(["before_agent_reply-subagent", "before_agent_reply-inter-session"])(
-  "OC-21 %s, as OpenClaw told it, is no person's and directs nothing",
+  "OCL-21 %s, as OpenClaw told it, is no person's and directs nothing",
   (name) => {
     const { event, context } = recorded(name);
     expect(senderOf(context, event.cleanedBody, operators)).toEqual({ id: "openclaw", role: "viewer" });
   },
 );
 
-it.each(["heartbeat", "cron"])("OC-22 what OpenClaw begins at a %s is no person's", (trigger) => {
+it.each(["heartbeat", "cron"])("OCL-22 what OpenClaw begins at a %s is no person's", (trigger) => {
   expect(senderOf({ trigger }, "go", operators)?.role).toBe("viewer");
 });
 
-it("OC-23 a person's own message is the host's to judge", () => {
+it("OCL-23 a person's own message is the host's to judge", () => {
   const { event, context } = recorded("before_agent_reply");
   expect(senderOf(context, event.cleanedBody, operators)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ describe("the tool map", () => {
     ["before_tool_call-read", { tool: "read_file", paths: [{ path: "a.txt", access: "read" }] }],
     ["before_tool_call-mcp", { tool: "demo/echo", args: { text: "hi" } }],
     ["before_tool_call-spawn", { tool: "task", args: { prompt: "CHILD-TASK do it" } }],
-  ])("OC-1 %s, as OpenClaw told it, is a call of the vocabulary", (name, wanted) => {
+  ])("OCL-1 %s, as OpenClaw told it, is a call of the vocabulary", (name, wanted) => {
     expect(mapTool(recorded(name).event, place)).toMatchObject(wanted);
   });
 
@@ -39,11 +39,11 @@ describe("the tool map", () => {
         { path: "file:///etc/x%20y", access: "read" },
       ],
     ],
-  ])("OC-2 %s %j is %s of %j", (name, params, tool, paths) => {
+  ])("OCL-2 %s %j is %s of %j", (name, params, tool, paths) => {
     expect(call(name, params)).toMatchObject({ tool, paths });
   });
 
-  it("OC-3 a patch is one call with all its paths; one that only adds files writes them", () => {
+  it("OCL-3 a patch is one call with all its paths; one that only adds files writes them", () => {
     const add = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** End Patch\n";
     expect(call("apply_patch", { input: add })).toMatchObject({ tool: "write_file", args: { path: "new.txt" } });
     const both =
@@ -60,13 +60,13 @@ describe("the tool map", () => {
     [{ command: "make", workdir: "" }, {}],
     [{ command: "make", env: { PATH: "/evil" } }, { proves: [] }],
     [{ command: "make", host: "node" }, { proves: [] }],
-  ])("OC-4 a command %j runs with %j", (params, wanted) => {
+  ])("OCL-4 a command %j runs with %j", (params, wanted) => {
     const { tool, args: _args, ...more } = call("exec", params);
     expect(tool).toBe("shell");
     expect(more).toEqual(wanted);
   });
 
-  it("OC-5 what the model says about its command is no part of it", () => {
+  it("OCL-5 what the model says about its command is no part of it", () => {
     expect(call("exec", { command: "ls", title: "harmless" }).args).toEqual({ command: "ls" });
   });
 
@@ -76,11 +76,11 @@ describe("the tool map", () => {
     ["read_result", undefined, "read_result"],
     ["my_server__do__it", undefined, "my_server/do__it"],
     ["exec", undefined, "openclaw/exec"],
-  ])("OC-6 %s of kind %s, with arguments that are none of its own, is %s", (name, kind, tool) => {
+  ])("OCL-6 %s of kind %s, with arguments that are none of its own, is %s", (name, kind, tool) => {
     expect(call(name, { code: "1" }, kind).tool).toBe(tool);
   });
 
-  it("OC-7 a prompt names OpenClaw's tools", () => {
+  it("OCL-7 a prompt names OpenClaw's tools", () => {
     expect(["shell", "read_file", "task", "read_result"].map(nativeToolName)).toEqual([
       "exec",
       "read",
@@ -94,13 +94,13 @@ describe("the tool map", () => {
     ["exec", { command: "a" }, { timeout: 9 }, { command: "a", timeoutSeconds: 9 }],
     ["sessions_spawn", { task: "a" }, { prompt: "b" }, { task: "b" }],
     ["demo__echo", { text: "a" }, { text: "b" }, { text: "b" }],
-  ])("OC-8 what rules change of %s %j by %j runs as %j", (toolName, params, change, runs) => {
+  ])("OCL-8 what rules change of %s %j by %j runs as %j", (toolName, params, change, runs) => {
     const event = { toolName, params, toolCallId: "c" };
     const made = callInputOf(event, "s", place);
     expect(rewriteParams(event, made, { ...made.args, ...change })).toEqual({ input: runs });
   });
 
-  it("OC-9 what has no place in OpenClaw's arguments is told, and not dropped", () => {
+  it("OCL-9 what has no place in OpenClaw's arguments is told, and not dropped", () => {
     const event = { toolName: "sessions_spawn", params: { task: "a" }, toolCallId: "c" };
     const made = callInputOf(event, undefined, place);
     expect(rewriteParams(event, made, { ...made.args, budget: 3 })).toEqual({ cannot: ["budget"] });

@@ -15,7 +15,7 @@ const place = { cwd: "/work/s0", own: new Set<string>() };
 const failed = recorded("result-exec-failed").event;
 
 describe("a call", () => {
-  it("OC-12 keeps its id, its step and what the model wrote", () => {
+  it("OCL-12 keeps its id, its step and what the model wrote", () => {
     expect(callInputOf(recorded("before_tool_call-mcp").event, "step-1", place)).toMatchObject({
       id: "call_1",
       step: "step-1",
@@ -23,11 +23,11 @@ describe("a call", () => {
     });
   });
 
-  it("OC-13 without an id cannot be decided", () => {
+  it("OCL-13 without an id cannot be decided", () => {
     expect(() => callInputOf({ toolName: "exec", params: {} }, undefined, place)).toThrow("no id");
   });
 
-  it("OC-14 is refused with a reason that names Conduct and the next step", () => {
+  it("OCL-14 is refused with a reason that names Conduct and the next step", () => {
     expect(undecided(new Error("boom"))).toMatch(/Conduct could not decide on this call: boom\.\nNext: /);
     const question = {
       kind: "ask",
@@ -43,7 +43,7 @@ describe("a call", () => {
 });
 
 describe("a result", () => {
-  it("OC-15 is given on as its parts, and what the structured side demands", () => {
+  it("OCL-15 is given on as its parts, and what the structured side demands", () => {
     expect(resultOf(failed, "shell")).toEqual({
       outcome: "failed",
       exitCode: 3,
@@ -53,7 +53,7 @@ describe("a result", () => {
     expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual({ require: [] });
   });
 
-  it("OC-16 stays untouched unless it was changed, or there is something to say", () => {
+  it("OCL-16 stays untouched unless it was changed, or there is something to say", () => {
     const own = resultOf(failed, "shell");
     expect(deliveredResult(failed, { result: own, changed: false }, [])).toBeUndefined();
     const cut = { ...own, parts: [{ kind: "text", text: "cut" } as const] };
@@ -67,7 +67,7 @@ describe("a result", () => {
     expect(advised?.details).toBe(failed.result.details);
   });
 
-  it("OC-17 that could not be checked is not passed on", () => {
+  it("OCL-17 that could not be checked is not passed on", () => {
     const [block] = withheldResult(failed, new Error("boom")).content;
     expect(block).toMatchObject({ text: expect.stringContaining("withholds its result: boom") });
     expect(JSON.stringify(withheldResult(failed, "x").content)).not.toContain("exited with code 3");
@@ -75,9 +75,10 @@ describe("a result", () => {
 });
 
 describe("what is written to the transcript", () => {
-  it("OC-18 tells the calls of a response, and what it cost", () => {
+  it("OCL-18 tells the calls of a response, and what it cost", () => {
     expect(readWritten(recorded("write-assistant-calls").event.message)).toEqual({
       role: "assistant",
+      text: "",
       calls: ["call_1", "call_2"],
       usage: { kind: "usage", inputTokens: 10, outputTokens: 5, cost: 0 },
     });
@@ -98,7 +99,7 @@ describe("what is written to the transcript", () => {
         { type: "image", data: "x" },
       ],
     ],
-  ])("OC-19 %s is rewritten, and nothing else of it", (_what, content, wanted) => {
+  ])("OCL-19 %s is rewritten, and nothing else of it", (_what, content, wanted) => {
     expect(withText({ role: "user", content, timestamp: 1 }, "heard")).toEqual({
       role: "user",
       content: wanted,

@@ -102,7 +102,12 @@ function textBlock(text: string): Block {
 /** A message as it is written to the transcript, as far as Conduct looks at it. */
 export type Written =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly calls: readonly string[]; readonly usage: Notice | undefined };
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly calls: readonly string[];
+      readonly usage: Notice | undefined;
+    };
 
 /** `undefined` for messages that are nobody's: results, and OpenClaw's own. */
 export function readWritten(message: object): Written | undefined {
@@ -111,7 +116,7 @@ export function readWritten(message: object): Written | undefined {
   if (role !== "assistant") return undefined;
   const blocks = Array.isArray(content) ? content.filter(isObject) : [];
   const calls = blocks.flatMap(({ type, id }) => (type === "toolCall" && typeof id === "string" ? [id] : []));
-  return { role, calls, usage: usageNotice(usage) };
+  return { role, text: textOf(content), calls, usage: usageNotice(usage) };
 }
 
 /** The message with another text; its pictures stay. */

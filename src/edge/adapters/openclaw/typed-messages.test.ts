@@ -4,7 +4,7 @@ import { SentTexts } from "./sent-texts.ts";
 import { TypedMessages } from "./typed-messages.ts";
 
 describe("what was typed", () => {
-  it("OC-24 is found by what OpenClaw makes of it, once", () => {
+  it("OCL-24 is found by what OpenClaw makes of it, once", () => {
     const typed = new TypedMessages();
     const message = typed.arrive("/think:high what", "m1");
     message.text = "what";
@@ -12,14 +12,14 @@ describe("what was typed", () => {
     expect(typed.take("[context]\nwhat")).toEqual([]);
   });
 
-  it("OC-25 several in one run are all of it; another one's is left", () => {
+  it("OCL-25 several in one run are all of it; another one's is left", () => {
     const typed = new TypedMessages();
     const [one, two, other] = ["one", "two", "other"].map((text) => typed.arrive(text));
     expect(typed.take("[Queued]\none\n---\ntwo")).toEqual([one, two]);
     expect(typed.take("other")).toEqual([other]);
   });
 
-  it("OC-26 is kept without the words for Conduct, and not at all when it was for Conduct", () => {
+  it("OCL-26 is kept without the words for Conduct, and not at all when it was for Conduct", () => {
     const typed = new TypedMessages();
     typed.arrive("/think go").text = "go";
     const own = typed.arrive("/verbose on");
@@ -30,7 +30,7 @@ describe("what was typed", () => {
     expect(typed.cleaned("[10:00] /think go")).toBe("[10:00] go");
   });
 
-  it("OC-27 the end of a run forgets its messages, and none that wait", () => {
+  it("OCL-27 the end of a run forgets its messages, and none that wait", () => {
     const typed = new TypedMessages();
     typed.arrive("/think now").text = "now";
     typed.arrive("/think later").text = "later";
@@ -40,7 +40,7 @@ describe("what was typed", () => {
     expect(typed.kept("/think later")).toEqual({ text: "later" });
   });
 
-  it("OC-28 what stands there is put in as it is, whatever signs it has", () => {
+  it("OCL-28 what stands there is put in as it is, whatever signs it has", () => {
     fc.assert(
       fc.property(fc.string(), (rest) => {
         const typed = new TypedMessages();
@@ -64,11 +64,11 @@ describe("what is sent", () => {
     ],
     ["a file that says /think go", "a file that says /think go"],
     ["/think going", "/think going"],
-  ])("OC-29 OpenClaw's %j goes out as %j", (text, wanted) => {
+  ])("OCL-29 OpenClaw's %j goes out as %j", (text, wanted) => {
     expect(text.replace(sent, "")).toBe(wanted);
   });
 
-  it("OC-30 every other text goes out as it is", () => {
+  it("OCL-30 every other text goes out as it is", () => {
     const none = new SentTexts();
     fc.assert(
       fc.property(fc.string(), (text) => {

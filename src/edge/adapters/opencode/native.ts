@@ -7,7 +7,7 @@ export type OpencodeHooks = {
   event(input: { readonly event: { readonly type: string; readonly properties?: unknown } }): Promise<void>;
   readonly tool: { [name: string]: OpencodeTool };
   "chat.message"(
-    input: { readonly sessionID: string; readonly nonsense: number },
+    input: { readonly sessionID: string },
     output: { readonly message: UserMessage; parts: MessagePart[] },
   ): Promise<void>;
   "chat.params"(input: ParamsInput, output: { options: Record<string, unknown> }): Promise<void>;

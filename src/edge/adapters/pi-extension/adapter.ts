@@ -19,12 +19,12 @@ export type PiExtensionOptions = {
    * clients that show no dialogs. Default: `person`.
    */
   readonly asks?: "person" | "approver";
-  /** How long a call waits for Conduct's approver. Default: a minute. */
+  /** How long a call waits for Conduct's approver. Default: 30 seconds. */
   readonly waitMs?: number;
 };
 
 /** A daemon that hangs is found out after it too. The question stays open, and the same call passes once it is answered. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
 
 /** Puts every session of a Pi under Conduct. What fails here blocks: Pi itself goes on after a handler that throws. */

@@ -14,6 +14,7 @@ import type { ToolResult } from "../../../base/words/result.ts";
 import type { Heard } from "../../../engine/moments/session-messages.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
+import { askStop } from "./ask-stop.ts";
 import { type Asking, decide, type PiSession } from "./decide.ts";
 import { SeenResults } from "./seen-results.ts";
 import { type ForPerson, Shown } from "./shown.ts";
@@ -67,6 +68,8 @@ export class PiMoments {
   #prompt: string | undefined;
   #refusal: string | undefined;
   #end: TurnEnd | undefined;
+  /** The last call was denied because the session could not be asked. */
+  #lost = false;
 
   constructor(session: PiSession, { map, show, ...asking }: PiMomentsOptions) {
     this.#session = session;
@@ -116,6 +119,7 @@ export class PiMoments {
     this.#prompt = undefined;
     this.#refusal = undefined;
     this.#end = undefined;
+    this.#lost = false;
     return { text: heard.reply === undefined ? heard.text : "", modes: heard.modes };
   }
 
@@ -164,6 +168,7 @@ export class PiMoments {
       if (this.#end?.status === "ended-by-policy") return afterTheEnd();
       const call = callInputOf(context, this.#stepOf(context.assistantMessage), this.#map);
       const decision = await decide(this.#session, this.#asking, call, signal);
+      this.#lost = decision.kind === "deny" && decision.code === "unreachable";
       if (decision.kind === "allow" && decision.input !== undefined) {
         const cannot = rewriteArgs(context, call, decision.input, this.#map);
         if (cannot.length > 0) return await this.#refuse(call, cannot);
@@ -204,7 +209,7 @@ export class PiMoments {
     if (this.#end?.status === "ended-by-policy") return { action: "end" };
     if (!stopping) return undefined;
     const output = textOf(message);
-    const decision = await this.#session.onStop({ reason: stopReasonOf(message), output });
+    const decision = await askStop(this.#session, { reason: stopReasonOf(message), output }, { lost: this.#lost });
     if (!decision.done) {
       this.#refusal = decision.feedback;
       return { action: "continue" };

@@ -1,0 +1,83 @@
+import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
+import type { Sender } from "../../../base/words/channel.ts";
+
+/** What of a Telegram message decides who said what. Only the transport's own fields are looked at, never the text. */
+export type TelegramMessage = {
+  readonly message_id: number;
+  readonly text?: string | undefined;
+  readonly caption?: string | undefined;
+  readonly chat: { readonly id: number; readonly type: string };
+  readonly from?:
+    | { readonly id: number; readonly is_bot: boolean; readonly first_name?: string; readonly username?: string }
+    | undefined;
+  readonly sender_chat?: unknown;
+  readonly via_bot?: unknown;
+  readonly forward_origin?: unknown;
+  readonly is_automatic_forward?: unknown;
+  readonly reply_to_message?: { readonly from?: { readonly id: number } | undefined } | undefined;
+};
+
+export type ReadMessage = {
+  readonly text: string;
+  readonly chat: number;
+  readonly isPrivate: boolean;
+  readonly from: { readonly id: number; readonly name: string };
+  readonly role: Sender["role"];
+  readonly messageId: string;
+};
+
+/** `ignore`: it is not for us. */
+export type MessageReading = ReadMessage | { readonly ignore: string };
+
+/**
+ * Who said what. An operator is one of the numeric ids that are configured, in a private chat, in words of their own: what is
+ * forwarded, sent through a bot or in the name of a chat is a user's at most, and stands as a quotation.
+ */
+export function readTelegram(
+  message: TelegramMessage,
+  bot: { readonly id: number; readonly username: string },
+  operators: readonly number[],
+): MessageReading {
+  const { from, chat } = message;
+  const typed = message.text ?? message.caption;
+  if (from === undefined || typed === undefined || typed.trim() === "") return { ignore: "no text of a person" };
+  if (from.is_bot) return { ignore: "from a bot" };
+  const isPrivate = chat.type === "private";
+  const isForeign =
+    message.forward_origin !== undefined || message.via_bot !== undefined || message.is_automatic_forward !== undefined;
+  const inName = message.sender_chat !== undefined;
+  if (!isPrivate && !isAddressed(message, typed, bot)) return { ignore: "not addressed to us" };
+  const own = withoutName(typed, bot.username);
+  if (own === undefined) return { ignore: "for another bot" };
+  const mayDecide = isPrivate && !isForeign && !inName && operators.includes(from.id);
+  return {
+    text: isForeign ? `I forward this to you; it is not mine:\n${quoteForeign(own).replaceAll(/^/gm, "> ")}` : own,
+    chat: chat.id,
+    isPrivate,
+    from: { id: from.id, name: from.first_name ?? from.username ?? String(from.id) },
+    role: mayDecide ? "operator" : "user",
+    messageId: `tg:${chat.id}:${message.message_id}`,
+  };
+}
+
+/** In a group: mentioned, given a command, or answered. */
+function isAddressed(
+  message: TelegramMessage,
+  text: string,
+  bot: { readonly id: number; readonly username: string },
+): boolean {
+  if (message.reply_to_message?.from?.id === bot.id) return true;
+  return new RegExp(`@${escapeRegExp(bot.username)}\\b`, "i").test(text);
+}
+
+/** `/think@our_bot on` is `/think on`; a command for another bot is none of ours, and gives undefined. */
+function withoutName(text: string, username: string): string | undefined {
+  const [, command = "", name] = /^\s*(\/\w+)(?:@(\w+))?/.exec(text) ?? [];
+  if (name !== undefined && name.toLowerCase() !== username.toLowerCase()) return undefined;
+  const plain = name === undefined ? text : text.replace(`${command}@${name}`, command);
+  return plain.replaceAll(new RegExp(`(^|\\s)@${escapeRegExp(username)}\\b`, "gi"), "$1").trim();
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

@@ -1,0 +1,245 @@
+import { Bot, type Context, InlineKeyboard, webhookCallback } from "grammy";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { ConversationsStore } from "../../../base/ports/conversations.ts";
+import type { UsersStore } from "../../../base/ports/users.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
+import type { User } from "../../../base/words/user.ts";
+import type { Approvals, PendingApproval } from "../approvals.ts";
+import { BusyError, type Conversations } from "../conversations.ts";
+import { splitText } from "./split-text.ts";
+import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
+
+/** Telegram's own limit on one message. */
+const MAX_TEXT = 4_096;
+const TYPING_MS = 4_000;
+/** A stranger is told once in this time. */
+const REFUSED_MS = 24 * 3_600_000;
+const MOST_REMEMBERED = 10_000;
+const MOST_TRIES = 4;
+
+export type TelegramOptions = {
+  readonly token: string;
+  /** Another Bot API; Telegram's own unless told. */
+  readonly apiRoot?: string;
+  readonly mode: { readonly kind: "polling" } | { readonly kind: "webhook"; readonly secret: string };
+  /** Numeric ids of those who may decide, in private chats. */
+  readonly operators: readonly number[];
+  readonly strangers: "refuse" | "welcome";
+  readonly agent: () => string;
+  readonly conversations: Conversations;
+  readonly store: ConversationsStore;
+  readonly users: UsersStore;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly report: (line: string) => void;
+};
+
+export type Telegram = {
+  readonly username: string;
+  /** Answers Telegram's requests where the mode is webhook; one without the secret is refused. */
+  readonly webhook: (request: Request) => Promise<Response>;
+  /** Sends a text to a chat, in as many messages as it needs. */
+  send(chat: string, text: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The agents on Telegram. Rejects when the token is not good. */
+export async function openTelegram(options: TelegramOptions): Promise<Telegram> {
+  const { token, apiRoot, mode, conversations, approvals, clock, report } = options;
+  if (mode.kind === "webhook" && mode.secret.length < 16)
+    throw new Error(
+      "a webhook needs a secret of at least 16 characters: anybody could speak in Telegram's name otherwise",
+    );
+  const bot = new Bot(token, { client: apiRoot === undefined ? {} : { apiRoot } });
+  const complain = (what: string, error: unknown) =>
+    report(`telegram: ${what}: ${errorText(error).replaceAll(token, "TOKEN")}`);
+  bot.api.config.use(retryLater);
+  bot.catch(({ error }) => complain("an update could not be handled", error));
+  const refused = new Map<number, number>();
+  const working = new Set<Promise<void>>();
+
+  async function send(chat: string, text: string): Promise<void> {
+    // Without a parse mode nothing in a text can be taken for markup.
+    for (const piece of splitText(text, MAX_TEXT)) await bot.api.sendMessage(chat, piece);
+  }
+
+  async function onMessage({ message, me }: Context): Promise<void> {
+    if (message === undefined) return;
+    const read = readTelegram(message as TelegramMessage, me, options.operators);
+    if ("ignore" in read) return;
+    const user = await userOf(read, options);
+    if (user === undefined) return refuse(read);
+    const conversation = await conversationOf(read, user, options);
+    const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
+    if (command !== undefined) return onCommand(command, conversation);
+    try {
+      const sender = { id: String(read.from.id), user: user.id, role: read.role };
+      const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
+      const answered = answer(conversation, turn).catch((error: unknown) =>
+        complain("an answer could not be sent", error),
+      );
+      working.add(answered);
+      answered.finally(() => working.delete(answered));
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+      await send(String(read.chat), error.message);
+    }
+  }
+
+  async function onCommand(command: string, { id, address = "" }: Conversation): Promise<void> {
+    if (command === "cancel") {
+      const count = await conversations.cancel(id);
+      return send(address, count === 0 ? "Nothing is running." : "Stopped.");
+    }
+    await send(
+      address,
+      "Just write to me. /cancel stops what I am doing. /think, /verbose and /modes switch how I answer.",
+    );
+  }
+
+  /** Not a second time to the same message: a turn that was sent twice is answered once. */
+  const answering = new Set<string>();
+  async function answer({ id, address = "" }: Conversation, turn: TurnRecord): Promise<void> {
+    if (answering.has(turn.id)) return;
+    answering.add(turn.id);
+    const notes: string[] = [];
+    const stop = conversations.updates.subscribe(id, (update) => {
+      if (update.kind === "note" && update.turn === turn.id) notes.push(update.text);
+    });
+    const type = () => bot.api.sendChatAction(address, "typing").catch(() => undefined);
+    const typing = setInterval(type, TYPING_MS);
+    try {
+      await type();
+      const ended = await conversations.ended(turn);
+      const text = [ended.answer, ...notes, endOf(ended)].filter((part) => part !== undefined && part.trim() !== "");
+      if (text.length > 0) await send(address, text.join("\n\n"));
+    } finally {
+      clearInterval(typing);
+      stop();
+      answering.delete(turn.id);
+    }
+  }
+
+  async function refuse({ from, chat }: ReadMessage): Promise<void> {
+    const now = clock.now();
+    if ((refused.get(from.id) ?? Number.NEGATIVE_INFINITY) > now - REFUSED_MS) return;
+    if (refused.size >= MOST_REMEMBERED) refused.clear();
+    refused.set(from.id, now);
+    await send(String(chat), `I do not know you (your id is ${from.id}). Ask the operator to add you.`);
+  }
+
+  async function onQuestion(question: PendingApproval): Promise<void> {
+    const conversation = await options.store.read(question.session);
+    if (conversation?.channel !== "telegram" || conversation.address === undefined) return;
+    const buttons = new InlineKeyboard()
+      .text("Yes", `a:${question.approval}:yes`)
+      .text("No", `a:${question.approval}:no`);
+    await bot.api.sendMessage(conversation.address, splitText(question.question, MAX_TEXT)[0] ?? "May I?", {
+      reply_markup: buttons,
+    });
+  }
+
+  async function onButton(context: Context): Promise<void> {
+    const { callbackQuery } = context;
+    const [, approval = "", answer] = /^a:([\w-]+):(yes|no)$/.exec(callbackQuery?.data ?? "") ?? [];
+    const question = approvals.find(approval);
+    const conversation = question === undefined ? undefined : await options.store.read(question.session);
+    const chat = callbackQuery?.message?.chat.id;
+    const presser = callbackQuery?.from.id ?? 0;
+    const isTheirs = question !== undefined && (await options.users.byTelegram(presser))?.id === question.user;
+    const may = isTheirs || options.operators.includes(presser);
+    const isHere = chat !== undefined && String(chat) === conversation?.address;
+    if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
+      return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
+    if (!may)
+      return void (await context.answerCallbackQuery({ text: "This is not yours to answer.", show_alert: true }));
+    const taken = approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
+    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is not open any more." });
+    const outcome = taken ? `${answer === "yes" ? "✓ yes" : "✗ no"}` : "expired";
+    const [text = ""] = splitText(question.question, MAX_TEXT - 40);
+    await context.editMessageText(`${text}\n\n${outcome}`);
+  }
+
+  bot.on("message", onMessage);
+  bot.on("callback_query:data", onButton);
+  const unsubscribe = approvals.onAsked((question) => {
+    onQuestion(question).catch((error: unknown) => complain("a question could not be sent", error));
+  });
+  try {
+    await bot.init();
+  } catch (error) {
+    unsubscribe();
+    throw new Error(`Telegram refuses the bot: ${errorText(error).replaceAll(token, "TOKEN")}`);
+  }
+  const polling = mode.kind === "polling" ? bot.start({ allowed_updates: ["message", "callback_query"] }) : undefined;
+  polling?.catch((error: unknown) => complain("updates are no longer fetched", error));
+  const handle = mode.kind === "webhook" ? webhookCallback(bot, "std/http", { secretToken: mode.secret }) : undefined;
+  return {
+    username: bot.botInfo.username,
+    webhook: async (request) => handle?.(request) ?? new Response(null, { status: 404 }),
+    send,
+    async close() {
+      unsubscribe();
+      if (polling !== undefined) await bot.stop();
+      await Promise.all(working);
+    },
+  };
+}
+
+/** Telegram says how long to wait; what may be sent again is. */
+const retryLater: Parameters<Bot["api"]["config"]["use"]>[0] = async (previous, method, payload, signal) => {
+  for (let tries = 1; ; tries++) {
+    const result = await previous(method, payload, signal);
+    const wait = result.ok ? undefined : result.parameters?.retry_after;
+    if (wait === undefined || tries >= MOST_TRIES || wait > 60) return result;
+    await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
+  }
+};
+
+async function userOf(
+  read: ReadMessage,
+  { users, operators, strangers, clock }: TelegramOptions,
+): Promise<User | undefined> {
+  const known = await users.byTelegram(read.from.id);
+  if (known !== undefined) return known;
+  const isOperator = operators.includes(read.from.id);
+  if (!isOperator && strangers === "refuse") return undefined;
+  const user: User = {
+    id: `telegram-${read.from.id}`,
+    name: read.from.name.slice(0, 100),
+    role: isOperator ? "operator" : "user",
+    telegram: read.from.id,
+    at: clock.now(),
+  };
+  await users.put(user);
+  return user;
+}
+
+/** One conversation for each chat. A group's belongs to the group: nobody's own instructions are told there. */
+async function conversationOf(
+  { chat, isPrivate }: ReadMessage,
+  user: User,
+  { store, conversations, agent }: TelegramOptions,
+): Promise<Conversation> {
+  const address = String(chat);
+  const known = await store.at("telegram", address);
+  if (known !== undefined && known.agent === agent()) return known;
+  const owner = isPrivate ? user.id : `telegram-chat-${chat}`;
+  return conversations.start({ agent: agent(), user: owner, channel: "telegram", address });
+}
+
+function endOf({ status, why }: TurnRecord): string | undefined {
+  switch (status) {
+    case "failed":
+      return `That did not work: ${why ?? "unknown"}.`;
+    case "interrupted":
+      return why;
+    case "incomplete":
+    case "bypassed":
+    case "ended-by-policy":
+      return `(ended ${status}${why === undefined ? "" : `: ${why}`})`;
+    default:
+      return undefined;
+  }
+}
