@@ -54,7 +54,8 @@ export type PromptRequest = {
   /** Overrides the agent's own. */
   readonly mode?: PromptMode;
 };
-export type StopRequest = { readonly reason?: string; readonly output?: unknown };
+/** `bound`: how often the runtime itself lets a stop be refused; the agent's own limit holds where it is less. */
+export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
 
 /** Why something that was asked of a session cannot be done. */
 export class SessionError extends Error {

@@ -86,7 +86,7 @@ export class Session extends SessionPrompts {
     // With the budget just used up the work may still be complete; beyond it, or past the deadline, nothing is asked.
     const beyond = completion === undefined ? undefined : this.overLimit({});
     const result = await gatherForStop(completion, context, beyond, limits.completionMs ?? COMPLETION_MS);
-    const bound = limits.stops ?? STOP_BOUND;
+    const bound = Math.min(limits.stops ?? STOP_BOUND, request.bound ?? Number.POSITIVE_INFINITY);
     const { slices, decision } = decideOnStop(this.slices, result, bound, over);
     const passes = decision.done || this.observing !== undefined;
     if (!passes) this.slices = slices;

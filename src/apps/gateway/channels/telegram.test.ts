@@ -214,8 +214,8 @@ describe("splitText", () => {
       "\n",
       "\n\n",
       " ",
-      "```js\n",
-      "```\n",
+      "\n```js\n",
+      "\n```\n",
       "é",
       "x".repeat(60),
     );
@@ -225,7 +225,7 @@ describe("splitText", () => {
         const pieces = splitText(text, most);
         expect(pieces.every((piece) => piece.length <= most && piece.isWellFormed())).toBe(true);
         const bare = (one: string) => one.replaceAll(/```\w*/g, "").replaceAll(/\s/g, "");
-        expect(bare(pieces.join(""))).toBe(bare(text));
+        expect(bare(pieces.join("\n"))).toBe(bare(text));
       }),
     );
   });
