@@ -138,8 +138,8 @@ describe("call", () => {
   it.each(["parallel", "sequential"] as const)(
     "a batch run %s is one step: it proves nothing to itself",
     async (mode) => {
-      // Side by side, the first command waits for the last: their results come in the other order.
-      const first = mode === "parallel" ? "until test -e flag; do sleep 0.01; done" : "true";
+      // Side by side, the first command waits for the last and a while longer: their results come in the other order.
+      const first = mode === "parallel" ? "until test -e flag; do sleep 0.01; done; sleep 0.5" : "true";
       const batch = [shell("first", first), read("r_a", "a.txt"), write("w_a", "a.txt"), shell("last", "touch flag")];
       const outcome = await runPi(
         {

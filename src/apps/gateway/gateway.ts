@@ -7,6 +7,7 @@ import { conductHome } from "../../edge/host/conduct-home.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
+import type { ScheduleConfig } from "../../engine/agent/config-schema.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
@@ -20,11 +21,15 @@ import { loginHandlers } from "./api/rooms/login.ts";
 import { ownHandlers } from "./api/rooms/own.ts";
 import { promptHandlers } from "./api/rooms/prompt.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
+import { scheduleHandlers } from "./api/rooms/schedules.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
 import { serveRoutes } from "./api/serve.ts";
 import { Approvals } from "./approvals.ts";
+import { Scheduled } from "./channels/scheduled.ts";
+import { keepConfigured } from "./channels/schedules-of-config.ts";
+import { openTelegram, type Telegram, type TelegramOptions } from "./channels/telegram.ts";
 import { Conversations } from "./conversations.ts";
 import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
@@ -51,6 +56,11 @@ export type GatewayOptions = {
   /** What conduct.yaml says of each agent, as JSON. */
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
+  /** What conduct.yaml says is asked at set times. */
+  readonly schedules?: readonly ScheduleConfig[];
+  readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
+    readonly agent?: string;
+  };
   readonly runtimeOf?: (agent: string) => HostedRuntime;
   readonly report: (line: string) => void;
 };
@@ -60,6 +70,8 @@ export type Gateway = {
   readonly access: Access;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
+  /** The bot's name, where there is one. */
+  readonly telegram?: string;
   /** What the last process left. */
   readonly recovered: { readonly interrupted: number; readonly requeued: number };
   /** A link that signs the operator in, once. */
@@ -89,6 +101,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(stores.users, clock);
+  let telegram: Telegram | undefined;
+  const scheduled = new Scheduled({
+    store: stores.schedules,
+    conversations,
+    clock,
+    ids: nodeIds(),
+    report,
+    async deliver({ deliver }, text) {
+      if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
+      if (telegram === undefined) throw new Error("Telegram is not set up");
+      if (deliver.address === undefined) throw new Error("the schedule names no chat");
+      await telegram.send(deliver.address, text);
+    },
+  });
   let bound: AddressInfo | undefined;
   const app = serveRoutes({
     routes: ROUTES,
@@ -106,6 +132,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
       ),
       ...ruleHandlers(),
+      ...scheduleHandlers({
+        store: stores.schedules,
+        clock,
+        ids: nodeIds(),
+        isAgent: (name) => agents.find(name) !== undefined,
+        changed: () => scheduled.look(),
+      }),
       ...journalHandlers(stores.events, conversations, clock),
       ...systemHandlers({
         version: options.version ?? "0",
@@ -121,13 +154,29 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     report: (error) => report(errorText(error)),
   });
   servePage(app);
+  app.post("/telegram/webhook", (context) => telegram?.webhook(context.req.raw) ?? new Response(null, { status: 404 }));
   const server = serve({ fetch: app.fetch, port, hostname: host });
   bound = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
     server.once("listening", () => resolve(server.address() as AddressInfo));
   });
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  if (options.telegram !== undefined) {
+    const { agent, ...settings } = options.telegram;
+    telegram = await openTelegram({
+      ...settings,
+      agent: () => agent ?? agents.all[0]?.agent.name ?? "",
+      ...{ conversations, approvals, clock, report, store: stores.conversations, users: stores.users },
+    });
+  }
   const recovered = await conversations.recover();
+  const world = {
+    now: clock.now(),
+    isAgent: (name: string) => agents.find(name) !== undefined,
+    zoneOf: async (id: string) => (await stores.users.read(id))?.zone,
+  };
+  for (const problem of await keepConfigured(stores.schedules, options.schedules ?? [], world)) report(problem);
+  await scheduled.start();
   const sweep = setInterval(() => {
     conversations.sweep().catch((error: unknown) => report(errorText(error)));
   }, SWEEP_MS);
@@ -137,10 +186,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     access,
     conversations,
     approvals,
+    ...(telegram === undefined ? {} : { telegram: telegram.username }),
     recovered,
     loginLink: async () => `${url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close() {
       clearInterval(sweep);
+      await telegram?.close();
+      await scheduled.close();
       const closed = new Promise((resolve) => server.close(resolve));
       await conversations.close();
       if ("closeAllConnections" in server) server.closeAllConnections();

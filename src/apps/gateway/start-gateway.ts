@@ -11,7 +11,7 @@ import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
+import { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";
 import { gatewayModels } from "./models.ts";
 
 export type StartOptions = {
@@ -65,7 +65,8 @@ export async function startGateway({ home, env, port, host, report }: StartOptio
     port,
     models,
     report,
-    ...(config === undefined ? {} : { definitions: definitionsOf(config) }),
+    ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
+    ...telegramOf(config, env),
     ...(host === undefined ? {} : { host }),
   });
   const contract = await conduct.contracts?.contract({});
@@ -90,6 +91,25 @@ async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
   if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
   return loaded.parsed;
+}
+
+/** With a token in the environment the agents are on Telegram too; who decides there stands in conduct.yaml. */
+function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<GatewayOptions, "telegram"> {
+  const token = env.TELEGRAM_BOT_TOKEN;
+  if (!token) return {};
+  const { operators = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
+  const secret = env.TELEGRAM_WEBHOOK_SECRET;
+  const apiRoot = env.TELEGRAM_API_ROOT;
+  return {
+    telegram: {
+      token,
+      mode: secret ? { kind: "webhook", secret } : { kind: "polling" },
+      operators,
+      strangers,
+      ...(apiRoot ? { apiRoot } : {}),
+      ...(agent === undefined ? {} : { agent }),
+    },
+  };
 }
 
 /** As the file says it, the defaults in it. */

@@ -7,6 +7,7 @@ import { loginRoutes } from "./rooms/login.ts";
 import { ownRoutes } from "./rooms/own.ts";
 import { promptRoutes } from "./rooms/prompt.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
+import { scheduleRoutes } from "./rooms/schedules.ts";
 import { systemRoutes } from "./rooms/system.ts";
 import { userRoutes } from "./rooms/users.ts";
 
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...ownRoutes,
   ...promptRoutes,
   ...ruleRoutes,
+  ...scheduleRoutes,
   ...journalRoutes,
   ...systemRoutes,
 };

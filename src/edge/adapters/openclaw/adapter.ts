@@ -124,7 +124,10 @@ export class OpenClawAdapter {
       const calls = await conversation.calls();
       const answer = await calls.decide(event, this.#options.waitMs ?? 0);
       conversation.drain();
-      if (answer.kind === "run") return { params: answer.params };
+      if (answer.kind === "run") {
+        turn.yields = event.toolName === YIELD;
+        return answer.params === undefined ? undefined : { params: answer.params };
+      }
       const { decision } = answer;
       if (decision?.kind === "deny" && decision.code === "unreachable") turn.unreachable = true;
       if (decision?.kind === "deny" && decision.endTurn) {
@@ -184,14 +187,14 @@ export class OpenClawAdapter {
   }
 
   /** The run is over. A stop that was refused, or that nobody was asked about, is decided now, and the agent is sent on. */
-  async ended(success: boolean, { sessionKey, runId, channel }: AgentContext): Promise<void> {
+  async ended(success: boolean, { sessionKey, runId, channel, trigger }: AgentContext): Promise<void> {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined || sessionKey === undefined) return;
     const { turn } = conversation;
     const admitted = conversation.admits(runId ?? "");
     for (const prompt of conversation.prompts) this.sent.delete(prompt);
     await conversation.end(runId);
-    if (!success || !admitted) return;
+    if (!success || !admitted || turn.yields || trigger === "heartbeat") return;
     const refusal = turn.stop === "open" ? await conversation.stop(turn.output) : turn.refusal;
     if (refusal === undefined) return;
     conversation.say(refusal);
@@ -218,6 +221,9 @@ export class OpenClawAdapter {
     return { payload: { ...payload, text: [text, ...lines].filter((line) => line !== "").join("\n\n") } };
   }
 }
+
+/** The tool that ends a run until a subagent is done: that is no stop. */
+const YIELD = "sessions_yield";
 
 /** What a run is about: what was typed, or, where OpenClaw begins it by itself, what it says. */
 function messagesOf({ typed }: Conversation, prompt: string): readonly Typed[] {

@@ -6,9 +6,9 @@ import type { ToolCallEvent, ToolResultEvent } from "./native.ts";
 import type { Place } from "./tool-map.ts";
 import { callInputOf, deliveredResult, refusalOf, resultOf, rewriteParams } from "./translate.ts";
 
-/** What becomes of a call. `params`: as it must run; nobody may change them after Conduct has seen them. */
+/** What becomes of a call. `params`: as it must run, whatever others make of it; without them Conduct only watches. */
 export type CallAnswer =
-  | { readonly kind: "run"; readonly params: Record<string, unknown> }
+  | { readonly kind: "run"; readonly params?: Record<string, unknown> }
   | { readonly kind: "refused"; readonly why: string; readonly decision?: Exclude<Decision, { kind: "allow" }> };
 
 /** The calls of one conversation that are under way. */
@@ -43,6 +43,7 @@ export class Calls {
     const rewritten = decision.input === undefined ? undefined : rewriteParams(event, call, decision.input);
     if (rewritten !== undefined && "cannot" in rewritten) return this.#cannotRun(call, rewritten.cannot);
     this.#underWay.set(call.id, { call, advice: decision.advice });
+    if (decision.because === "shadow" || decision.because === "paused") return { kind: "run" };
     return { kind: "run", params: rewritten === undefined ? event.params : { ...rewritten.input } };
   }
 

@@ -16,11 +16,17 @@ type Turn = {
   output: string;
   /** Whether the stop that the agent is at was decided. */
   stop: "open" | "refused" | "done";
+  /** The run ends to wait for a subagent. */
+  yields: boolean;
   /** Conduct could not be asked: whoever may do nothing may stop. */
   unreachable?: true;
   /** Why it may not stop, until OpenClaw goes on. */
   refusal?: string;
 };
+
+function newTurn(): Turn {
+  return { output: "", stop: "open", yields: false };
+}
 
 /** One conversation of OpenClaw's under Conduct. */
 export class Conversation {
@@ -37,7 +43,7 @@ export class Conversation {
   #calls: Calls | undefined;
   #shown: string[] = [];
   #model: string | undefined;
-  #turn: Turn = { stop: "open", output: "" };
+  #turn: Turn = newTurn();
 
   constructor(open: () => Promise<SessionMoments>, cwd: () => string) {
     this.#open = open;
@@ -86,7 +92,7 @@ export class Conversation {
     this.#shown.push(...heard.notes);
     this.drain();
     if (heard.reply === undefined) {
-      this.#turn = { stop: "open", output: "" };
+      this.#turn = newTurn();
       this.#said.clear();
       message.text = heard.text;
     }
@@ -123,6 +129,11 @@ export class Conversation {
     return this.#admitted.has(runId);
   }
 
+  /** No run of it is under way. */
+  get idle(): boolean {
+    return this.#admitted.size === 0;
+  }
+
   get turn(): Turn {
     return this.#turn;
   }
@@ -157,6 +168,7 @@ export class Conversation {
   responds(calls: readonly string[], output: string): void {
     this.#turn.stop = "open";
     this.#turn.output = output;
+    this.#turn.yields = false;
     delete this.#turn.refusal;
     this.#calls?.respond(calls);
   }

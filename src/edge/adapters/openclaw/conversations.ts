@@ -5,6 +5,9 @@ import type { OpenClawApi } from "./native.ts";
 /** Where a conversation ends for good; after a compaction or a restart it is the same. */
 const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 
+/** As many are remembered between their runs; of the others Conduct still has the session, which is found again. */
+const MAX_LIVE = 500;
+
 /** What a hook tells of the conversation that it is about. */
 export type Named = {
   readonly sessionKey?: string | undefined;
@@ -36,6 +39,7 @@ export class Conversations {
     const cwd = () => this.#cwdOf(key);
     const conversation = new Conversation(() => this.#host.open(this.#originOf(key, id, cwd(), channel)), cwd);
     this.#live.set(key, { id, conversation });
+    this.#forgetIdle();
     return conversation;
   }
 
@@ -58,6 +62,13 @@ export class Conversations {
     this.find(key)?.notice({ kind: "ended", reason });
     this.#live.delete(key);
     this.#parents.delete(key);
+  }
+
+  #forgetIdle(): void {
+    for (const [key, { conversation }] of this.#live) {
+      if (this.#live.size <= MAX_LIVE) return;
+      if (conversation.idle) this.#live.delete(key);
+    }
   }
 
   #originOf(key: string, id: string, cwd: string, channel: string | undefined): SessionOrigin {

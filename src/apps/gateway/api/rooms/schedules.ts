@@ -1,0 +1,155 @@
+import { z } from "zod";
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { Ids } from "../../../../base/ports/ids.ts";
+import type { SchedulesStore } from "../../../../base/ports/schedules.ts";
+import type { Schedule } from "../../../../base/words/schedule.ts";
+import { nextDue } from "../../channels/schedule-times.ts";
+import { scheduleFault } from "../../channels/schedules-of-config.ts";
+import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
+import { anything } from "../shapes.ts";
+
+const TALK = ["operator", "user"] as const;
+const deliver = z.object({ channel: z.string(), address: z.string().optional() });
+const schedule = z.object({
+  id: z.string(),
+  agent: z.string(),
+  user: z.string(),
+  cron: z.string(),
+  zone: z.string(),
+  say: z.string(),
+  deliver: deliver.optional(),
+  enabled: z.boolean(),
+  fixed: z.boolean().optional(),
+  at: z.number(),
+  next: z.number().optional(),
+});
+const fields = {
+  cron: z.string().min(1).max(100),
+  zone: z.string().min(1).max(60),
+  say: z.string().min(1).max(10_000),
+  deliver: deliver.optional(),
+};
+
+export const scheduleRoutes = {
+  "GET /api/schedules": {
+    summary: "What agents are asked at set times; a user sees their own",
+    tag: "schedules",
+    roles: TALK,
+    response: z.object({ schedules: z.array(schedule) }),
+  },
+  "POST /api/schedules": {
+    summary: "Add one, for oneself",
+    tag: "schedules",
+    roles: TALK,
+    body: z.object({ agent: z.string().min(1), ...fields }),
+    response: schedule,
+    status: 201,
+  },
+  "PATCH /api/schedules/{id}": {
+    summary: "Change it or switch it off; one from conduct.yaml can only be switched",
+    tag: "schedules",
+    roles: TALK,
+    body: z.object({ ...fields, enabled: z.boolean() }).partial(),
+    response: schedule,
+  },
+  "DELETE /api/schedules/{id}": {
+    summary: "Take it away",
+    tag: "schedules",
+    roles: TALK,
+    response: z.object({ deleted: z.literal(true) }),
+  },
+  "GET /api/schedules/{id}/runs": {
+    summary: "Its runs, the newest first",
+    tag: "schedules",
+    roles: TALK,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) }),
+    response: z.object({ runs: z.array(anything) }),
+  },
+} satisfies RouteTable;
+
+export type ScheduleRoomOptions = {
+  readonly store: SchedulesStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly isAgent: (name: string) => boolean;
+  /** Told after every change, so that it holds at once. */
+  readonly changed: () => Promise<void>;
+};
+
+export function scheduleHandlers({
+  store,
+  clock,
+  ids,
+  isAgent,
+  changed,
+}: ScheduleRoomOptions): RouteHandlers<typeof scheduleRoutes> {
+  const show = (one: Schedule) => {
+    const next = one.enabled ? nextDue(one, clock.now()) : undefined;
+    return { ...one, ...(next === undefined ? {} : { next }) };
+  };
+  const find = async (id: string, { user }: Caller): Promise<Schedule> => {
+    const found = await store.read(id);
+    if (found === undefined || (user.role !== "operator" && found.user !== user.id)) throw notFound(`schedule '${id}'`);
+    return found;
+  };
+  const put = async (one: Schedule) => {
+    const fault = scheduleFault(one, { now: clock.now(), isAgent });
+    if (fault !== undefined) throw new Problem(422, "SCHEDULE_INVALID", fault);
+    await store.put(one);
+    await changed();
+    return show(one);
+  };
+  const notFixed = ({ fixed, id }: Schedule) => {
+    if (fixed === true)
+      throw new Problem(409, "FIXED", `Schedule '${id}' comes from conduct.yaml.`, {
+        fix: "Change it there and start the gateway again.",
+      });
+  };
+
+  return {
+    async "GET /api/schedules"(_input, { user }) {
+      const found = await store.list(user.role === "operator" ? {} : { user: user.id });
+      return { schedules: found.map(show) };
+    },
+    "POST /api/schedules": ({ body: { deliver: where, ...body } }, { user }) =>
+      put({
+        id: ids.next("sc"),
+        user: user.id,
+        ...body,
+        ...(where === undefined ? {} : { deliver: place(where) }),
+        enabled: true,
+        at: clock.now(),
+      }),
+    async "PATCH /api/schedules/{id}"({ params, body }, caller) {
+      const before = await find(params.id, caller);
+      const { enabled = before.enabled, deliver: where, ...rest } = body;
+      if (where !== undefined || Object.values(rest).some((value) => value !== undefined)) notFixed(before);
+      const { cron = before.cron, zone = before.zone, say = before.say } = rest;
+      // What it would have run for under its old times, or while it was off, is not caught up.
+      const at = enabled !== before.enabled || cron !== before.cron || zone !== before.zone ? clock.now() : before.at;
+      return put({
+        ...before,
+        cron,
+        zone,
+        say,
+        enabled,
+        at,
+        ...(where === undefined ? {} : { deliver: place(where) }),
+      });
+    },
+    async "DELETE /api/schedules/{id}"({ params }, caller) {
+      const before = await find(params.id, caller);
+      notFixed(before);
+      await store.remove(before.id);
+      return { deleted: true };
+    },
+    async "GET /api/schedules/{id}/runs"({ params, query }, caller) {
+      const { id } = await find(params.id, caller);
+      return { runs: (await store.runs({ schedule: id, limit: query.limit })).map((run) => ({ ...run })) };
+    },
+  };
+}
+
+function place({ channel, address }: z.output<typeof deliver>): NonNullable<Schedule["deliver"]> {
+  return { channel, ...(address === undefined ? {} : { address }) };
+}

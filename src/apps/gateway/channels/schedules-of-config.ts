@@ -1,0 +1,62 @@
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import type { SchedulesStore } from "../../../base/ports/schedules.ts";
+import type { Schedule } from "../../../base/words/schedule.ts";
+import type { ScheduleConfig } from "../../../engine/agent/config-schema.ts";
+import { timesFault } from "./schedule-times.ts";
+
+export type ScheduleWorld = {
+  readonly now: number;
+  readonly isAgent: (name: string) => boolean;
+  readonly zoneOf: (user: string) => Promise<string | undefined>;
+};
+
+/** What is wrong with a schedule, in one sentence; undefined when nothing is. */
+export function scheduleFault(
+  schedule: Pick<Schedule, "agent" | "cron" | "zone">,
+  world: Pick<ScheduleWorld, "now" | "isAgent">,
+): string | undefined {
+  if (!world.isAgent(schedule.agent)) return `there is no agent '${schedule.agent}'`;
+  return timesFault(schedule, world.now);
+}
+
+/** Brings the store to what conduct.yaml says; those made elsewhere stay. Gives what could not be used. */
+export async function keepConfigured(
+  store: SchedulesStore,
+  configured: readonly ScheduleConfig[],
+  world: ScheduleWorld,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const wanted = new Set<string>();
+  for (const one of configured) {
+    const schedule = await scheduleOf(one, world);
+    const fault = scheduleFault(schedule, world);
+    if (fault !== undefined) {
+      problems.push(`schedule '${schedule.id}' in conduct.yaml is left out: ${fault}`);
+      continue;
+    }
+    wanted.add(schedule.id);
+    const known = await store.read(schedule.id);
+    // Since when it counts stays: what was missed in between is still missed.
+    await store.put(known === undefined ? schedule : { ...schedule, at: known.at, enabled: known.enabled });
+  }
+  for (const { id, fixed } of await store.list()) if (fixed === true && !wanted.has(id)) await store.remove(id);
+  return problems;
+}
+
+async function scheduleOf(
+  { id, agent, user, cron, zone, say, deliver }: ScheduleConfig,
+  { now, zoneOf }: ScheduleWorld,
+): Promise<Schedule> {
+  return {
+    id: id ?? `${agent}-${user}-${sha256(`${cron}\n${say}`).slice(0, 8)}`,
+    agent,
+    user,
+    cron,
+    zone: zone ?? (await zoneOf(user)) ?? "UTC",
+    say,
+    ...(deliver === undefined ? {} : { deliver }),
+    enabled: true,
+    fixed: true,
+    at: now,
+  };
+}

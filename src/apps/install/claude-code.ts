@@ -1,0 +1,96 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { asObject } from "../../base/kernel/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { claudeCodeCapabilities } from "../../edge/adapters/claude-code/capabilities.ts";
+import {
+  claudeCodeSettingsFaults,
+  mergeClaudeCodeSettings,
+  removeFromClaudeCodeSettings,
+} from "../../edge/adapters/claude-code/merge-settings.ts";
+import { claudeCodeMcpArguments, claudeCodeSettings } from "../../edge/adapters/claude-code/settings.ts";
+import { readSettingsObject } from "./json-fault.ts";
+import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+
+export const claudeCode: InstallableRuntime = {
+  name: "claude-code",
+  title: "Claude Code",
+  program: "claude",
+  coverage: "claude-code",
+  capabilities: claudeCodeCapabilities,
+  loose: "a repository's settings with disableAllHooks switch every hook off; budgets of tokens and cost do not bind",
+  start: "start claude anew; a session that runs already keeps the hooks that it began with",
+  files: (place) => [hooksFile(place), toolsFile(place)],
+};
+
+/** With `--project` in the file that Claude Code keeps out of the repository: the daemon's token stands in it. */
+function hooksFile({ env, project, daemon, command }: InstallPlace): SettingsFile {
+  const path =
+    project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");
+  const ours = claudeCodeSettings({
+    url: `http://127.0.0.1:${daemon.port}/hooks/claude-code`,
+    token: daemon.token,
+    startCommand: `${command} hook claude-code`,
+  });
+  return {
+    path,
+    add: (text) => checked(text, () => mergeClaudeCodeSettings(text ?? "", ours)),
+    remove: (text) => (text === undefined ? { text } : checked(text, () => removeFromClaudeCodeSettings(text))),
+    faults: (text) => claudeCodeSettingsFaults(text ?? "", ours),
+  };
+}
+
+/** Conduct's own tools, for every project: a call of theirs that no hook has allowed is refused. */
+function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
+  const { CLAUDE_CONFIG_DIR: config } = env;
+  const url = `http://127.0.0.1:${daemon.port}/mcp/claude-code`;
+  const server: JsonObject = JSON.parse(claudeCodeMcpArguments({ url, token: daemon.token }).at(-1) ?? "{}");
+  return {
+    path: join(config || home(env), ".claude.json"),
+    add: (text) => withServer(text, server),
+    remove: (text, before) => {
+      const old = readSettingsObject(before);
+      return withServer(text, "value" in old ? asObject(old.value.mcpServers).conduct : undefined);
+    },
+    faults(text) {
+      const read = readSettingsObject(text);
+      const there = "value" in read ? asObject(read.value.mcpServers).conduct : undefined;
+      if (isDeepStrictEqual(there, server)) return [];
+      return ["the MCP server 'conduct' is missing, or not as this version needs it"];
+    },
+  };
+}
+
+function withServer(text: string | undefined, server: JsonObject[string] | undefined): Edited {
+  const read = readSettingsObject(text);
+  if ("refused" in read) return read;
+  const { value } = read;
+  const servers = asObject(value.mcpServers);
+  if (isDeepStrictEqual(servers.conduct, server)) return { text };
+  const { conduct: _, ...others } = servers;
+  const left = server === undefined ? others : { ...others, conduct: server };
+  const { mcpServers: __, ...rest } = value;
+  const whole = Object.keys(left).length === 0 ? rest : { ...value, mcpServers: left };
+  const end = text === undefined || text.endsWith("\n") ? "\n" : "";
+  return { text: `${JSON.stringify(whole, null, 2)}${end}` };
+}
+
+function checked(text: string | undefined, change: () => string): Edited {
+  const read = readSettingsObject(text);
+  if ("refused" in read) return { ...read, refused: `${read.refused}; Claude Code ignores all of it` };
+  try {
+    return { text: change() };
+  } catch (error) {
+    return { refused: errorText(error), line: 1, fix: "correct it; nothing was changed" };
+  }
+}
+
+function folder(env: NodeJS.ProcessEnv): string {
+  return env.CLAUDE_CONFIG_DIR || join(home(env), ".claude");
+}
+
+function home(env: NodeJS.ProcessEnv): string {
+  return env.HOME || homedir();
+}

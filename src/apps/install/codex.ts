@@ -1,0 +1,86 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { asList, asObject, isObject } from "../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
+import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
+import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
+import { conductProgram } from "../../edge/host/daemon-place.ts";
+import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex-toml.ts";
+import { readSettingsObject } from "./json-fault.ts";
+import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+
+export const codex: InstallableRuntime = {
+  name: "codex",
+  title: "Codex",
+  program: "codex",
+  coverage: "codex",
+  capabilities: codexCapabilities,
+  loose: "a denied turn cannot be ended, only its calls; most models run scripts whose results cannot be shortened",
+  start: "start codex anew",
+  files(place) {
+    if (place.project === undefined) return [hooksFile(place), configFile(place)];
+    const refused = "Codex runs a project's hooks only where the project is trusted, and Conduct's must always run";
+    return { refused, fix: "conduct init codex" };
+  },
+};
+
+export function codexFolder(env: NodeJS.ProcessEnv): string {
+  return env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
+}
+
+function hooksFile({ env, command }: InstallPlace): SettingsFile {
+  const ours = asObject(JSON.parse(codexHooksJson(`${command} hook codex`)).hooks);
+  return {
+    path: join(codexFolder(env), "hooks.json"),
+    add: (text) => withHooks(text, ours),
+    remove: (text) => (text === undefined ? { text } : withHooks(text, {})),
+    faults(text) {
+      const read = readSettingsObject(text);
+      if ("refused" in read) return [read.refused];
+      const there = asObject(read.value.hooks);
+      const missing = Object.entries(ours).filter(([event, groups]) => {
+        const found = asList(there[event]).map((group) => JSON.stringify(group));
+        return !asList(groups).every((group) => found.includes(JSON.stringify(group)));
+      });
+      return missing.map(([event]) => `${event}: Conduct's hook is missing, or not as this version needs it`);
+    },
+  };
+}
+
+/** Hooks of others stay, before ours: Codex runs all of them. */
+function withHooks(text: string | undefined, ours: JsonObject): Edited {
+  const read = readSettingsObject(text);
+  if ("refused" in read) return read;
+  const { value } = read;
+  if (value.hooks !== undefined && !isObject(value.hooks)) {
+    return { refused: "hooks is no object", line: 1, fix: "correct it; nothing was changed" };
+  }
+  const before = asObject(value.hooks);
+  const hooks: [string, Json][] = [];
+  for (const event of new Set([...Object.keys(before), ...Object.keys(ours)])) {
+    const theirs = asList(before[event]).flatMap(withoutOurs);
+    const groups = [...theirs, ...asList(ours[event])];
+    if (groups.length > 0) hooks.push([event, groups]);
+  }
+  const whole = { ...value, hooks: Object.fromEntries(hooks) };
+  if (text !== undefined && JSON.stringify(whole) === JSON.stringify(value)) return { text };
+  return { text: `${JSON.stringify(whole, null, 2)}\n` };
+}
+
+function withoutOurs(group: Json): readonly Json[] {
+  const hooks = asList(asObject(group).hooks);
+  const theirs = hooks.filter((hook) => !isConductHook(asObject(hook).command));
+  if (theirs.length === hooks.length) return [group];
+  return theirs.length === 0 ? [] : [{ ...asObject(group), hooks: theirs }];
+}
+
+function configFile({ env, home }: InstallPlace): SettingsFile {
+  const named = env.CONDUCT_HOME ? ["env", `CONDUCT_HOME=${home}`] : [];
+  const command = [...named, process.execPath, conductProgram(), "hook", "codex-tools"];
+  return {
+    path: join(codexFolder(env), "config.toml"),
+    add: (text) => addToCodexToml(text, command),
+    remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),
+    faults: (text) => codexTomlFaults(text, command),
+  };
+}

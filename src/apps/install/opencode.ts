@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
+import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
+import { pluginFile } from "./plugin-file.ts";
+import type { InstallableRuntime } from "./runtime.ts";
+
+export const opencode: InstallableRuntime = {
+  name: "opencode",
+  title: "OpenCode",
+  program: "opencode",
+  coverage: "opencode",
+  capabilities: opencodeCapabilities,
+  loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
+  start: "start opencode anew; one that runs already has not loaded the plugin",
+  files({ env, home, project }) {
+    const path =
+      project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
+    const usual = join(env.HOME || homedir(), ".conduct");
+    const settings = home === usual ? {} : { home };
+    return [pluginFile(path, (text) => addOpencodePlugin(text, settings), removeOpencodePlugin)];
+  },
+};

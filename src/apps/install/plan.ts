@@ -1,0 +1,126 @@
+import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBackup, writeRecord } from "./record.ts";
+import type { Edited, SettingsFile } from "./runtime.ts";
+import { readSettings, removeSettings, writeSettings } from "./settings-file.ts";
+
+/** One file's change; `undefined` is a file that is not there. */
+export type Change = {
+  readonly file: SettingsFile;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+};
+
+export type Plan =
+  | { readonly changes: readonly Change[] }
+  | (Extract<Edited, { readonly refused: string }> & { readonly path: string });
+
+/** What setting up would change, file by file; nothing is written. */
+export function planInstall(files: readonly SettingsFile[]): Promise<Plan> {
+  return plan(files, async (file, text) => file.add(text));
+}
+
+/**
+ * What taking back would change: a file that nobody has touched since becomes what it was to the last byte; from others only what
+ * is Conduct's goes.
+ */
+export function planUndo(files: readonly SettingsFile[], record: InstallRecord, folder: string): Promise<Plan> {
+  return plan(files, async (file, text) => {
+    const kept = record.files.find(({ path }) => path === file.path);
+    if (kept === undefined) return { text };
+    const before = await readBackup(folder, kept);
+    return text !== undefined && sha256(text) === kept.sha256 ? { text: before } : file.remove(text, before);
+  });
+}
+
+async function plan(
+  files: readonly SettingsFile[],
+  edit: (file: SettingsFile, text: string | undefined) => Promise<Edited>,
+): Promise<Plan> {
+  const changes: Change[] = [];
+  for (const file of files) {
+    const before = await readSettings(file.path);
+    const edited = await edit(file, before);
+    if ("refused" in edited) return { ...edited, path: file.path };
+    if (edited.text !== before) changes.push({ file, before, after: edited.text });
+  }
+  return { changes };
+}
+
+/** Somebody wrote to a file while the question stood there. */
+export class ChangedMeanwhileError extends Error {}
+
+/** Makes the changes, the record first. When one cannot be made, those before it are taken back. */
+export async function makeChanges(
+  folder: string,
+  changes: readonly Change[],
+  { last, ...about }: Omit<InstallRecord, "files"> & { readonly last: InstallRecord | undefined },
+): Promise<InstallRecord> {
+  for (const change of changes) await refuseIfChanged(change);
+  const kept: ChangedFile[] = (last?.files ?? []).filter(({ path }) => !changes.some(({ file }) => file.path === path));
+  for (const { file, before, after } of changes) {
+    const known = last?.files.find(({ path }) => path === file.path);
+    kept.push({ ...(await originOf(folder, file, before, known)), sha256: sha256(after ?? "") });
+  }
+  const record = { ...about, files: kept };
+  await writeRecord(folder, record);
+  const done: Change[] = [];
+  const made = new Map<string, string>();
+  try {
+    for (const change of changes) {
+      done.push(change);
+      const folderMade = await put(change.file.path, change.after);
+      if (folderMade !== undefined) made.set(change.file.path, folderMade);
+    }
+  } catch (error) {
+    for (const { file, before } of done.reverse()) await put(file.path, before, made.get(file.path));
+    await (last === undefined ? dropRecord(folder) : writeRecord(folder, last));
+    throw error;
+  }
+  const files = kept.map((one) => ({ ...one, ...(made.has(one.path) ? { made: made.get(one.path) ?? "" } : {}) }));
+  await writeRecord(folder, { ...about, files });
+  return { ...about, files };
+}
+
+/** Takes Conduct out again. */
+export async function takeBack(folder: string, changes: readonly Change[], record: InstallRecord): Promise<void> {
+  for (const change of changes) await refuseIfChanged(change);
+  for (const { file, after } of changes) {
+    await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);
+  }
+  await dropRecord(folder);
+}
+
+/** What the runtime itself has written to its files since, as when it was told to trust a hook, is taken as ours. */
+export async function settleRecord(folder: string, record: InstallRecord): Promise<void> {
+  const files = await Promise.all(
+    record.files.map(async (file) => ({ ...file, sha256: sha256((await readSettings(file.path)) ?? "") })),
+  );
+  await writeRecord(folder, { ...record, files });
+}
+
+/** The file as it was before Conduct first came; what a person has changed since is theirs, and kept. */
+async function originOf(
+  folder: string,
+  file: SettingsFile,
+  before: string | undefined,
+  known: ChangedFile | undefined,
+): Promise<Omit<ChangedFile, "sha256">> {
+  const made = known?.made === undefined ? {} : { made: known.made };
+  if (known !== undefined && before !== undefined && sha256(before) === known.sha256) {
+    return { path: file.path, ...(known.backup === undefined ? {} : { backup: known.backup }), ...made };
+  }
+  const cleaned = file.remove(before, known === undefined ? undefined : await readBackup(folder, known));
+  const text = "text" in cleaned ? cleaned.text : before;
+  if (text === undefined) return { path: file.path, ...made };
+  return { path: file.path, backup: await keepBackup(folder, file.path, text), ...made };
+}
+
+async function refuseIfChanged({ file, before }: Change): Promise<void> {
+  if ((await readSettings(file.path)) === before) return;
+  throw new ChangedMeanwhileError(`${file.path} was changed meanwhile, and is left as it is`);
+}
+
+function put(path: string, text: string | undefined, made?: string): Promise<string | undefined> {
+  if (text !== undefined) return writeSettings(path, text);
+  return removeSettings(path, made).then(() => undefined);
+}

@@ -1,0 +1,90 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { asList, asString, isObject, parseObject } from "../../base/kernel/json.ts";
+import { isMissing } from "../../edge/host/resolve-path.ts";
+import type { RuntimeName } from "./runtime.ts";
+import { readSettings, writeSettings } from "./settings-file.ts";
+
+/** A file that was changed: `backup` has it as it was, and is absent where there was none; `sha256` is of what we left. */
+export type ChangedFile = {
+  readonly path: string;
+  readonly backup?: string;
+  readonly sha256: string;
+  /** The first folder that was made for it. */
+  readonly made?: string;
+};
+
+/** What `conduct init` did, so that it can be taken back. Kept in `CONDUCT_HOME/init/`. */
+export type InstallRecord = {
+  readonly runtime: RuntimeName;
+  readonly project?: string;
+  readonly at: string;
+  readonly by: string;
+  readonly files: readonly ChangedFile[];
+};
+
+/** Where the record of one runtime, or of one project of it, is kept with the files as they were. */
+export function recordFolder(home: string, runtime: RuntimeName, project?: string): string {
+  const name = project === undefined ? runtime : `${runtime}-${sha256(project).slice(0, 12)}`;
+  return join(home, "init", name);
+}
+
+/** `undefined` when there is none. Rejects, naming the file, when it cannot be understood. */
+export async function readRecord(folder: string): Promise<InstallRecord | undefined> {
+  const file = join(folder, "record.json");
+  const text = await readSettings(file);
+  if (text === undefined) return undefined;
+  const record = parseObject(text);
+  if (record === undefined || !Array.isArray(record.files)) {
+    throw new Error(`${file} cannot be understood; what was there before lies beside it`);
+  }
+  const { runtime, project, at, by, files } = record;
+  return {
+    runtime: asString(runtime) as RuntimeName,
+    ...(typeof project === "string" ? { project } : {}),
+    at: asString(at),
+    by: asString(by),
+    files: asList(files)
+      .filter(isObject)
+      .map(({ path, backup, sha256: hash, made }) => ({
+        path: asString(path),
+        ...(typeof backup === "string" ? { backup } : {}),
+        sha256: asString(hash),
+        ...(typeof made === "string" ? { made } : {}),
+      })),
+  };
+}
+
+export async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeSettings(join(folder, "record.json"), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export async function dropRecord(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Keeps a file as it was; gives the name under which it is kept. */
+export async function keepBackup(folder: string, path: string, text: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = `before-${sha256(path).slice(0, 8)}-${basename(path)}`;
+  await writeSettings(join(folder, name), text);
+  return name;
+}
+
+/** The file as it was before Conduct came. */
+export function readBackup(folder: string, { backup }: ChangedFile): Promise<string | undefined> {
+  return backup === undefined ? Promise.resolve(undefined) : readSettings(join(folder, backup));
+}
+
+/** Is the runtime set up anywhere, for the account or for a project? */
+export async function isInstalled(home: string, runtime: RuntimeName): Promise<boolean> {
+  try {
+    const names = await readdir(join(home, "init"));
+    return names.some((name) => name === runtime || new RegExp(`^${runtime}-[0-9a-f]{12}$`).test(name));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** The first `conduct.yaml`: short, and every line that is not in force says what it would do. */
+export const STARTER_CONFIG = `# What your coding agents are bound to. Check it with: conduct config check ~/.conduct/conduct.yaml
+# A change counts from the next moment on; nothing has to be restarted. Format: docs/configuration.md
+agents:
+  coding:
+    # Ready-made rules (packs/coding/rules.yaml): read before you write, tests before commits and pushes, no secrets in
+    # commits, no force pushes, and a question before what cannot be taken back.
+    rules:
+      - packs/coding
+      # A rule of your own: no deployment without a build in the same session.
+      # - { id: deploy-needs-build, on: deploy, require: build, say: "Build it first." }
+
+    # What your project's own commands are called in rules.
+    actions:
+      make-check: { tool: shell, command: "make check *", implies: [test] }
+      # build: { tool: shell, command: "npm run build *" }
+      # deploy: { tool: shell, command: "npm run deploy *" }
+
+    # What the agent is told, beside what the runtime tells it.
+    # promptContributors:
+    #   - id: house-style
+    #     content: |
+    #       Small commits. No new dependency without asking.
+
+    # When it may say that it is done.
+    # completion: { command: "npm test" }
+
+    # How much it may use before it has to stop.
+    # limits: { calls: 500, deadline: 2h }
+`;

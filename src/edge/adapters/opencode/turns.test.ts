@@ -1,0 +1,141 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
+import { testOpencode } from "./test-opencode.ts";
+
+const report = new FileOutputChecker({ files: ["report.md"] });
+
+const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>
+  events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
+const notices = (events: readonly ConductEvent[]) => of(events, "notice").map(({ notice }) => notice.kind);
+const faults = (events: readonly ConductEvent[]) => of(events, "fault").map(({ fault }) => fault.code);
+
+describe("stop", () => {
+  it("OCA-18 a refusal goes to the agent and model that were asked, and begins no turn", async () => {
+    const { say, take, idle, prompts, events } = testOpencode({ completion: report });
+    await say("write it", "s", "plan");
+    await idle();
+    const [refusal] = prompts;
+    expect(refusal).toMatchObject({ id: "s", waited: false, body: { agent: "plan", model: { modelID: "m" } } });
+    expect(refusal?.body.parts[0]?.text).toContain("report.md");
+    if (refusal !== undefined) await take(refusal);
+    expect(of(events, "message")).toHaveLength(1);
+    await idle();
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "refused"]);
+    // Whoever repeats the mark later is a person like any other.
+    if (refusal !== undefined) await take(refusal);
+    expect(of(events, "message")).toHaveLength(2);
+  });
+
+  it("OCA-18 OpenCode says twice that it is idle: it is asked once", async () => {
+    const { say, idle, events, prompts } = testOpencode({ completion: report });
+    await say("write it");
+    await idle();
+    await idle();
+    expect([of(events, "stop").length, prompts.length]).toEqual([1, 1]);
+  });
+
+  it("OCA-19 at the bound the turn ends, and the person is told", async () => {
+    const { say, take, idle, prompts, toasts, events } = testOpencode({ completion: report, limits: { stops: 1 } });
+    await say("write it");
+    await idle();
+    for (const refusal of prompts) await take(refusal);
+    await idle();
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "incomplete"]);
+    expect(toasts.join()).toContain("the turn ended incomplete");
+  });
+
+  it("OCA-20 `opencode run` ends all the same: the record says so", async () => {
+    const { say, idle, prompts, events } = testOpencode({ completion: report }, { argv: ["bun", "/index.js", "run"] });
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      await say("write it");
+      await idle();
+      expect(written.mock.calls.join()).toMatch(/could not be refused.*report\.md/s);
+    } finally {
+      written.mockRestore();
+    }
+    expect(prompts).toEqual([]);
+    expect(faults(events)).toEqual(["stop"]);
+  });
+
+  it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {
+    const { say, take, request, idle, call, ran, child, answerBy, prompts, files, events } = testOpencode({
+      completion: report,
+    });
+    await say("hand it on");
+    const args = await call("t", "task", { prompt: "write it", subagent_type: "general" });
+    child("below");
+    await say("write it", "below", "general");
+    await idle("I am done!", "below");
+    expect(prompts).toEqual([]);
+    answerBy(async (prompt) => {
+      await take(prompt);
+      await request("below");
+      files.set("/w/report.md", "there");
+      await idle("Now it is there.", "below");
+    });
+    const output = { output: "<task_result>\nI am done!\n</task_result>", metadata: { sessionId: "below" } };
+    await ran("t", "task", args, output);
+    expect(prompts.map(({ id, waited }) => [id, waited])).toEqual([["below", true]]);
+    expect(output.output).toBe("<task_result>\nNow it is there.\n</task_result>");
+    const stops = of(events, "stop").map(({ session, status }) => [session, status]);
+    expect(stops).toEqual([
+      ["below", "refused"],
+      ["below", "complete"],
+    ]);
+  });
+});
+
+describe("notices", () => {
+  it("OCA-22 usage, what the model has lost (compacted, emptied, undone) and the end of a session are told", async () => {
+    const { say, request, tell, hooks, events } = testOpencode();
+    await say("go");
+    await request();
+    const finish = { type: "step-finish", reason: "stop", tokens: { input: 3, output: 4 } };
+    await tell("message.part.updated", { sessionID: "s", part: finish });
+    await hooks["experimental.session.compacting"]({ sessionID: "s" }, {});
+    await request();
+    const emptied = { type: "tool", callID: "old", state: { status: "completed", time: { compacted: 1 } } };
+    for (const _ of [1, 2]) await tell("message.part.updated", { sessionID: "s", part: emptied });
+    await request();
+    for (const messageID of ["a", "b"]) await tell("message.removed", { sessionID: "s", messageID });
+    await tell("session.deleted", { info: { id: "s" } });
+    expect(notices(events)).toEqual(["started", "usage", "compacted", "compacted", "compacted", "ended"]);
+  });
+
+  it("OCA-22 what happens in a session that never spoke is nobody's affair", async () => {
+    const { tell, events } = testOpencode();
+    for (const type of ["session.idle", "session.deleted", "message.updated"]) await tell(type, { sessionID: "x" });
+    expect(events).toEqual([]);
+  });
+});
+
+describe("Conduct's own tools", () => {
+  it("OCA-23 are those that Conduct may give", () => {
+    expect(OWN_TOOLS).toEqual(CONDUCT_TOOLS.map(({ name }) => name));
+  });
+
+  it("OCA-24 are declared as the session tells, and switched off where it has none", async () => {
+    const { hooks, say } = testOpencode();
+    const output = { description: "read_result" };
+    await hooks["tool.definition"]({ toolID: "read_result" }, output);
+    expect(output).toEqual({ description: "read_result" });
+    const { message } = await say("go");
+    expect(message.tools).toEqual({ update_instructions: false, read_memory: false, save_memory: false });
+    await hooks["tool.definition"]({ toolID: "read_result" }, output);
+    const declared = CONDUCT_TOOLS.find(({ name }) => name === "read_result");
+    expect(output).toEqual({ description: declared?.description, jsonSchema: declared?.inputSchema });
+  });
+
+  it("OCA-25 run for the session that calls, and throw when they fail", async () => {
+    const { hooks, say } = testOpencode();
+    await say("go");
+    const context = { sessionID: "s" };
+    expect(await hooks.tool.verify_context?.execute({}, context)).not.toBe("");
+    await expect(hooks.tool.read_result?.execute({ handle: "r_none" }, context)).rejects.toThrow("r_none");
+    await expect(hooks.tool.save_memory?.execute({}, context)).rejects.toThrow("has no tool 'save_memory'");
+  });
+});
