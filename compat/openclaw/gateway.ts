@@ -12,6 +12,8 @@ import { type ClawPlace, freePort } from "./place.ts";
 
 const OPENCLAW = join(import.meta.dirname, "node_modules", "openclaw", "openclaw.mjs");
 const START_MS = 120_000;
+/** Less than a test may take, so that it can say what went wrong. */
+const TURN_MS = 150_000;
 /** It puts its state in order before it goes; one that is killed leaves a lock. */
 const STOP_MS = 60_000;
 
@@ -63,7 +65,11 @@ export async function startGateway(place: ClawPlace, config: Omit<ClawConfig, "p
       const runId = randomUUID();
       const end = ends.ofRun(runId);
       await socket.request("chat.send", { sessionKey, message, idempotencyKey: runId });
-      return end;
+      const over = new AbortController();
+      const late = sleep(TURN_MS, undefined, { signal: over.signal }).catch(() => undefined);
+      const turn = await Promise.race([end, late]).finally(() => over.abort());
+      if (turn === undefined) throw new Error(`the turn does not end\n${log().slice(-2_000)}`);
+      return turn;
     },
     next: (sessionKey, waitMs) => ends.ofSession(sessionKey, waitMs),
     post: (sessionKey, message, headers = {}) => post(url, sessionKey, message, headers),

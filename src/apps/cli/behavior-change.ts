@@ -47,7 +47,7 @@ export async function runChange(
       return { ok: false, code, message, fix, next, result: { dryRun }, text: renderRefusal(decision, terminal) };
     }
     const described = await describeChange(decision, service, dryRun, now);
-    const active = dryRun || events === undefined ? undefined : await countActive(events, described.scope, now);
+    const active = events === undefined ? undefined : await countActive(events, described.scope, now);
     const change = { ...described, ...(active === undefined ? {} : { active }) };
     const { next } = decision;
     return { ok: true, result: change, text: renderChange(change, decision, terminal), next: dryRun ? [] : next };

@@ -40,7 +40,7 @@ export function onThisMachine(command: GovernanceCommand): CommandBody {
   return (args, terminal) => command(args, terminal, thisMachine());
 }
 
-function thisMachine(): GovernanceWorld {
+export function thisMachine(): GovernanceWorld {
   return {
     clock: nodeClock(),
     ids: nodeIds(),

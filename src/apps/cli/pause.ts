@@ -35,7 +35,7 @@ export async function runPause(
   const [at, by] = [world.clock.now(), await world.by()];
   const until = at + ms;
   writePause(home, { at, until, by });
-  const journaled = await journal(world, { at, by, kind: "conduct.paused", body: { until } });
+  const journaled = await journalDraft(world, { at, by, kind: "conduct.paused", body: { until } });
   const text = [
     "",
     `  ${paint("amber", "⏸ paused")} for ${formatDuration(ms)}: everything is recorded, nothing is enforced`,
@@ -62,7 +62,7 @@ export async function runResume({ paint }: Terminal, world: GovernanceWorld, hom
       next: [],
     };
   }
-  const journaled = await journal(world, { at, by, kind: "conduct.resumed", body: { until: before.until } });
+  const journaled = await journalDraft(world, { at, by, kind: "conduct.resumed", body: { until: before.until } });
   const text = [
     "",
     `  ${paint("green", "✓ everything is enforced again")}`,
@@ -85,7 +85,7 @@ async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcom
 const TRIES = 20;
 
 /** Why it is not in the journal; `undefined` when it is. */
-async function journal(world: GovernanceWorld, draft: GovernanceDraft): Promise<string | undefined> {
+export async function journalDraft(world: Pick<GovernanceWorld, "open">, draft: GovernanceDraft): Promise<string | undefined> {
   try {
     const { journal: entries, close } = await world.open("write");
     try {

@@ -8,6 +8,11 @@ export function oneLine(text: string): string {
   return text.replace(UNSAFE, " ").trim();
 }
 
+/** The same, but where a line of a file begins counts. */
+export function printableLine(text: string): string {
+  return text.replace(UNSAFE, " ").trimEnd();
+}
+
 /** At most `width` characters, the cut marked. */
 export function clip(text: string, width: number): string {
   return text.length <= width ? text : `${cutGraphemes(text, Math.max(0, width - 1)).trimEnd()}…`;

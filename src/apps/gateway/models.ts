@@ -2,6 +2,7 @@ import type { Agent } from "../../base/words/agent.ts";
 import { type PiModelOverride, piCatalogue } from "../../edge/host/pi-models.ts";
 import { DEMO_MODEL, openDemoModel } from "./demo/demo-model.ts";
 import type { PiModel } from "./runtimes/pi-runtime.ts";
+import { type SteadyLimits, steadyStream } from "./runtimes/steady-stream.ts";
 
 /** Tried in this order where an agent names no model: the first whose provider has a key. */
 const USUAL = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "google/gemini-2.5-pro"] as const;
@@ -14,7 +15,10 @@ export type GatewayModels = {
 };
 
 /** Models by pi-ai, with the keys in the environment and the operator's own endpoints. */
-export function gatewayModels(overrides: { readonly [name: string]: PiModelOverride } = {}): GatewayModels {
+export function gatewayModels(
+  overrides: { readonly [name: string]: PiModelOverride } = {},
+  limits: Partial<SteadyLimits> = {},
+): GatewayModels {
   const catalogue = piCatalogue({ models: overrides });
   let demo: Promise<PiModel> | undefined;
 
@@ -34,7 +38,10 @@ export function gatewayModels(overrides: { readonly [name: string]: PiModelOverr
     nameOf: wanted,
     async of(agent) {
       const name = await wanted(agent);
-      if (name !== DEMO_MODEL) return catalogue.open(name);
+      if (name !== DEMO_MODEL) {
+        const opened = await catalogue.open(name);
+        return { ...opened, stream: steadyStream(opened.stream, limits) };
+      }
       demo ??= openDemoModel();
       return demo;
     },

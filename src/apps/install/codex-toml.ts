@@ -9,7 +9,9 @@ const HEADER = /^\s*\[/;
 export function addToCodexToml(text: string | undefined, command: readonly string[]): Edited {
   const clean = removeFromCodexToml(text ?? "");
   const lines = clean === "" ? [] : clean.replace(/\n$/, "").split("\n");
-  const taken = lines.findIndex((line) => /^\s*(\[mcp_servers\.conduct[\].]|mcp_servers(\.conduct)?\s*[.=])/.test(line));
+  const taken = lines.findIndex((line) =>
+    /^\s*(\[mcp_servers\.conduct[\].]|mcp_servers(\.conduct)?\s*[.=])/.test(line),
+  );
   if (taken >= 0) {
     const refused = "an MCP server of the name 'conduct' may be there already, and it is not Conduct's own";
     return { refused, line: taken + 1, fix: "rename it, or write mcp_servers as tables; nothing was changed" };
@@ -49,7 +51,10 @@ export function removeFromCodexToml(text: string): string {
     return line.startsWith("[features]") && hasOthers(lines, at + 1) ? ["[features]"] : [];
   });
   if (kept.length === lines.length && kept.every((line, at) => line === lines[at])) return text;
-  return kept.join("\n").replace(/\n{2,}$/, "\n").replace(/^\n+$/, "");
+  return kept
+    .join("\n")
+    .replace(/\n{2,}$/, "\n")
+    .replace(/^\n+$/, "");
 }
 
 function hasOthers(lines: readonly string[], from: number): boolean {

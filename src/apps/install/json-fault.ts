@@ -48,6 +48,8 @@ function mayGoOn(start: string): boolean {
   } catch (error) {
     const said = errorText(error);
     const place = /at position (\d+)/.exec(said)?.[1];
-    return place === undefined ? /end of JSON input/.test(said) : Number(place) >= start.length || said.startsWith("Unterminated");
+    return place === undefined
+      ? /end of JSON input/.test(said)
+      : Number(place) >= start.length || said.startsWith("Unterminated");
   }
 }

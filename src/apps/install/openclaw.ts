@@ -50,7 +50,8 @@ function configFile(path: string): SettingsFile {
 function readPlain(text: string | undefined): ReturnType<typeof readSettingsObject> {
   const read = readSettingsObject(text);
   if ("value" in read) return read;
-  const fix = "take comments and loose commas out of it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
+  const fix =
+    "take comments and loose commas out of it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
   return { ...read, refused: `${read.refused} (OpenClaw would read it, but writing it anew would lose that)`, fix };
 }
 

@@ -14,8 +14,7 @@ export const opencode: InstallableRuntime = {
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
   start: "start opencode anew; one that runs already has not loaded the plugin",
   files({ env, home, project }) {
-    const path =
-      project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
+    const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
     const usual = join(env.HOME || homedir(), ".conduct");
     const settings = home === usual ? {} : { home };
     return [pluginFile(path, (text) => addOpencodePlugin(text, settings), removeOpencodePlugin)];

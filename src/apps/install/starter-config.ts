@@ -8,7 +8,7 @@ agents:
     rules:
       - packs/coding
       # A rule of your own: no deployment without a build in the same session.
-      # - { id: deploy-needs-build, on: deploy, require: build, say: "Build it first." }
+      # - { id: deploy-needs-build, on: deploy, require: { call: build }, say: "Build it first." }
 
     # What your project's own commands are called in rules.
     actions:

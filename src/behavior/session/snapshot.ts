@@ -23,15 +23,16 @@ export type SnapshotFault = {
 
 /** Plain, versioned JSON with a checksum over all of it. */
 export function serialiseSnapshot(snapshot: Snapshot): string {
-  const body: JsonObject = {
+  // What the checksum is over is the text itself: it is written once.
+  const text = canonicalJson({
     v: VERSION,
     session: snapshot.session,
     agent: snapshot.agent,
     at: snapshot.at,
     state: encodeState(snapshot.slices.state),
     log: encodeState(snapshot.slices.log),
-  };
-  return JSON.stringify({ ...body, checksum: checksum(body) });
+  });
+  return `${text.slice(0, -1)},"checksum":"${sha256(text).slice(0, 20)}"}`;
 }
 
 /** The exact inverse. Anything else than an intact snapshot is a fault, never a fresh start. */

@@ -55,6 +55,19 @@ export class KeptMoments implements SessionMoments {
     return this.#then(this.#session.onPrompt(...given));
   }
 
+  onCall(...given: Parameters<SessionMoments["onCall"]>): ReturnType<SessionMoments["onCall"]> {
+    return this.#then(this.#session.onCall(...given));
+  }
+
+  async resolve(approval: string, answer: "yes" | "no", by: string): Promise<void> {
+    this.#session.resolve(approval, answer, by);
+    await this.#save();
+  }
+
+  flush(): Promise<void> {
+    return this.#save();
+  }
+
   decide(...given: Parameters<SessionMoments["decide"]>): ReturnType<SessionMoments["decide"]> {
     return this.#then(this.#session.decide(...given));
   }

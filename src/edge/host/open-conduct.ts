@@ -16,14 +16,19 @@ import { followJournal } from "../stores/typesense/follow-journal.ts";
 import { openHistoryIndex } from "../stores/typesense/typesense-index.ts";
 import { conductHome } from "./conduct-home.ts";
 import { contractCap } from "./contract-cap.ts";
+import { daemonPlace } from "./daemon-place.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
 import { nodeIds } from "./node-ids.ts";
+import { isPaused } from "./paused.ts";
 import { piModels } from "./pi-models.ts";
 import { storePlace } from "./store-place.ts";
 import { promptsOfWorkspaces } from "./workspaces.ts";
+
+/** A pause that begins or ends is noticed this soon. */
+const PAUSE_LOOK_MS = 100;
 
 export type OpenConductOptions = {
   readonly agents: readonly Agent[];
@@ -66,6 +71,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     governance: stores.governance,
     ...(hot === undefined ? {} : { hot }),
     contractLimits: contractCap(process.env).limits,
+    paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     ...(channels === undefined ? {} : { channels }),
     ...(plugins === undefined ? {} : { plugins }),
@@ -93,7 +99,12 @@ export function openConduct(options: OpenConductOptions): Conduct {
 
 function protectedPaths(conduct: string): ProtectedPaths {
   const home = homedir();
-  const given = [conduct, join(home, ".claude", "settings.json"), join(home, ".codex")];
+  const given = [
+    conduct,
+    dirname(daemonPlace(conduct).socket),
+    ...[".claude/settings.json", ".codex", ".pi/agent/extensions/conduct.ts"].map((path) => join(home, path)),
+    ...[".config/opencode/plugin/conduct.js", ".openclaw/openclaw.json"].map((path) => join(home, path)),
+  ];
   return {
     // A link on the way has two names, and commands may use either.
     paths: [...new Set([...given, ...given.map(realFolder)])],
@@ -109,6 +120,20 @@ function protectedPaths(conduct: string): ProtectedPaths {
     ],
     programs: ["conduct", "agent-conduct"],
     home,
+  };
+}
+
+/** What was true a moment ago, without looking again: it is asked several times in every call. */
+function lately(ms: number, look: () => boolean): () => boolean {
+  let known = false;
+  let until = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now >= until) {
+      known = look();
+      until = now + ms;
+    }
+    return known;
   };
 }
 

@@ -77,6 +77,22 @@ class RemoteSession implements SessionMoments {
     return this.#ask("onPrompt", [{ ...request, ...names }], (passing) => passing.onPrompt());
   }
 
+  async onCall(call: CallInput): Promise<Decision> {
+    try {
+      return await this.#ask("onCall", [call], (passing) => passing.onCall(call));
+    } catch (error) {
+      return unreachable(errorText(error));
+    }
+  }
+
+  async resolve(approval: string, answer: "yes" | "no", by: string): Promise<void> {
+    await this.#ask("resolve", [approval, answer, by], async () => undefined);
+  }
+
+  flush(): Promise<void> {
+    return this.#notices;
+  }
+
   async decide(call: CallInput, { waitMs = 0 }: { readonly waitMs?: number } = {}): Promise<Decision> {
     try {
       const limit = Math.max(LIMIT_MS, waitMs + ANSWER_MS);

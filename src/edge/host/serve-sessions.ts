@@ -24,6 +24,10 @@ async function act(session: SessionMoments, does: string, args: readonly any[]):
       return session.onMessage(args[0]);
     case "onPrompt":
       return session.onPrompt(readPromptRequest(args[0]));
+    case "onCall":
+      return session.onCall(args[0]);
+    case "resolve":
+      return session.resolve(String(args[0]), args[1] === "yes" ? "yes" : "no", String(args[2]));
     case "decide":
       return session.decide(args[0], { waitMs: Number(args[1]?.waitMs ?? 0) });
     case "onResult":

@@ -15,7 +15,11 @@ export type SessionMoments = {
   readonly id: string;
   onMessage(message: IncomingMessage): Promise<Heard>;
   onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
+  /** For a runtime that asks a person itself; what they said goes to `resolve`, and then the call is decided on again. */
+  onCall(call: CallInput): Promise<Decision>;
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
+  /** A person's word on a question that `onCall` has asked. */
+  resolve(approval: string, answer: "yes" | "no", by: string): void | Promise<void>;
   onResult(
     call: { readonly id: string; readonly tool: string },
     result: ToolResult,
@@ -23,6 +27,8 @@ export type SessionMoments = {
   ): Promise<Delivered>;
   onStop(request?: StopRequest): Promise<StopDecision>;
   notice(notice: Notice): void;
+  /** Resolves when all that was noticed has been told: for a process that ends right after. */
+  flush(): Promise<void>;
   takeDebug(): string | undefined;
   tools(): readonly ConductTool[];
 };

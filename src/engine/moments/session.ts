@@ -140,6 +140,9 @@ export class Session extends SessionPrompts {
     this.emit({ type: "notice", notice, ...(notice.kind === "usage" ? { usage: this.view.usage } : {}) });
   }
 
+  /** In this process a notice is told at once. */
+  async flush(): Promise<void> {}
+
   /** Sets tokens, cost or calls aside before they are spent; give the id to the `usage` notice that settles it. */
   reserveBudget(amount: Partial<Usage>): { readonly reservation: string } | { readonly exhausted: string } {
     const over = this.overLimit(amount);

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import type { JsonObject } from "../../base/words/json.ts";
+import type { ScriptedBreak } from "./script.ts";
 import type { ServerSentEvent } from "./wire-format.ts";
 
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
@@ -41,12 +42,32 @@ export function sendJson(
 
 /** Sends all events, each in a write of its own, and ends the response. */
 export function sendEvents(response: ServerResponse, events: readonly ServerSentEvent[]): void {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
-  for (const { event, data } of events) {
-    const name = event === undefined ? "" : `event: ${event}\n`;
-    response.write(`${name}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
-  }
+  writeEvents(response, events);
   response.end();
+}
+
+/** Sends the events and then breaks off in the way that was asked for. */
+export function breakEvents(
+  response: ServerResponse,
+  events: readonly ServerSentEvent[],
+  how: ScriptedBreak["broken"],
+): void {
+  writeEvents(response, events);
+  if (how === "garbles") response.end(`${nameOf(events.at(-1)?.event)}data: {"type": "cont\n\n`);
+  // What was written must arrive before the socket is gone.
+  if (how === "drops") response.write(": \n\n", () => setImmediate(() => response.destroy()));
+}
+
+function writeEvents(response: ServerResponse, events: readonly ServerSentEvent[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  response.flushHeaders();
+  for (const { event, data } of events) {
+    response.write(`${nameOf(event)}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
+  }
+}
+
+function nameOf(event: string | undefined): string {
+  return event === undefined ? "" : `event: ${event}\n`;
 }
 
 /** Listens on a loopback port given by the OS and returns the address. */

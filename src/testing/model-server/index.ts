@@ -5,6 +5,7 @@ export {
   MARKER,
   type ReplyTo,
   type Script,
+  type ScriptedBreak,
   type ScriptedCall,
   type ScriptedError,
   type ScriptedMessage,

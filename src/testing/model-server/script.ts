@@ -21,10 +21,21 @@ export type ScriptedMessage = {
  * An HTTP error in the provider's shape. Clients retry 429 and 5xx, each time with the next reply; `retry: false` stops
  * the Anthropic and OpenAI SDKs and Claude Code, but not Codex.
  */
-export type ScriptedError = { error: { status: number; message: string; retry?: boolean } };
+export type ScriptedError = {
+  error: {
+    status: number;
+    message: string;
+    retry?: boolean;
+    /** Sent as `retry-after-ms`. */
+    retryAfterMs?: number;
+  };
+};
+
+/** A stream that breaks off: silence, a closed socket, or a line that is no JSON, once `text` (where there is any) was sent. */
+export type ScriptedBreak = { broken: "hangs" | "drops" | "garbles"; text?: string };
 
 /** What the model answers to one request. */
-export type ScriptedReply = ScriptedMessage | ScriptedError;
+export type ScriptedReply = ScriptedMessage | ScriptedError | ScriptedBreak;
 
 /** A reply that depends on the request, or waits for something before it comes. */
 export type ReplyTo = (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { asString, parseObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
-import { listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
+import { breakEvents, listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
 import { describeContent, type ModelRequest } from "./model-request.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -17,7 +17,7 @@ import {
   type ScriptFault,
 } from "./script.ts";
 import { thinkingAsked } from "./thinking-asked.ts";
-import type { WireFormat } from "./wire-format.ts";
+import { pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
 
 /** How a scripted model server is started. */
 export type ModelServerOptions = {
@@ -180,14 +180,30 @@ function sendReply(
   response: ServerResponse,
 ): void {
   if ("error" in reply) {
-    const { status, message, retry } = reply.error;
-    const headers = retry === undefined ? {} : { "x-should-retry": String(retry) };
+    const { status, message, retry, retryAfterMs } = reply.error;
+    const headers = {
+      ...(retry === undefined ? {} : { "x-should-retry": String(retry) }),
+      ...(retryAfterMs === undefined ? {} : { "retry-after-ms": String(retryAfterMs) }),
+    };
     sendJson(response, status, wire.error(status, message), headers);
+    return;
+  }
+  if ("broken" in reply) {
+    const { broken, text } = reply;
+    const events = wire.events(completeMessage({ text: text ?? "" }, request, turn), request.body);
+    breakEvents(response, text === undefined ? events.slice(0, 1) : upToText(events, text), broken);
     return;
   }
   const message = completeMessage(reply, request, turn);
   if (request.stream) sendEvents(response, wire.events(message, request.body));
   else sendJson(response, 200, wire.whole(message));
+}
+
+/** The events up to the last that carries the text: nothing yet says that it is complete. */
+function upToText(events: readonly ServerSentEvent[], text: string): readonly ServerSentEvent[] {
+  const last = pieces(text).at(-1) ?? "";
+  const at = events.findIndex(({ data }) => JSON.stringify(data).includes(JSON.stringify(last).slice(1, -1)));
+  return events.slice(0, at + 1);
 }
 
 function assertPlayed(faults: readonly ScriptFault[], remaining: number): void {

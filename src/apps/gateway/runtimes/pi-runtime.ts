@@ -37,7 +37,7 @@ async function openPi(hosted: HostedOptions, { modelOf, compact }: PiRuntimeOpti
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
   const pi = new PiAgent({
-    streamFn: (wanted, context, more) => stream(wanted, context, { ...more, maxRetries: 0 }),
+    streamFn: stream,
     ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
     ...(compact === undefined ? {} : { transformContext: (messages) => compact(messages, hosted, model) }),
     sessionId: session.id,
@@ -64,8 +64,10 @@ async function openPi(hosted: HostedOptions, { modelOf, compact }: PiRuntimeOpti
   const unsubscribe = pi.subscribe(async (event) => {
     if (event.type !== "message_end" && event.type !== "agent_end") return;
     const fresh = pi.state.messages.slice(kept);
-    kept = pi.state.messages.length;
-    if (fresh.length > 0) await hosted.keep(fresh.map(asEntry));
+    if (fresh.length === 0) return;
+    // What could not be kept is kept with what comes next.
+    await hosted.keep(fresh.map(asEntry));
+    kept += fresh.length;
   });
   return {
     prompt: (turn) => runTurn(conducted, turn),

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import { useGateway } from "./test-gateway.ts";
 import { begin, context, exec, KEY, response, shell } from "./test-run.ts";
 
@@ -16,7 +15,6 @@ const conduct = useGateway(agent);
 const finishing = useGateway(
   defineAgent({ name: "finisher", completion: new FileOutputChecker({ files: ["o.txt"] }) }),
 );
-const watched = useGateway(agent, () => ({ enforcement: "shadow" }));
 
 describe("a run", () => {
   it("OCL-40 begins when the model is told what Conduct tells it", async () => {
@@ -90,6 +88,20 @@ describe("a call", () => {
     expect(conduct.events.findLast(({ type }) => type === "result")).toMatchObject({ outcome: "unknown" });
     const denied = await gateway.call("before_tool_call", shell("sh deploy.sh", "c2"), context);
     expect(denied?.block).toBe(true);
+  });
+
+  it("OCL-67 that may wait for a person is refused at once when Conduct does not answer, and the agent may stop", async () => {
+    let fails = false;
+    const gateway = finishing.open({ waitMs: 1_000 }, (host) => ({
+      open: (origin) => (fails ? Promise.reject(new Error("no answer")) : host.open(origin)),
+    }));
+    await begin(gateway);
+    fails = true;
+    const answer = await gateway.call("before_tool_call", shell("ls"), context);
+    expect(answer?.blockReason).toContain("Conduct could not decide on this call: no answer");
+    expect(await gateway.call("before_agent_finalize", {}, context)).toBeUndefined();
+    await gateway.call("agent_end", { success: true }, context);
+    expect(gateway.runs).toEqual([]);
   });
 
   it("OCL-47 that is refused too often ends the run, and nothing more of it runs", async () => {

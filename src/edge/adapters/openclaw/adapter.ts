@@ -136,6 +136,8 @@ export class OpenClawAdapter {
       }
       return refuse(answer.why);
     } catch (error) {
+      const conversation = this.conversations.find(sessionKey);
+      if (conversation !== undefined) conversation.turn.unreachable = true;
       return refuse(undecided(error));
     }
   }

@@ -15,13 +15,16 @@ export type CallAnswer =
 export class Calls {
   readonly #session: SessionMoments;
   readonly #place: () => Place;
+  readonly #reach: () => Promise<unknown>;
   readonly #underWay = new Map<string, { readonly call: CallInput; readonly advice: readonly Advice[] }>();
   #step: string | undefined;
   #steps = 0;
 
-  constructor(session: SessionMoments, place: () => Place) {
+  /** `reach` rejects soon where Conduct does not answer: a call may wait for a person, but for nobody else. */
+  constructor(session: SessionMoments, place: () => Place, reach: () => Promise<unknown>) {
     this.#session = session;
     this.#place = place;
+    this.#reach = reach;
   }
 
   /** A model response is there: its calls, and those that its tools make, are one step; the step before it is over. */
@@ -35,6 +38,7 @@ export class Calls {
   /** May it do this? */
   async decide(event: ToolCallEvent, waitMs: number): Promise<CallAnswer> {
     const call = callInputOf(event, this.#step, this.#place());
+    if (waitMs > 0) await this.#reach();
     const decision = await this.#session.decide(call, { waitMs });
     if (decision.kind !== "allow") {
       if (decision.kind === "ask") await this.#cancel(call);

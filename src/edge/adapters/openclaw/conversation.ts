@@ -57,7 +57,7 @@ export class Conversation {
       const session = await this.#opening;
       this.#session = session;
       const own = new Set(session.tools().map(({ name }) => name));
-      this.#calls ??= new Calls(session, () => ({ cwd: this.#cwd(), own }));
+      this.#calls ??= new Calls(session, () => ({ cwd: this.#cwd(), own }), this.#open);
       return session;
     } catch (error) {
       this.#opening = undefined;

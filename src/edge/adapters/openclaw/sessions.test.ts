@@ -1,10 +1,9 @@
-import { describe, expect, it, vi } from "vitest";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { describe, expect, it } from "vitest";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import { useGateway } from "./test-gateway.ts";
-import { begin, context, exec, KEY, response, shell } from "./test-run.ts";
+import { begin, context, exec, KEY, shell } from "./test-run.ts";
 
 const agent = defineAgent({
   name: "release",
@@ -13,9 +12,6 @@ const agent = defineAgent({
   policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
 });
 const conduct = useGateway(agent);
-const finishing = useGateway(
-  defineAgent({ name: "finisher", completion: new FileOutputChecker({ files: ["o.txt"] }) }),
-);
 const watched = useGateway(agent, () => ({ enforcement: "shadow" }));
 
 describe("a message", () => {

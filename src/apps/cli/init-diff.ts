@@ -1,0 +1,63 @@
+import { type DiffLine, diffLines } from "../gateway/api/diff-lines.ts";
+import type { Change } from "../install/plan.ts";
+import type { Paint } from "./paint.ts";
+import { clip, plural, printableLine } from "./printable.ts";
+
+const AROUND = 2;
+/** Of a long piece so many lines are shown, unless all are asked for. */
+const MOST = 12;
+
+export type DiffLayout = {
+  readonly paint: Paint;
+  readonly columns: number;
+  /** The person's home, for short paths. */
+  readonly home: string;
+  /** Is not shown, wherever it stands. */
+  readonly secret: string;
+  readonly full: boolean;
+};
+
+/** One file's change: what goes, what comes, and a little around it. */
+export function renderChange({ file, before, after }: Change, layout: DiffLayout): string {
+  const { paint, secret } = layout;
+  const lines = diffLines(before ?? "", after ?? "").filter(({ kind, text }) => kind === "same" || text !== "");
+  const [come, go] = (["new", "gone"] as const).map((kind) => lines.filter((line) => line.kind === kind).length);
+  const what =
+    before === undefined
+      ? `new file, ${plural(come ?? 0, "line")}`
+      : after === undefined
+        ? "is removed"
+        : `+${come} -${go} lines`;
+  const head = `  ${paint("bold", shortPath(file.path, layout.home))}  ${paint("dim", what)}`;
+  const shown = pieces(lines).flatMap((piece) => renderPiece(piece, layout));
+  return `${[head, ...shown].join("\n").replaceAll(secret, "‹token›")}\n`;
+}
+
+export function shortPath(path: string, home: string): string {
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The changed lines with a few around them; what lies between is left out. */
+function pieces(lines: readonly DiffLine[]): readonly (readonly DiffLine[])[] {
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== "same"),
+  );
+  const found: DiffLine[][] = [];
+  for (const [at, line] of lines.entries()) {
+    if (near[at] !== true) continue;
+    if (near[at - 1] !== true) found.push([]);
+    found.at(-1)?.push(line);
+  }
+  return found;
+}
+
+function renderPiece(piece: readonly DiffLine[], { paint, columns, full }: DiffLayout): readonly string[] {
+  const cut = !full && piece.length > MOST + 2;
+  const lines = (cut ? piece.slice(0, MOST) : piece).map(({ kind, text }) => {
+    const line = clip(printableLine(text), columns - 8);
+    if (kind === "same") return `      ${line}`.trimEnd();
+    return kind === "new" ? paint("green", `    + ${line}`) : paint("red", `    - ${line}`);
+  });
+  const more = cut ? [paint("dim", `      … ${plural(piece.length - MOST, "line")} more; --full shows them`)] : [];
+  return [...lines, ...more];
+}

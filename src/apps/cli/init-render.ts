@@ -1,0 +1,121 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Change } from "../install/plan.ts";
+import type { InstallableRuntime } from "../install/runtime.ts";
+import type { Binding } from "./init-binding.ts";
+import { renderChange, shortPath } from "./init-diff.ts";
+import { plural } from "./printable.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Shown = {
+  readonly runtime: InstallableRuntime;
+  readonly changes: readonly Change[];
+  readonly secret: string;
+  readonly full: boolean;
+};
+type ShownInstall = Shown & { readonly binding: Binding; readonly home: string };
+
+/** What would be done, before anybody is asked. */
+export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
+  const { paint } = terminal;
+  const { settings, agent } = binding;
+  const how =
+    settings.enforcement === "shadow"
+      ? "watched only: everything is decided and recorded, nothing is changed or blocked"
+      : paint("bold", "enforced, as it was set up before");
+  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
+  return [
+    "",
+    `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
+    "",
+    row("agent", `${agent}, as ${shortPath(join(shown.home, "conduct.yaml"), homedir())} has it`),
+    row("how", how),
+    row(
+      "you",
+      settings.operator
+        ? "an operator: your messages may direct the agent for good"
+        : "a user (--operator makes whoever types there an operator)",
+    ),
+    "",
+    ...changesText(shown, terminal),
+  ].join("\n");
+}
+
+/** What has been done, and what to do now. */
+export function renderDone(
+  { runtime, binding, changes }: ShownInstall,
+  { paint, invocation }: Terminal,
+  after: { readonly journaled: string | undefined; readonly trusted: string | undefined },
+): string {
+  const { name, title, start } = runtime;
+  const watched = binding.settings.enforcement === "shadow";
+  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
+  const conduct = (words: string) => `${invocation} ${words}`;
+  return [
+    "",
+    `  ${paint("green", `✓ ${title} is ${watched ? "watched" : "bound"}`)}: ${plural(changes.length, "file")} written, what was there is kept`,
+    ...(after.trusted === undefined ? [] : [after.trusted.trimEnd()]),
+    ...(after.journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${after.journaled}`]),
+    "",
+    row("first", start),
+    row("then", `work as ever; in another terminal: ${conduct("watch")}`),
+    ...(watched
+      ? [row("later", `${conduct(`enforce ${name}`)} shows what would have been blocked, and turns it on`)]
+      : []),
+    row("check", conduct(`doctor ${name}`)),
+    row("undo", conduct(`init ${name} --undo`)),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** Nothing had to be changed. */
+export function renderThere(
+  { title, name }: InstallableRuntime,
+  { settings }: Binding,
+  { paint, invocation }: Terminal,
+  trusted: string | undefined,
+): string {
+  const how = settings.enforcement === "shadow" ? `watched since ${settings.since}` : "enforced";
+  const lines = [
+    "",
+    `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
+    ...(trusted === undefined ? [] : [trusted.trimEnd()]),
+    `  ${paint("dim", "look:")} ${invocation} doctor ${name}`,
+    "",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+/** What taking it back would change. */
+export function renderUndo(shown: Shown, terminal: Terminal): string {
+  const head = ["", `  ${terminal.paint("bold", `Taking Conduct out of ${shown.runtime.title}`)}`, ""];
+  const none = shown.changes.length === 0 ? ["  Its files have nothing of Conduct's in them any more.", "", ""] : [];
+  return [...head, ...changesText(shown, terminal), ...none].join("\n");
+}
+
+export function renderUndone(
+  { title, start }: InstallableRuntime,
+  config: string,
+  journaled: string | undefined,
+  { paint }: Terminal,
+): string {
+  const lines = [
+    "",
+    `  ${paint("green", `✓ ${title} works without Conduct again`)}; ${start}`,
+    `  ${paint("dim", `${shortPath(config, homedir())} and the journal stay`)}`,
+    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    "",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function changesText(
+  { changes, secret, full }: Omit<Shown, "runtime">,
+  { paint, columns }: Terminal,
+): readonly string[] {
+  const home = homedir();
+  return changes.map((change) => renderChange(change, { paint, columns, home, secret, full }));
+}

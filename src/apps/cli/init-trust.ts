@@ -1,0 +1,56 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import { codexFolder } from "../install/codex.ts";
+import { settleRecord } from "../install/plan.ts";
+import { readRecord } from "../install/record.ts";
+import type { InitRequest } from "./init.ts";
+import type { InitWorld } from "./init-world.ts";
+import type { Paint } from "./paint.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What became of the step; `text` says it to the person. */
+type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
+
+const AGAIN = "conduct init codex --trust";
+
+/**
+ * Codex skips a hook that nobody has trusted, without a word. To trust one is a step of its own: it is asked for by itself, and
+ * `--yes` does not stand for it, `--trust` does. `undefined` for runtimes that have no such step.
+ */
+export async function runTrustStep(
+  { runtime, folder, args }: InitRequest,
+  { json, cwd, paint }: Terminal,
+  world: InitWorld,
+): Promise<TrustStep | undefined> {
+  if (runtime.name !== "codex") return undefined;
+  const open = (why: string): TrustStep => ({
+    kind: "open",
+    text: `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word: ${why}\n`,
+  });
+  const program = world.find(runtime.program);
+  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${AGAIN}`);
+  const codexHome = codexFolder(world.env);
+  try {
+    if ((await world.codexTrust(codexHome, cwd, program)).bound)
+      return trustedAs(paint, "Codex trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+  if (args.trust !== true) {
+    const question = "  Let Codex trust Conduct's 11 hooks as they are now? Without it nothing is bound. [y/N] ";
+    const answer = json || args.yes === true ? undefined : await world.ask(question);
+    if (answer !== true) return open(`run ${AGAIN}`);
+  }
+  try {
+    const { bound, faults } = await world.trustCodex(codexHome, cwd, program);
+    const record = await readRecord(folder);
+    if (record !== undefined) await settleRecord(folder, record);
+    if (!bound) return open(faults[0] ?? "it does not say why");
+    return trustedAs(paint, "Codex now trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+}
+
+function trustedAs(paint: Paint, what: string): TrustStep {
+  return { kind: "trusted", text: `  ${paint("green", `✓ ${what}`)}, until one of them changes\n` };
+}

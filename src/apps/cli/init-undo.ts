@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { planUndo, takeBack } from "../install/plan.ts";
+import { isInstalled, readRecord } from "../install/record.ts";
+import { type InitRequest, notConfirmed, settingsRefused } from "./init.ts";
+import { renderUndo, renderUndone } from "./init-render.ts";
+import type { InitWorld } from "./init-world.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Takes back what `conduct init` did: files become what they were, the runtime works without Conduct. */
+export async function runUndo(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  const { runtime, files, folder, place, yes } = asked;
+  const record = await readRecord(folder);
+  if (record === undefined) {
+    const where = place.project === undefined ? "" : " for this project";
+    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to take back`;
+    const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
+    return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct doctor ${runtime.name}`, next };
+  }
+  const plan = await planUndo(files, record, folder);
+  if ("refused" in plan) return settingsRefused(plan);
+  const changes = plan.changes.map(({ file, after }) => ({
+    path: file.path,
+    change: after === undefined ? "removed" : "changed",
+  }));
+  const result = { runtime: runtime.name, files: changes };
+  const seen = renderUndo({ runtime, changes: plan.changes, secret: place.daemon.token, full: true }, terminal);
+  if (!yes) {
+    if (!terminal.json) terminal.out(seen);
+    const answer = terminal.json ? undefined : await world.ask(`  Take Conduct out of ${runtime.title}? [y/N] `);
+    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
+  }
+  await takeBack(folder, plan.changes, record);
+  // Set up elsewhere, too: then it stays bound as it is.
+  const elsewhere = await isInstalled(world.home, runtime.name);
+  if (!elsewhere) await writeRuntime(world.home, runtime.name, undefined);
+  const body = { runtime: runtime.name };
+  const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
+  const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
+  return {
+    ok: true,
+    result: { ...result, ...(journaled === undefined ? {} : { notJournaled: journaled }) },
+    text: yes ? `${seen}${text}` : text,
+    next: [{ command: `conduct init ${runtime.name}`, description: "Set it up again" }],
+  };
+}

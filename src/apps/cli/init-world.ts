@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { GovernanceDraft } from "../../base/ports/governance.ts";
+import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../edge/adapters/codex/trust.ts";
+import { conductHome } from "../../edge/host/conduct-home.ts";
+import { ensureDaemon } from "../../edge/host/daemon-client.ts";
+import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
+import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
+import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
+import { findProgram } from "../install/find-program.ts";
+import type { InstallPlace } from "../install/runtime.ts";
+import { personHere } from "./behavior-person.ts";
+import { thisMachine } from "./behavior-world.ts";
+import { confirm } from "./confirm.ts";
+import { journalDraft } from "./pause.ts";
+import { quoted } from "./quoted.ts";
+
+/** What `init` and `enforce` need of the world; a test gives its own. */
+export type InitWorld = {
+  readonly env: NodeJS.ProcessEnv;
+  /** Conduct's own folder. */
+  readonly home: string;
+  readonly now: () => number;
+  readonly by: string;
+  inside(): AgentAround | undefined;
+  ask(question: string): Promise<boolean | undefined>;
+  /** How the daemon is reached over http; started when that is not known yet. */
+  daemon(): Promise<InstallPlace["daemon"]>;
+  find(program: string): string | undefined;
+  codexTrust(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
+  trustCodex(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
+  /** Why it is not in the governance journal; `undefined` when it is. */
+  journal(draft: GovernanceDraft): Promise<string | undefined>;
+};
+
+export function initWorld(): InitWorld {
+  const { env } = process;
+  const home = conductHome();
+  return {
+    env,
+    home,
+    now: Date.now,
+    by: personHere(),
+    inside: insideAgent,
+    ask: confirm,
+    daemon: () => daemonAt(home),
+    find: (program) => findProgram(program, env),
+    codexTrust: codexTrustStatus,
+    trustCodex: trustCodexHooks,
+    journal: (draft) => journalDraft(thisMachine(), draft),
+  };
+}
+
+/** Settings name the daemon's port, and only the daemon itself can tell which one it got. */
+export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
+  const known = readDaemonSettings(daemonPlace(home).settings);
+  if (known?.port !== undefined) return { port: known.port, token: known.token };
+  const { port, httpFault } = await ensureDaemon(home);
+  const settings = readDaemonSettings(daemonPlace(home).settings);
+  if (port === undefined || settings === undefined) {
+    throw new Error(`the daemon cannot be reached over http: ${httpFault ?? "it says nothing"}`);
+  }
+  return { port, token: settings.token };
+}
+
+/** Runs this very Conduct, from whatever folder and with whatever Node the runtime has. */
+export function conductCommand(env: NodeJS.ProcessEnv, home: string): string {
+  const named = isUsualHome(env, home) ? [] : ["env", quoted(`CONDUCT_HOME=${home}`)];
+  return [...named, quoted(process.execPath), quoted(conductProgram())].join(" ");
+}
+
+export function isUsualHome(env: NodeJS.ProcessEnv, home: string): boolean {
+  return home === join(env.HOME || homedir(), ".conduct");
+}

@@ -1,0 +1,162 @@
+import { join, resolve } from "node:path";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { nearest } from "../../base/kernel/nearest.ts";
+import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../install/plan.ts";
+import { readRecord, recordFolder } from "../install/record.ts";
+import type { InstallableRuntime, InstallPlace, SettingsFile } from "../install/runtime.ts";
+import { RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
+import { badArgument } from "./behavior-answers.ts";
+import type { Arguments, CommandBody } from "./command.ts";
+import { type Binding, bindingFor } from "./init-binding.ts";
+import { renderDone, renderPlan, renderThere } from "./init-render.ts";
+import { runTrustStep } from "./init-trust.ts";
+import { runUndo } from "./init-undo.ts";
+import { conductCommand, type InitWorld, initWorld } from "./init-world.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
+export const init: CommandBody = (args, terminal) => runInit(args, terminal, initWorld());
+
+/** Shows what would be changed for a runtime to be bound, asks, changes it. A runtime that is new to Conduct is only watched. */
+export async function runInit(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  const runtime = runtimeNamed(args.runtime);
+  if (runtime === undefined) return unknownRuntime(args.runtime);
+  const refused = refuseAgent(world, "sets up runtimes", `conduct init ${runtime.name}`);
+  if (refused !== undefined) return refused;
+  try {
+    const project = args.project === true ? resolve(terminal.cwd) : undefined;
+    const folder = recordFolder(world.home, runtime.name, project);
+    const place = await placeOf(world, project);
+    const files = runtime.files(place);
+    if ("refused" in files) return badArgument(`--project: ${files.refused}`, files.fix);
+    const asked = { runtime, files, folder, place, args, yes: args.yes === true };
+    return args.undo === true ? await runUndo(asked, terminal, world) : await install(asked, terminal, world);
+  } catch (error) {
+    if (error instanceof ChangedMeanwhileError) return failed("SETTINGS_CHANGED", error.message, "run it again");
+    return failed("INIT_FAILED", errorText(error), `conduct doctor ${runtime.name}`);
+  }
+}
+
+/** What was asked for, with all that is known about it. `folder` is where the record is kept. */
+export type InitRequest = {
+  readonly runtime: InstallableRuntime;
+  readonly files: readonly SettingsFile[];
+  readonly folder: string;
+  readonly place: InstallPlace;
+  readonly args: Arguments;
+  readonly yes: boolean;
+};
+
+async function install(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  const { runtime, files, folder, place, yes } = asked;
+  const binding = await bindingFor(asked, world);
+  if ("ok" in binding) return binding;
+  const plan = await planInstall([...files, ...binding.files]);
+  if ("refused" in plan) return settingsRefused(plan);
+  const secret = place.daemon.token;
+  const shown = { runtime, changes: plan.changes, binding, secret, full: asked.args.full === true, home: world.home };
+  const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: plan.changes.map(fileOf) };
+  if (plan.changes.length === 0 && !binding.isNew) {
+    const trusted = await runTrustStep(asked, terminal, world);
+    const text = renderThere(runtime, binding, terminal, trusted?.text);
+    return { ok: true, result: { ...result, changed: false }, text, next: nextOf(runtime, binding) };
+  }
+  const seen = renderPlan(shown, terminal);
+  if (!yes) {
+    // Only what was seen is done: the question comes after it.
+    if (!terminal.json) terminal.out(seen);
+    const answer = terminal.json ? undefined : await world.ask(`  ${question(plan.changes.length)} [y/N] `);
+    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --yes`, result);
+  }
+  const { project } = place;
+  const about = {
+    runtime: runtime.name,
+    ...(project === undefined ? {} : { project }),
+    at: new Date(world.now()).toISOString(),
+    by: world.by,
+  };
+  const last = await readRecord(folder);
+  // Bound before the hooks are there: what nobody has set up would be enforced at once.
+  await writeRuntime(world.home, runtime.name, binding.settings);
+  await makeChanges(folder, plan.changes, { ...about, last });
+  const body = { runtime: runtime.name, ...binding.settings };
+  const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
+  const trusted = await runTrustStep(asked, terminal, world);
+  const text = renderDone(shown, terminal, { journaled, trusted: trusted?.text });
+  return {
+    ok: true,
+    result: {
+      ...result,
+      changed: true,
+      record: join(folder, "record.json"),
+      ...(journaled === undefined ? {} : { notJournaled: journaled }),
+      ...(trusted === undefined ? {} : { trusted: trusted.kind === "trusted" }),
+    },
+    text: yes ? `${seen}${text}` : text,
+    next: nextOf(runtime, binding),
+  };
+}
+
+async function placeOf(world: InitWorld, project: string | undefined): Promise<InstallPlace> {
+  const { env, home } = world;
+  const command = conductCommand(env, home);
+  return { env, home, command, daemon: await world.daemon(), ...(project === undefined ? {} : { project }) };
+}
+
+function question(changes: number): string {
+  return changes === 1 ? "Make this change?" : `Make these ${changes} changes?`;
+}
+
+function fileOf({ file, before, after }: Extract<Plan, { changes: unknown }>["changes"][number]) {
+  const change = before === undefined ? "made" : after === undefined ? "removed" : "changed";
+  return { path: file.path, change };
+}
+
+function nextOf({ name }: InstallableRuntime, { settings }: Binding): Outcome["next"] {
+  const enforce = {
+    command: `conduct enforce ${name}`,
+    description: "See what would have been blocked, and turn it on",
+  };
+  return [
+    { command: "conduct watch", description: "See what it does" },
+    ...(settings.enforcement === "shadow" ? [enforce] : []),
+    { command: `conduct doctor ${name}`, description: "See whether all of it works" },
+    { command: `conduct init ${name} --undo`, description: "Take it back" },
+  ];
+}
+
+/** What keeps a file from being changed, with the line that is to blame. */
+export function settingsRefused(plan: Extract<Plan, { readonly refused: string }>): Outcome {
+  const where = plan.line === undefined ? plan.path : `${plan.path}:${plan.line}`;
+  return failed("SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
+}
+
+export function notConfirmed(answer: boolean | undefined, again: string, result: unknown): Outcome {
+  const next = [{ command: again, description: "Do it without a question" }];
+  if (answer === false) {
+    const message = "nothing was changed";
+    return { ok: false, code: "NOT_CONFIRMED", message, fix: "run it again when you want it", result, next };
+  }
+  const message = "nothing was changed: nobody is at a terminal to be asked";
+  return { ok: false, code: "CONFIRMATION_NEEDED", message, fix: again, result, next };
+}
+
+/** Only a person changes what agents are bound to. */
+export function refuseAgent(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
+  const around = world.inside();
+  if (around === undefined) return undefined;
+  const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does}`;
+  return failed("INSIDE_AGENT", message, `run it yourself, in a terminal of your own: ${again}`);
+}
+
+export function unknownRuntime(given: unknown): Outcome {
+  const meant = typeof given === "string" ? nearest(given, RUNTIME_NAMES) : undefined;
+  const hint = meant === undefined ? `there are: ${RUNTIME_NAMES.join(", ")}` : `did you mean '${meant}'?`;
+  return badArgument(`there is no runtime '${given}': ${hint}`, `conduct init ${meant ?? RUNTIME_NAMES[0]}`);
+}
+
+function failed(code: string, message: string, fix: string): Outcome {
+  return { ok: false, code, message, fix, next: [] };
+}

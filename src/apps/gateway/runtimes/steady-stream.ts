@@ -1,0 +1,132 @@
+import type { StreamFn } from "@earendil-works/pi-agent-core";
+import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
+import { modelTrouble } from "./model-trouble.ts";
+
+export type SteadyLimits = {
+  /** How long a model may send nothing. Below the 300 s after which Node's fetch gives up without a word of why. */
+  readonly idleMs: number;
+  /** Further tries of a request that was refused (429, 5xx, no connection) or broke off before any output. */
+  readonly retries: number;
+  /** A provider that asks for a longer wait is not waited for. */
+  readonly longestWaitMs: number;
+  /** The first wait before a stream that broke off is asked for again; it doubles, and up to a quarter of it is chance. */
+  readonly firstWaitMs: number;
+};
+
+const LIMITS: SteadyLimits = { idleMs: 180_000, retries: 2, longestWaitMs: 30_000, firstWaitMs: 500 };
+
+/**
+ * The same model, with bounds: silence ends it, and what failed before the first word is tried again. Refused requests are
+ * tried again by pi-ai itself, which reads `retry-after`; here are the streams that broke off. After the first word nothing
+ * is repeated, because somebody may have read it.
+ */
+export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {}): StreamFn {
+  const { idleMs, retries, longestWaitMs, firstWaitMs } = { ...LIMITS, ...limits };
+  return async (model, context, options) => {
+    const { createAssistantMessageEventStream } = await import("@earendil-works/pi-ai");
+    const out = createAssistantMessageEventStream();
+    const signal = options?.signal;
+    let started = false;
+    let spoken = false;
+
+    /** One try, passed on as it comes; `again` when it broke off before any output. */
+    async function attempt(isLast: boolean): Promise<"over" | "again"> {
+      const silence = new AbortController();
+      const timer = setTimeout(() => silence.abort(), idleMs);
+      const ended = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+      let begun = false;
+      try {
+        const more = { ...options, maxRetries: retries, maxRetryDelayMs: longestWaitMs, signal: ended };
+        for await (const event of untilAborted(await stream(model, context, more), ended)) {
+          timer.refresh();
+          if (event.type === "error") {
+            const broke = begun && !spoken && event.reason === "error" && !ended.aborted;
+            if (broke && !isLast) return "again";
+            out.push(ended.aborted ? ofSignal(event.error) : failed(event.error, trouble(event.error)));
+            return "over";
+          }
+          if (event.type === "done") {
+            out.push(event);
+            return "over";
+          }
+          if (event.type !== "start") spoken = true;
+          if (event.type !== "start" || !started) out.push(event);
+          begun ||= event.type === "start";
+          started ||= begun;
+        }
+        out.push(ended.aborted ? ofSignal(emptyOf(model)) : failed(emptyOf(model), modelTrouble("ended without an end")));
+        return "over";
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+
+    function ofSignal(error: AssistantMessage): Failure {
+      if (signal?.aborted !== true) return failed(error, silenceOf(idleMs));
+      return { type: "error", reason: "aborted", error: { ...error, stopReason: "aborted" } };
+    }
+
+    async function run(): Promise<void> {
+      for (let tries = 0; ; tries++) {
+        if ((await attempt(tries >= retries)) === "over") break;
+        await pause(firstWaitMs * 2 ** tries * (1 - Math.random() * 0.25), signal);
+      }
+      out.end();
+    }
+    run().catch((error: unknown) => {
+      out.push(failed(emptyOf(model), modelTrouble(error instanceof Error ? error.message : String(error))));
+      out.end();
+    });
+    return out;
+  };
+}
+
+/** A stream that does not heed its signal is left behind when the signal comes. */
+async function* untilAborted(
+  events: AsyncIterable<AssistantMessageEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<AssistantMessageEvent> {
+  const aborted = new Promise<undefined>((resolve) => {
+    // What heeds the signal tells how far it came; it has a moment for it.
+    signal.addEventListener("abort", () => setTimeout(resolve, 1_000, undefined), { once: true });
+  });
+  const iterator = events[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), aborted]);
+    if (next === undefined || next.done === true) return;
+    yield next.value;
+  }
+}
+
+type Failure = Extract<AssistantMessageEvent, { type: "error" }>;
+
+function trouble({ errorMessage = "" }: AssistantMessage): string {
+  return modelTrouble(errorMessage);
+}
+
+function failed(error: AssistantMessage, errorMessage: string): Failure {
+  return { type: "error", reason: "error", error: { ...error, stopReason: "error", errorMessage } };
+}
+
+function silenceOf(ms: number): string {
+  return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; say it again, or choose another model`;
+}
+
+function emptyOf({ api, provider, id }: Parameters<StreamFn>[0]): AssistantMessage {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "error", timestamp: Date.now() };
+}
+
+/** Ends early, without a word, when the signal comes: the next try says so. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    signal?.addEventListener("abort", over, { once: true });
+  });
+}

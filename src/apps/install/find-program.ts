@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const VERSION_MS = 20_000;
+
+/** Where a command is on the PATH; `undefined` when it is not there. */
+export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  for (const folder of (env.PATH ?? "").split(delimiter)) {
+    const path = join(folder, name);
+    if (folder !== "" && isProgram(path)) return path;
+  }
+  return undefined;
+}
+
+/** The version that a program says it has; `undefined` when it does not say. */
+export function programVersion(program: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: VERSION_MS });
+  return /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout ?? "")?.[0];
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
