@@ -85,7 +85,10 @@ async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcom
 const TRIES = 20;
 
 /** Why it is not in the journal; `undefined` when it is. */
-export async function journalDraft(world: Pick<GovernanceWorld, "open">, draft: GovernanceDraft): Promise<string | undefined> {
+export async function journalDraft(
+  world: Pick<GovernanceWorld, "open">,
+  draft: GovernanceDraft,
+): Promise<string | undefined> {
   try {
     const { journal: entries, close } = await world.open("write");
     try {

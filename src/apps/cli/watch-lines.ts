@@ -134,10 +134,14 @@ function show(event: ConductEvent): Shown | undefined {
   }
 }
 
-function showDecision({ call, decision }: Extract<ConductEvent, { type: "call" }>): Shown {
+function showDecision({ call, decision, shadows, observing }: Extract<ConductEvent, { type: "call" }>): Shown {
   const head = { kind: "call", what: showCall(call) };
   switch (decision.kind) {
     case "allow": {
+      const [would] = shadows ?? [];
+      if (would !== undefined && observing !== undefined) {
+        return { ...head, came: amber("would be denied"), by: `${would.rule}   ${decision.id}`, more: would.reason };
+      }
       const advice = decision.advice.map(({ text }) => text).join(" · ");
       const text = decision.because === undefined ? "" : decision.because;
       return { ...head, came: good(text), ...(advice === "" ? {} : { more: `advice: ${advice}` }) };
@@ -163,10 +167,12 @@ function showStop({
   refusals,
   bound,
   why = "",
+  observing,
 }: Extract<ConductEvent, { type: "stop" }>): Shown {
   const kind = "stop";
   if (status === "complete") return { kind, what: "", came: good("done") };
   if (status !== "refused") return { kind, what: "", came: amber(`ended, ${status}`), more: why };
+  if (observing !== undefined) return { kind, what: "", came: amber("would not be done"), more: feedback };
   return {
     kind,
     what: "",

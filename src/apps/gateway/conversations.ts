@@ -13,13 +13,8 @@ import type { Session } from "../../engine/moments/session.ts";
 import type { Approvals } from "./approvals.ts";
 import type { LiveConversation } from "./live-conversation.ts";
 import type { HostedEnd, HostedRuntime } from "./runtimes/hosted.ts";
+import type { SessionStates } from "./states.ts";
 import { Updates } from "./updates.ts";
-
-/** Sessions' state between two processes. */
-export type SessionStates = {
-  load(session: string): Promise<string | undefined>;
-  save(session: string, snapshot: string): Promise<void>;
-};
 
 export type ConversationsOptions = {
   readonly conduct: Conduct;
@@ -54,6 +49,8 @@ export class Conversations {
   readonly updates = new Updates();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
+  /** Turns that are over and that the store has not taken yet. */
+  readonly #unkept = new Map<string, TurnRecord>();
   #closing = false;
 
   constructor(options: ConversationsOptions) {
@@ -166,8 +163,9 @@ export class Conversations {
     return { interrupted: interrupted.length, requeued: queued.length };
   }
 
-  /** Lets those go that nobody has used for a while. */
+  /** Lets those go that nobody has used for a while, and tries again to keep what the store did not take. */
   async sweep(): Promise<void> {
+    for (const turn of [...this.#unkept.values()]) await this.#keepEnd(turn);
     const before = this.#options.clock.now() - IDLE_MS;
     for (const [id, opening] of [...this.#live]) {
       const live = await opening.catch(() => undefined);
@@ -253,7 +251,7 @@ export class Conversations {
   }
 
   async #run(live: LiveConversation, queued: TurnRecord, signal: AbortSignal): Promise<void> {
-    const { store, states } = this.#options;
+    const { store } = this.#options;
     const { id } = live.conversation;
     const turn: TurnRecord = { ...queued, status: "running" };
     let end: HostedEnd;
@@ -267,29 +265,45 @@ export class Conversations {
         signal,
         onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }),
       });
-      await states.save(id, live.session.serialise());
     } catch (error) {
       end = { status: "failed", text: "", why: errorText(error), notes: [] };
     }
+    await this.#keepState(live);
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
     const { status, text, why } = end;
     await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
   }
 
+  /** The answer stands whether or not the state can be kept; what is in it is kept with the next turn's. */
+  async #keepState({ session }: LiveConversation): Promise<void> {
+    await this.#options.states.save(session.id, session.serialise()).catch((error: unknown) => {
+      const fault = { where: "gateway", code: "state-not-kept", message: errorText(error) };
+      session.notice({ kind: "fault", fault });
+    });
+  }
+
   /** The person is told even where the store cannot be written: what happened has happened. */
   async #end(turn: TurnRecord): Promise<void> {
     const ended = { ...turn, endedAt: this.#options.clock.now() };
-    await this.#options.store.updateTurn(ended).catch((error: unknown) => {
-      this.#options.conduct
-        .find(turn.conversation)
-        ?.notice({ kind: "fault", fault: { where: "gateway", code: "turn-not-kept", message: errorText(error) } });
-    });
+    await this.#keepEnd(ended);
     this.updates.tell(turn.conversation, { kind: "turn", turn: ended });
+  }
+
+  async #keepEnd(turn: TurnRecord): Promise<void> {
+    const { store, conduct } = this.#options;
+    await store.updateTurn(turn).then(
+      () => this.#unkept.delete(turn.id),
+      (error: unknown) => {
+        this.#unkept.set(turn.id, turn);
+        const fault = { where: "gateway", code: "turn-not-kept", message: errorText(error) };
+        conduct.find(turn.conversation)?.notice({ kind: "fault", fault });
+      },
+    );
   }
 
   async #let(live: LiveConversation): Promise<void> {
     await live.hosted.close();
-    await this.#options.states.save(live.session.id, live.session.serialise());
+    await this.#keepState(live);
     this.#options.conduct.release(live.session.id);
   }
 }

@@ -33,6 +33,7 @@ import { openTelegram, type Telegram, type TelegramOptions } from "./channels/te
 import { Conversations } from "./conversations.ts";
 import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
+import { patientConversations, patientSessions } from "./patient-stores.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { servePage } from "./serve-page.ts";
@@ -88,8 +89,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const pi = piRuntime({ modelOf: (agent) => models.of(agent) });
   const conversations = new Conversations({
     conduct,
-    store: stores.conversations,
-    states: keptStates(stores.sessions, clock),
+    store: patientConversations(stores.conversations),
+    states: keptStates(patientSessions(stores.sessions), clock),
     approvals,
     clock,
     ids: nodeIds(),

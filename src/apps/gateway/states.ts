@@ -1,9 +1,14 @@
 import type { Clock } from "../../base/ports/clock.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
-import type { SessionStates } from "./conversations.ts";
+
+/** Sessions' state between two processes. */
+export type SessionStates = {
+  load(session: string): Promise<string | undefined>;
+  save(session: string, snapshot: string): Promise<void>;
+};
 
 /** Sessions' state in the store. A gateway is the only one that decides for its conversations; a save that comes second is refused. */
-export function keptStates(sessions: SessionsStore, clock: Clock): SessionStates {
+export function keptStates(sessions: Pick<SessionsStore, "load" | "save">, clock: Clock): SessionStates {
   const versions = new Map<string, number>();
   return {
     async load(id) {

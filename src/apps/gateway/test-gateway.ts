@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { TurnRecord } from "../../base/words/conversation.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
@@ -15,6 +16,7 @@ import { Conversations } from "./conversations.ts";
 import { DEMO_FILES } from "./demo/demo-tools.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
+import type { SessionStates } from "./states.ts";
 import type { Update } from "./updates.ts";
 
 /** Conversations on the demo model in a home of their own, for tests of what is around them. */
@@ -22,16 +24,22 @@ export function testConversations({
   agents = [demoAgent()],
   models = gatewayModels(),
   waitMs = 500,
+  stores,
+  toolMs,
 }: {
   readonly agents?: readonly Agent[];
   readonly models?: GatewayModels;
   /** How long a call waits for an approval. */
   readonly waitMs?: number;
+  /** Where they are kept; in memory unless told. */
+  readonly stores?: { readonly conversations: ConversationsStore; readonly states: SessionStates };
+  /** How long a tool is waited for. */
+  readonly toolMs?: number;
 } = {}) {
   const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
   const home = join(root, "home");
   mkdirSync(home);
-  const store = memoryConversations();
+  const store = stores?.conversations ?? memoryConversations();
   const kept = new Map<string, string>();
 
   function open() {
@@ -42,11 +50,14 @@ export function testConversations({
     const conversations = new Conversations({
       conduct,
       store,
-      states: { load: async (id) => kept.get(id), save: async (id, snapshot) => void kept.set(id, snapshot) },
+      states: stores?.states ?? {
+        load: async (id) => kept.get(id),
+        save: async (id, snapshot) => void kept.set(id, snapshot),
+      },
       approvals,
       clock: nodeClock(),
       ids: nodeIds(),
-      runtimeOf: () => piRuntime({ modelOf: (agent) => models.of(agent) }),
+      runtimeOf: () => piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) }),
       async workspaceOf({ id }) {
         const folder = join(root, "work", id);
         for (const [path, text] of Object.entries(DEMO_FILES)) {

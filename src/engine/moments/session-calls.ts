@@ -140,7 +140,7 @@ export class SessionCalls extends SessionCore {
       endTurn: false,
     });
     try {
-      this.fault({ where: "call", code, message: why });
+      this.fault({ where: "call", code, message: why, decision: decision.id });
     } catch {
       // Nothing that fails here may let the call through.
     }

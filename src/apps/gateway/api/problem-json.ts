@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { BusyError } from "../conversations.ts";
+import { StoreAwayError } from "../patient-stores.ts";
 import { Problem } from "./route.ts";
 
 /** Any failure as problem+json (RFC 9457). What is not ours to explain says only that it failed: no secret leaves this way. */
@@ -26,6 +28,10 @@ function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof BusyError) return new Problem(429, "BUSY", error.message);
   if (error instanceof z.ZodError) return badInput(error);
   report(error);
+  if (error instanceof StoreAwayError || error instanceof StoreError)
+    return new Problem(503, "STORE_UNAVAILABLE", "The gateway's store does not answer.", {
+      fix: "Try again in a moment; if it stays so, look at the gateway's output.",
+    });
   return new Problem(500, "INTERNAL", "Something failed inside the gateway.", {
     fix: "Try again; if it stays so, look at the gateway's output.",
   });

@@ -15,7 +15,10 @@ const TROUBLES: readonly { readonly says: RegExp; readonly means: string }[] = [
     says: /ended (?:before|without)|terminated|socket|premature|other side closed/i,
     means: "the model's provider broke off in the middle of the answer",
   },
-  { says: /connection|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out/i, means: "the model's provider cannot be reached" },
+  {
+    says: /connection|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out/i,
+    means: "the model's provider cannot be reached",
+  },
 ];
 
 /** One sentence for the person: what is wrong, and the client's own words in short. */

@@ -14,6 +14,8 @@ export type PiModel = { readonly model: Model<Api>; readonly stream: StreamFn; r
 export type PiRuntimeOptions = {
   /** Gives the agent's model; rejects with a sentence that says what is missing. */
   readonly modelOf: (agent: Agent) => Promise<PiModel>;
+  /** How long a tool is waited for. */
+  readonly toolMs?: number;
   /** Makes a transcript fit the model's window; called before every request. */
   readonly compact?: (
     messages: readonly AgentMessage[],
@@ -27,11 +29,11 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
   return { name: "pi", open: (hosted) => openPi(hosted, options) };
 }
 
-async function openPi(hosted: HostedOptions, { modelOf, compact }: PiRuntimeOptions): Promise<HostedSession> {
+async function openPi(hosted: HostedOptions, { modelOf, compact, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
   const { agent, session, workspace, approvals } = hosted;
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const { model, stream, apiKey } = await modelOf(agent);
-  const { tools, missing } = sandboxTools(agent, workspace, agent.name === DEMO_AGENT ? DEMO_TOOLS : {});
+  const { tools, missing } = sandboxTools(agent, workspace, agent.name === DEMO_AGENT ? DEMO_TOOLS : {}, toolMs);
   if (missing.length > 0) {
     const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });

@@ -9,6 +9,8 @@ import { nodeCommands } from "../../../edge/host/node-commands.ts";
 
 /** How long a command of an agent's tool may run. */
 const COMMAND_MS = 120_000;
+/** How long any tool is waited for. */
+const TOOL_MS = 150_000;
 
 /** Tools by name, as the gateway hosts them. */
 export type HostedTools = { readonly [name: string]: HostedTool };
@@ -60,6 +62,7 @@ export function sandboxTools(
   agent: Agent,
   root: string,
   more: HostedTools = {},
+  limitMs: number = TOOL_MS,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
   const commands = nodeCommands(root);
   const all = { ...FILES_AND_SHELL, ...more };
@@ -73,11 +76,12 @@ export function sandboxTools(
         description: declared.description ?? hosted.description,
         parameters: hosted.parameters,
         async execute(_id, params, signal) {
-          const { text, exitCode } = await hosted.run(params as JsonObject, {
+          const running = hosted.run(params as JsonObject, {
             root,
             commands,
             ...(signal === undefined ? {} : { signal }),
           });
+          const { text, exitCode } = await within(running, declared.name, limitMs, signal);
           return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
         },
       },
@@ -85,6 +89,20 @@ export function sandboxTools(
   });
   const known = new Set(tools.map(({ name }) => name));
   return { tools, missing: agent.tools.map(({ name }) => name).filter((name) => !known.has(name)) };
+}
+
+/** A tool that does not end is left behind: the turn goes on without it, and can be cancelled. */
+function within<T>(running: Promise<T>, tool: string, ms: number, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = `${tool} did not end within ${ms / 1_000} seconds. It may still have an effect: look before you repeat it.`;
+    const timer = setTimeout(() => reject(new Error(late)), ms);
+    const cancel = () => reject(new Error(`${tool} was cancelled. It may still have an effect.`));
+    signal?.addEventListener("abort", cancel, { once: true });
+    running.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    });
+  });
 }
 
 async function command(

@@ -54,7 +54,9 @@ export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {
           begun ||= event.type === "start";
           started ||= begun;
         }
-        out.push(ended.aborted ? ofSignal(emptyOf(model)) : failed(emptyOf(model), modelTrouble("ended without an end")));
+        out.push(
+          ended.aborted ? ofSignal(emptyOf(model)) : failed(emptyOf(model), modelTrouble("ended without an end")),
+        );
         return "over";
       } finally {
         clearTimeout(timer);
@@ -115,7 +117,16 @@ function silenceOf(ms: number): string {
 function emptyOf({ api, provider, id }: Parameters<StreamFn>[0]): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
-  return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "error", timestamp: Date.now() };
+  return {
+    role: "assistant",
+    content: [],
+    api,
+    provider,
+    model: id,
+    usage,
+    stopReason: "error",
+    timestamp: Date.now(),
+  };
 }
 
 /** Ends early, without a word, when the signal comes: the next try says so. */

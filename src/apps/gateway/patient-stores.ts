@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
+import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { StoreError } from "../../edge/stores/sql/store-error.ts";
+
+/** Long enough for a database that is restarted. */
+const PATIENCE_MS = 30_000;
+const FIRST_WAIT_MS = 100;
+const LAST_WAIT_MS = 2_000;
+
+/** The store did not come back in time, in words for whoever waits; the cause is for the operator. */
+export class StoreAwayError extends Error {}
+
+/**
+ * Conversations on a store that may go away for a moment: everything waits until it is back. A write whose answer was lost is
+ * looked up before it is written again, so that nothing is in there twice.
+ */
+export function patientConversations(store: ConversationsStore, patienceMs = PATIENCE_MS): ConversationsStore {
+  const patiently = waitFor(patienceMs);
+  return {
+    create: (conversation) =>
+      patiently(async (isAgain) => {
+        if (isAgain && (await store.read(conversation.id)) !== undefined) return;
+        await store.create(conversation);
+      }),
+    read: (id) => patiently(() => store.read(id)),
+    at: (channel, address) => patiently(() => store.at(channel, address)),
+    list: (query) => patiently(() => store.list(query)),
+    append: (id, after, entries) =>
+      patiently(async (isAgain) => {
+        if (await store.append(id, after, entries)) return true;
+        if (!isAgain) return false;
+        const kept = await store.transcript(id);
+        return isDeepStrictEqual(
+          kept.slice(after).map(({ entry }) => entry),
+          entries,
+        );
+      }),
+    transcript: (id) => patiently(() => store.transcript(id)),
+    addTurn: (turn) =>
+      patiently(async (isAgain) => (isAgain ? await store.turn(turn.id) : undefined) ?? (await store.addTurn(turn))),
+    updateTurn: (turn) => patiently(() => store.updateTurn(turn)),
+    turn: (id) => patiently(() => store.turn(id)),
+    turns: (query) => patiently(() => store.turns(query)),
+    openTurns: () => patiently(() => store.openTurns()),
+    remove: (id) => patiently(() => store.remove(id)),
+  };
+}
+
+/** Sessions' state in such a store. */
+export function patientSessions(
+  store: Pick<SessionsStore, "load" | "save">,
+  patienceMs = PATIENCE_MS,
+): Pick<SessionsStore, "load" | "save"> {
+  const patiently = waitFor(patienceMs);
+  return {
+    load: (id) => patiently(() => store.load(id)),
+    save: (id, state) =>
+      patiently(async (isAgain) => {
+        if (await store.save(id, state)) return true;
+        if (!isAgain) return false;
+        const kept = await store.load(id);
+        return kept?.version === state.expectedVersion + 1 && kept.snapshot === state.snapshot;
+      }),
+  };
+}
+
+function waitFor(patienceMs: number) {
+  return async function patiently<T>(run: (isAgain: boolean) => Promise<T>): Promise<T> {
+    const until = performance.now() + patienceMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await run(tries > 0);
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        if (performance.now() >= until)
+          throw new StoreAwayError("the gateway's store does not answer; say it again in a moment", { cause: error });
+      }
+      const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries);
+      await new Promise((resolve) => setTimeout(resolve, wait * (1 - Math.random() * 0.25)));
+    }
+  };
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === "STORE_UNAVAILABLE" || error.code === "STORE_BUSY");
+}
