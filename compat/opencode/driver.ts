@@ -129,10 +129,16 @@ async function serveTurns(run: KitRun, at: At, server: OpencodeServer): Promise<
       const { status } = await server.ask(workspace, "POST", `/session/${id}/message`, body);
       // A message that was for Conduct alone is answered with an error, and no turn begins; one that fails tells no end.
       if (status !== 200 || run.failing !== undefined) continue;
-      await within(daemon.when((event) => daemon.events.indexOf(event) >= before && isEnd(event)));
+      const since = (looked: (event: ConductEvent) => boolean) =>
+        within(daemon.when((event) => daemon.events.indexOf(event) >= before && looked(event)));
+      const end = await since(isEnd);
+      // The last that is told of a turn that was not broken off; what there is to show of it goes out with it.
+      if (end.type === "stop" && end.status !== "ended-by-policy") await since(isReply);
     }
     await untilShown(daemon, shown);
-    return shown;
+    await server.ask(workspace, "POST", "/tui/show-toast", { message: LAST, variant: "info" });
+    await within(heard(shown, LAST));
+    return shown.filter((text) => text !== LAST);
   } finally {
     events.close();
   }
@@ -161,6 +167,17 @@ async function runTurns(
     shown.push(stderr);
   }
   return shown;
+}
+
+/** Shown by us, after all that the plugin has shown. */
+const LAST = "(the run is over)";
+
+async function heard(shown: readonly string[], text: string): Promise<void> {
+  while (!shown.includes(text)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function isReply(event: ConductEvent): boolean {
+  return event.type === "notice" && event.notice.kind === "reply" && event.parent === undefined;
 }
 
 function isEnd(event: ConductEvent): boolean {

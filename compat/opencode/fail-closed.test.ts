@@ -52,15 +52,15 @@ it("OCF-2 when Conduct itself is gone OpenCode goes on without it, but our plugi
   expect(outcome.file("ran.txt")).toBeUndefined();
 });
 
-it("OCF-3 `opencode run` ends with the answer that was refused; it is told, and on record", async () => {
+it("OCF-3 `opencode run` ends with its first answer; that it is not complete is told, and on record", async () => {
   const outcome = await driver().run({
     agent: defineAgent({ name: "finisher", completion: new FileOutputChecker({ files: ["report.md"] }) }),
     message: "write it",
     script: [{ text: "Done!" }, { text: "Never asked for." }],
   });
   expect(outcome.requests).toHaveLength(1);
-  expect(stops(outcome)).toEqual(["refused"]);
-  expect(outcome.shown.join("\n")).toMatch(/could not be refused.*report\.md/s);
+  expect(stops(outcome)).toEqual(["incomplete"]);
+  expect(outcome.shown.join("\n")).toMatch(/the turn ended incomplete.*report\.md/s);
 });
 
 it("OCF-4 not enforced, and declared so: `--pure` makes OpenCode leave out all plugins", async () => {

@@ -1,6 +1,7 @@
 import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
 import { DAEMON } from "./daemon-commands.ts";
+import { DOCTOR, ENFORCE, INIT } from "./init-commands.ts";
 import { JOURNAL } from "./journal-commands.ts";
 import { MCP } from "./mcp-commands.ts";
 
@@ -24,6 +25,9 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./gateway.ts")).gateway,
     },
+    init: INIT,
+    enforce: ENFORCE,
+    doctor: DOCTOR,
     watch: {
       description: "Show what agents do, as it happens: every moment, every decision",
       args: {
@@ -185,6 +189,11 @@ export const COMMANDS: Group = {
           description: "Pass one Codex hook event from stdin to Conduct (called by Codex)",
           args: {},
           load: async () => (await import("./hook.ts")).hook,
+        },
+        "codex-tools": {
+          description: "Serve Conduct's own tools to Codex over stdin and stdout (called by Codex)",
+          args: {},
+          load: async () => (await import("./hook-codex-tools.ts")).hookCodexTools,
         },
       },
     },

@@ -14,6 +14,7 @@ import type { Approvals } from "./approvals.ts";
 import type { LiveConversation } from "./live-conversation.ts";
 import type { HostedEnd, HostedRuntime } from "./runtimes/hosted.ts";
 import type { SessionStates } from "./states.ts";
+import { TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
 export type ConversationsOptions = {
@@ -49,12 +50,12 @@ export class Conversations {
   readonly updates = new Updates();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
-  /** Turns that are over and that the store has not taken yet. */
-  readonly #unkept = new Map<string, TurnRecord>();
+  readonly #ends: TurnEnds;
   #closing = false;
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
+    this.#ends = new TurnEnds(options.store, options.conduct);
     options.conduct.subscribe((event) => this.updates.tell(rootOf(event), { kind: "event", event }));
     options.approvals.onAsked((approval) => this.updates.tell(approval.session, { kind: "approval", approval }));
   }
@@ -165,7 +166,7 @@ export class Conversations {
 
   /** Lets those go that nobody has used for a while, and tries again to keep what the store did not take. */
   async sweep(): Promise<void> {
-    for (const turn of [...this.#unkept.values()]) await this.#keepEnd(turn);
+    await this.#ends.keepRest();
     const before = this.#options.clock.now() - IDLE_MS;
     for (const [id, opening] of [...this.#live]) {
       const live = await opening.catch(() => undefined);
@@ -187,6 +188,7 @@ export class Conversations {
     for (const live of lives) live.running?.abort.abort();
     await running;
     for (const live of lives) await this.#let(live);
+    await this.#ends.keepRest();
     this.#live.clear();
   }
 
@@ -285,20 +287,8 @@ export class Conversations {
   /** The person is told even where the store cannot be written: what happened has happened. */
   async #end(turn: TurnRecord): Promise<void> {
     const ended = { ...turn, endedAt: this.#options.clock.now() };
-    await this.#keepEnd(ended);
+    await this.#ends.keep(ended);
     this.updates.tell(turn.conversation, { kind: "turn", turn: ended });
-  }
-
-  async #keepEnd(turn: TurnRecord): Promise<void> {
-    const { store, conduct } = this.#options;
-    await store.updateTurn(turn).then(
-      () => this.#unkept.delete(turn.id),
-      (error: unknown) => {
-        this.#unkept.set(turn.id, turn);
-        const fault = { where: "gateway", code: "turn-not-kept", message: errorText(error) };
-        conduct.find(turn.conversation)?.notice({ kind: "fault", fault });
-      },
-    );
   }
 
   async #let(live: LiveConversation): Promise<void> {

@@ -27,7 +27,14 @@ export type Notice =
       readonly reservation?: string;
     }
   | { readonly kind: "reply"; readonly text: string }
-  | { readonly kind: "compacted" }
+  /** The transcript was cut. The figures are there where the host cut it itself: tokens of a request, and what went. */
+  | {
+      readonly kind: "compacted";
+      readonly before?: number;
+      readonly after?: number;
+      readonly messages?: number;
+      readonly calls?: { readonly [tool: string]: number };
+    }
   /** Something failed in the adapter itself; it failed closed, and the operator sees it. */
   | { readonly kind: "fault"; readonly fault: Fault }
   | { readonly kind: "ended"; readonly reason?: string };

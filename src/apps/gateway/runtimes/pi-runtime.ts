@@ -3,7 +3,13 @@ import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
+import { renderReport } from "../../../behavior/transcript/compaction.ts";
 import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
+import { TranscriptCompaction } from "../compaction.ts";
+import { askModel } from "../compaction-model.ts";
+import { markerOf, readTranscript } from "../compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
@@ -16,12 +22,6 @@ export type PiRuntimeOptions = {
   readonly modelOf: (agent: Agent) => Promise<PiModel>;
   /** How long a tool is waited for. */
   readonly toolMs?: number;
-  /** Makes a transcript fit the model's window; called before every request. */
-  readonly compact?: (
-    messages: readonly AgentMessage[],
-    of: HostedOptions,
-    model: Model<Api>,
-  ) => Promise<AgentMessage[]>;
 };
 
 /** Agents on pi-agent-core: the runtime that comes with the checkout. */
@@ -32,18 +32,36 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
 async function openPi(hosted: HostedOptions, { modelOf, compact, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
   const { agent, session, workspace, approvals } = hosted;
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
-  const { model, stream, apiKey } = await modelOf(agent);
+  const found = await modelOf(agent);
+  const { model, stream, apiKey } = found;
   const { tools, missing } = sandboxTools(agent, workspace, agent.name === DEMO_AGENT ? DEMO_TOOLS : {}, toolMs);
   if (missing.length > 0) {
     const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
+  const { messages, last } = readTranscript(hosted.transcript);
+  const notes: string[] = [];
+  const counter = await loadTokenizer(encodingOf(model.id));
+  const compaction = new TranscriptCompaction({
+    window: model.contextWindow > 0 ? model.contextWindow : (agent.limits.window ?? DEFAULT_WINDOW),
+    answer: model.maxTokens,
+    counter,
+    last,
+    told: () => conducted.told,
+    ask: askModel(found, session, counter),
+    keep: (next) => hosted.keep([markerOf(next)]),
+    onCompacted(report) {
+      const { before, after, drops } = report;
+      conducted.compacted({ before, after, ...drops });
+      notes.push(renderReport(report));
+    },
+  });
   const pi = new PiAgent({
     streamFn: stream,
     ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
-    ...(compact === undefined ? {} : { transformContext: (messages) => compact(messages, hosted, model) }),
+    transformContext: (sent, signal) => compaction.fit(sent, signal),
     sessionId: session.id,
-    initialState: { model, tools: [...tools], messages: hosted.transcript.map(asMessage) },
+    initialState: { model, tools: [...tools], messages: messages.map(asMessage) },
   });
   const conducted = conductPi(pi, session, {
     async ask(question, call, signal) {
@@ -72,7 +90,11 @@ async function openPi(hosted: HostedOptions, { modelOf, compact, toolMs }: PiRun
     kept += fresh.length;
   });
   return {
-    prompt: (turn) => runTurn(conducted, turn),
+    async prompt(turn) {
+      notes.length = 0;
+      const end = await runTurn(conducted, turn);
+      return { ...end, notes: [...notes, ...end.notes] };
+    },
     steer(text) {
       if (!pi.state.isStreaming) return false;
       pi.steer({ role: "user", content: text, timestamp: Date.now() });

@@ -10,7 +10,6 @@ const report = new FileOutputChecker({ files: ["report.md"] });
 const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>
   events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
 const notices = (events: readonly ConductEvent[]) => of(events, "notice").map(({ notice }) => notice.kind);
-const faults = (events: readonly ConductEvent[]) => of(events, "fault").map(({ fault }) => fault.code);
 
 describe("stop", () => {
   it("OCA-18 a refusal goes to the agent and model that were asked, and begins no turn", async () => {
@@ -47,18 +46,25 @@ describe("stop", () => {
     expect(toasts.join()).toContain("the turn ended incomplete");
   });
 
-  it("OCA-20 `opencode run` ends all the same: the record says so", async () => {
+  it("OCA-19 in a session that is only watched the person is told nothing", async () => {
+    const { say, idle, toasts, prompts } = testOpencode({ completion: report }, { session: { enforcement: "shadow" } });
+    await say("write it");
+    await idle();
+    expect([prompts, toasts]).toEqual([[], []]);
+  });
+
+  it("OCA-20 `opencode run` ends all the same: the record and the person are told", async () => {
     const { say, idle, prompts, events } = testOpencode({ completion: report }, { argv: ["bun", "/index.js", "run"] });
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     try {
       await say("write it");
       await idle();
-      expect(written.mock.calls.join()).toMatch(/could not be refused.*report\.md/s);
+      expect(written.mock.calls.join()).toMatch(/the turn ended incomplete.*report\.md/s);
     } finally {
       written.mockRestore();
     }
     expect(prompts).toEqual([]);
-    expect(faults(events)).toEqual(["stop"]);
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["incomplete"]);
   });
 
   it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {

@@ -56,30 +56,25 @@ export function onIdle(id: string, live: LiveSession, around: Around): void {
 }
 
 async function stop(id: string, live: LiveSession, around: Around): Promise<void> {
-  const decision = await askStop(live);
+  const decision = await askStop(live, around);
   if (decision.done) return finish(live, decision, around.show);
-  if (around.headless) {
-    live.turn = "none";
-    return tellFault(
-      live,
-      around,
-      `\`opencode run\` ends with the first answer, so that the stop could not be refused. ${decision.feedback}`,
-    );
-  }
   const body = refusalBody(live, decision.feedback);
   if (body !== undefined) await around.client.session.promptAsync({ path: { id }, body });
 }
 
-function askStop(live: LiveSession): Promise<StopDecision> {
-  return live.session.onStop({ reason: stopReason(live.finish), output: live.text });
+/** A process that ends with the first answer lets no refusal pass. */
+function askStop(live: LiveSession, { headless }: Around): Promise<StopDecision> {
+  const bound = headless && !live.isChild ? { bound: 0 } : {};
+  return live.session.onStop({ reason: stopReason(live.finish), output: live.text, ...bound });
 }
 
+/** Why a turn did not end complete is for the person; of a session that is only watched there is nothing to tell. */
 function finish(live: LiveSession, decision: Extract<StopDecision, { done: true }>, show: Show): void {
   live.turn = "none";
   live.prompt = undefined;
   live.session.notice({ kind: "reply", text: live.text });
-  if (decision.status === "complete") return;
-  show(`Conduct: the turn ended ${decision.status}${decision.feedback ? `. ${decision.feedback}` : ""}`);
+  if (decision.status === "complete" || decision.why === undefined) return;
+  show(["Conduct: the turn ended", `${decision.status}.`, decision.why, decision.feedback ?? ""].join(" ").trim());
 }
 
 /** The refusal as the next message, to the same agent and model; its mark tells it from what a person says. */
@@ -94,7 +89,7 @@ function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
 export async function finishSubagent(id: string, child: LiveSession, output: object, around: Around): Promise<void> {
   await child.ending;
   while (child.turn === "stopping") {
-    const decision = await askStop(child);
+    const decision = await askStop(child, around);
     if (decision.done) return finish(child, decision, around.show);
     const body = refusalBody(child, decision.feedback);
     if (body === undefined) return;

@@ -4,7 +4,7 @@ import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import type { Ask } from "./decide.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
-import { PiMoments, type TurnEnd } from "./moments.ts";
+import { type Compacted, PiMoments, type TurnEnd } from "./moments.ts";
 import { asAgentTool, withTools } from "./own-tools.ts";
 import type { ForPerson } from "./shown.ts";
 import { piToolMap, type ToolMap } from "./tool-map.ts";
@@ -40,6 +40,10 @@ export type ConductedPi = {
   readonly session: Session;
   /** One turn, to its end. `from` is the transport's to tell. Rejects when a turn is under way. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
+  /** What the agent is told in this turn: it is put before the transcript of every request. */
+  readonly told: string;
+  /** For an application that cuts the transcript in its own `transformContext`: evidence does not outlive what was cut. */
+  compacted(figures?: Compacted): void;
   /** Gives the agent its own hooks and tools back. */
   detach(): void;
 };
@@ -133,6 +137,10 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
       }
       return { ...turnOf(agent, moments.end), ...moments.takeShown() };
     },
+    get told() {
+      return moments.prompt;
+    },
+    compacted: (figures) => moments.compacted(figures),
     detach() {
       unsubscribe();
       setHooks(agent, own);

@@ -9,6 +9,7 @@ import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai"
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice } from "../../../base/words/decision.ts";
+import type { Notice } from "../../../base/words/event.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Heard } from "../../../engine/moments/session-messages.ts";
@@ -45,6 +46,9 @@ export type PiMomentsOptions = Asking & {
 
 /** A call that was let through: `ran` is what it was let through with. */
 type UnderWay = { readonly call: CallInput; readonly advice: readonly Advice[]; readonly ran: string };
+
+/** What is known of a cut. */
+export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
 
 /** How Conduct ended a turn. */
 export type TurnEnd = {
@@ -151,9 +155,9 @@ export class PiMoments {
   }
 
   /** The runtime says itself that it has cut the transcript. */
-  compacted(): void {
+  compacted(figures: Compacted = {}): void {
     this.#seen.forget();
-    this.#session.notice({ kind: "compacted" });
+    this.#session.notice({ kind: "compacted", ...figures });
   }
 
   /** Tokens and cost of one response, or of a tool that calls models itself. */

@@ -1,0 +1,100 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { bindAgents } from "../../edge/host/daemon-agents.ts";
+import { ensureDaemon } from "../../edge/host/daemon-client.ts";
+import { conductVersion } from "../../edge/host/daemon-place.ts";
+import { readPause } from "../../edge/host/paused.ts";
+import { isMissing } from "../../edge/host/resolve-path.ts";
+import { trustStore } from "../../edge/host/trust.ts";
+import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
+import { CHAIN_START, verifyChain } from "../../engine/journal/governance-chain.ts";
+import type { DoctorWorld } from "./doctor.ts";
+import { type Check, fails, holds, warns } from "./doctor-check.ts";
+import { readPages } from "./journal-read.ts";
+import { plural } from "./printable.ts";
+
+/** Conduct itself, whatever runtime asks it. */
+export async function checkMachine(
+  world: DoctorWorld,
+  store: SqlStore | undefined,
+  where: string,
+): Promise<readonly Check[]> {
+  return [
+    holds("node", `${process.versions.node}, Conduct ${conductVersion()}`),
+    await checkHome(world.home),
+    await checkConfig(world),
+    await checked("trust", "conduct trust --list", async () => {
+      const entries = await trustStore(world.home).list();
+      return holds("trust", `${plural(entries.length, "file")} of workspaces trusted`);
+    }),
+    store === undefined
+      ? warns("store", `${where} is not made yet; the first session makes it`)
+      : holds("store", where),
+    ...(store === undefined ? [] : [await checkJournal(store)]),
+    await checkDaemon(world.home),
+    ...checkPause(world),
+  ];
+}
+
+async function checkHome(home: string): Promise<Check> {
+  return checked("home", `chmod 700 ${home}`, async () => {
+    try {
+      const { mode } = await stat(home);
+      if ((mode & 0o022) !== 0) return fails("home", `${home} can be written by others`, `chmod 700 ${home}`);
+      return holds("home", home);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return warns("home", `${home} is not there yet`, "conduct init claude-code");
+    }
+  });
+}
+
+async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
+  const file = join(home, "conduct.yaml");
+  const bound = await bindAgents(home, cwd);
+  if (bound.kind === "broken") return fails("config", bound.message, `conduct config check ${file}`);
+  const names = bound.agents.map(({ name }) => name).join(", ");
+  const [left] = bound.faults;
+  if (left !== undefined) return warns("config", `${left.where}: ${left.message}`, `conduct trust ${cwd}`);
+  return holds("config", `${file}: ${names}`);
+}
+
+async function checkJournal({ governance }: SqlStore): Promise<Check> {
+  return checked("journal", "conduct journal verify", async () => {
+    let head = CHAIN_START;
+    for await (const entries of readPages(governance)) {
+      const check = verifyChain(entries, head);
+      if (check.kind === "broken") {
+        return fails("journal", `entry ${check.seq} is ${check.fault}`, "conduct journal verify");
+      }
+      head = check.head;
+    }
+    return holds("journal", `whole, ${head.seq} ${head.seq === 1 ? "entry" : "entries"}`);
+  });
+}
+
+async function checkDaemon(home: string): Promise<Check> {
+  return checked("daemon", "conduct daemon start", async () => {
+    const { version, pid, port, httpFault } = await ensureDaemon(home);
+    if (port === undefined) return fails("daemon", `not reachable over http: ${httpFault}`, "conduct daemon stop");
+    if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
+    return warns("daemon", `it is Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
+  });
+}
+
+function checkPause({ home, now }: DoctorWorld): readonly Check[] {
+  const pause = readPause(home, now());
+  if (pause === undefined) return [];
+  const until = new Date(pause.until).toISOString();
+  return [warns("paused", `nothing is enforced until ${until}, by ${pause.by}`, "conduct resume")];
+}
+
+/** Whatever goes wrong on the way is what was found. */
+export async function checked(what: string, fix: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    return fails(what, errorText(error), fix);
+  }
+}

@@ -1,0 +1,69 @@
+import { readRuntimes } from "../../edge/host/runtime-settings.ts";
+import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
+import { programVersion } from "../install/find-program.ts";
+import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
+import { textOf } from "./behavior-world.ts";
+import type { Arguments, CommandBody } from "./command.ts";
+import type { Check, RuntimeCheckup } from "./doctor-check.ts";
+import { checkMachine } from "./doctor-machine.ts";
+import { renderDoctor } from "./doctor-render.ts";
+import { checkRuntime } from "./doctor-runtime.ts";
+import { unknownRuntime } from "./init.ts";
+import { type InitWorld, initWorld } from "./init-world.ts";
+import type { Outcome } from "./outcome.ts";
+import { plural } from "./printable.ts";
+import type { Terminal } from "./terminal.ts";
+import { withStore } from "./watch-store.ts";
+
+export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
+  /** The folder that agents work in. */
+  readonly cwd: string;
+  version(program: string): string | undefined;
+};
+
+/** `conduct doctor [RUNTIME]` */
+export const doctor: CommandBody = (args, terminal) => {
+  const version = (program: string) => programVersion(program, process.env);
+  return runDoctor(args, terminal, { ...initWorld(), cwd: terminal.cwd, version });
+};
+
+/** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
+export async function runDoctor(args: Arguments, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
+  const given = textOf(args.runtime);
+  const named = runtimeNamed(given);
+  if (given !== undefined && named === undefined) return unknownRuntime(given);
+  return withStore(
+    world,
+    (store, where) => examine(store, where),
+    (where) => examine(undefined, where),
+  );
+
+  async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
+    const set = await readRuntimes(world.home).catch(() => ({}));
+    const chosen = named === undefined ? INSTALLABLE.filter(({ name }) => Object.hasOwn(set, name)) : [named];
+    const machine = await checkMachine(world, store, where);
+    const runtimes: RuntimeCheckup[] = [];
+    for (const runtime of chosen) runtimes.push(await checkRuntime(runtime, world, store?.events));
+    return outcomeOf(machine, runtimes, terminal);
+  }
+}
+
+function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[], terminal: Terminal): Outcome {
+  const failing = [...machine, ...runtimes.flatMap(({ checks }) => checks)].filter(({ kind }) => kind === "fails");
+  const text = renderDoctor(machine, runtimes, terminal);
+  const result = { conduct: machine, runtimes, isolation: ISOLATION };
+  if (failing.length === 0) {
+    const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];
+    return { ok: true, result, text, next };
+  }
+  const message = `${plural(failing.length, "thing")} that should hold ${failing.length === 1 ? "does" : "do"} not`;
+  const fix = failing[0]?.fix ?? "see above";
+  const next = failing.flatMap((one) =>
+    one.fix?.startsWith("conduct ") ? [{ command: one.fix, description: one.text }] : [],
+  );
+  return { ok: false, code: "DOCTOR_FOUND", message, fix, result, text, next };
+}
+
+/** What no check can make hold. */
+export const ISOLATION =
+  "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";

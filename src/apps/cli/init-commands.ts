@@ -1,0 +1,35 @@
+import type { Command } from "./command.ts";
+
+/** `conduct init`, `conduct enforce`, `conduct doctor`: from nothing to a runtime that is bound. */
+export const INIT: Command = {
+  description: "Set a runtime up: shows what it would change, asks, and begins by only watching",
+  args: {
+    runtime: { type: "positional", required: true, description: "claude-code, codex, opencode, pi or openclaw" },
+    yes: { type: "boolean", description: "Do not ask: make the changes" },
+    undo: { type: "boolean", description: "Take back what init did" },
+    operator: { type: "boolean", description: "Whoever types into it is the operator" },
+    project: { type: "boolean", description: "For the project in this folder only" },
+    agent: { type: "string", description: "Which agent of conduct.yaml it is; needed where there are several" },
+    trust: { type: "boolean", description: "With codex: let it trust Conduct's hooks, a step that --yes leaves out" },
+    full: { type: "boolean", description: "Show every line of the change" },
+  },
+  load: async () => (await import("./init.ts")).init,
+};
+
+export const ENFORCE: Command = {
+  description: "Show what would have been blocked so far, and enforce it from now on",
+  args: {
+    runtime: { type: "positional", required: false, description: "The runtime (all that are watched unless told)" },
+    shadow: { type: "boolean", description: "The other way: only watch from now on" },
+    yes: { type: "boolean", description: "Do not ask" },
+  },
+  load: async () => (await import("./enforce.ts")).enforce,
+};
+
+export const DOCTOR: Command = {
+  description: "See whether everything works: Conduct, the installed runtime, its hooks, a call that must be denied",
+  args: {
+    runtime: { type: "positional", required: false, description: "The runtime (all that are set up unless told)" },
+  },
+  load: async () => (await import("./doctor.ts")).doctor,
+};

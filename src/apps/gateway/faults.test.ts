@@ -1,0 +1,309 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeClock } from "../../edge/host/node-clock.ts";
+import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
+import { defineAgent } from "../../engine/agent/define-agent.ts";
+import { type ModelServer, type Script, startModelServer } from "../../testing/model-server/index.ts";
+import { gatewayModels } from "./models.ts";
+import { patientConversations, patientSessions } from "./patient-stores.ts";
+import type { SteadyLimits } from "./runtimes/steady-stream.ts";
+import { keptStates } from "./states.ts";
+import { say, testConversations } from "./test-gateway.ts";
+
+const MODEL = "own/scripted";
+const WEB = { agent: "clerk", user: "ann", channel: "web" } as const;
+const clerk = defineAgent({
+  name: "clerk",
+  model: MODEL,
+  tools: [
+    { name: "shell", args: ["command"] },
+    { name: "read_file", args: ["path"] },
+  ],
+});
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function world(
+  script: Script,
+  { limits = {}, ...more }: Parameters<typeof testConversations>[0] & { readonly limits?: Partial<SteadyLimits> } = {},
+) {
+  const server = await startModelServer({ script });
+  const overrides = { [MODEL]: { baseUrl: server.openaiUrl, api: "openai-completions", apiKey: "none" } } as const;
+  const models = gatewayModels(overrides, { idleMs: 20_000, firstWaitMs: 1, ...limits });
+  const test = testConversations({ agents: [clerk], models, ...more });
+  const opened = test.open();
+  closing.push(
+    test.remove,
+    () => server.close(),
+    () => opened.conversations.close(0),
+  );
+  return { ...test, ...opened, server };
+}
+
+const streamed = ({ updates }: Awaited<ReturnType<typeof world>>) =>
+  updates.map((update) => (update.kind === "text" ? update.delta : "")).join("");
+const refused = (status: number) => ({ error: { status, message: "not now", retryAfterMs: 5 } });
+
+describe("a model server with a fault, once", () => {
+  const heals: readonly (readonly [string, Script])[] = [
+    ["429 with retry-after", [refused(429), { text: "Here I am." }]],
+    ["500 twice", [refused(500), refused(500), { text: "Here I am." }]],
+    ["a stream that drops before any output", [{ broken: "drops" }, { text: "Here I am." }]],
+    ["a stream that is garbled before any output", [{ broken: "garbles" }, { text: "Here I am." }]],
+  ];
+  it.each(heals)("GW-30 %s: it is asked again, and the person sees only the answer", async (_, script) => {
+    const test = await world(script);
+    const conversation = await test.conversations.start(WEB);
+    expect(await say(test.conversations, conversation, "hello")).toMatchObject({
+      status: "complete",
+      answer: "Here I am.",
+    });
+    expect(streamed(test)).toBe("Here I am.");
+    test.server.assertPlayed();
+  });
+});
+
+describe("a model server with a fault that stays", () => {
+  const stays: readonly {
+    readonly fault: string;
+    readonly script: Script;
+    readonly why: RegExp;
+    readonly answer?: string;
+    readonly asked: number;
+    readonly limits?: Partial<SteadyLimits>;
+  }[] = [
+    { fault: "429", script: () => refused(429), why: /too many requests.*not now/, asked: 3 },
+    { fault: "500", script: () => refused(500), why: /error of its own.*not now/, asked: 3 },
+    {
+      fault: "429 with a retry-after of an hour",
+      script: () => ({ error: { status: 429, message: "not now", retryAfterMs: 3_600_000 } }),
+      why: /asks for a long wait.*3600s/,
+      asked: 1,
+    },
+    { fault: "401", script: () => refused(401), why: /refuses the key/, asked: 1 },
+    { fault: "drops before output", script: () => ({ broken: "drops" }), why: /broke off/, asked: 3 },
+    { fault: "garbles before output", script: () => ({ broken: "garbles" }), why: /cannot be read/, asked: 3 },
+    { fault: "an empty answer", script: () => ({ text: "" }), why: /empty answer/, asked: 1 },
+    {
+      fault: "drops after a few words",
+      script: () => ({ broken: "drops", text: "The first half" }),
+      why: /broke off/,
+      answer: "The first half",
+      asked: 1,
+    },
+    {
+      fault: "garbles after a few words",
+      script: () => ({ broken: "garbles", text: "The first half" }),
+      why: /cannot be read/,
+      answer: "The first half",
+      asked: 1,
+    },
+    {
+      fault: "hangs without a word",
+      script: () => new Promise(() => undefined),
+      why: /sent nothing for/,
+      asked: 1,
+      limits: { idleMs: 1_000 },
+    },
+    {
+      fault: "hangs in the stream",
+      script: () => ({ broken: "hangs", text: "The first half" }),
+      why: /sent nothing for/,
+      answer: "The first half",
+      asked: 1,
+      limits: { idleMs: 1_000 },
+    },
+  ];
+
+  it.each(stays)(
+    "GW-31 $fault: the turn fails with a clear reason, is recorded, and the next one works",
+    async (row) => {
+      const test = await world(row.script, row.limits === undefined ? {} : { limits: row.limits });
+      const { conversations, store, server } = test;
+      const conversation = await conversations.start(WEB);
+      const turn = await say(conversations, conversation, "hello");
+      expect(turn).toMatchObject({ status: "failed", answer: row.answer ?? "", why: expect.stringMatching(row.why) });
+      expect(turn.why?.length).toBeLessThan(300);
+      expect(server.requests).toHaveLength(row.asked);
+      expect(streamed(test)).toBe(row.answer ?? "");
+      expect(await store.turn(turn.id)).toEqual(turn);
+      server.setScript([{ text: "Back again." }]);
+      expect(await say(conversations, conversation, "and now?")).toMatchObject({
+        status: "complete",
+        answer: "Back again.",
+      });
+      expect(server.requests.at(-1)?.lastUserText).toContain("and now?");
+    },
+  );
+
+  it("GW-32 a model that hangs can be cancelled at once", async () => {
+    const { conversations, updates } = await world(() => ({ broken: "hangs", text: "Wait" }));
+    const conversation = await conversations.start(WEB);
+    const speaking = new Promise<void>((resolve) => {
+      conversations.updates.subscribe(conversation.id, ({ kind }) => kind === "text" && resolve());
+    });
+    const turn = await conversations.submit(conversation, { text: "hello", sender: { id: "ann", role: "operator" } });
+    await speaking;
+    expect(await conversations.cancel(conversation.id)).toBe(1);
+    expect(await conversations.ended(turn)).toMatchObject({ status: "cancelled" });
+    expect(updates.filter(({ kind }) => kind === "text").length).toBeGreaterThan(0);
+  });
+
+  it("GW-33 a call whose stream broke off is not run; a fault after a call does not run it again", async () => {
+    const append = { name: "shell", input: { command: "echo x >> ran.txt" } };
+    const test = await world([{ calls: [append] }, refused(500), { text: "Written once." }]);
+    const conversation = await test.conversations.start(WEB);
+    expect(await say(test.conversations, conversation, "go")).toMatchObject({
+      status: "complete",
+      answer: "Written once.",
+    });
+    expect(ran(test.root, conversation.id)).toBe("x\n");
+    test.server.setScript([{ calls: [append] }, () => refused(500), () => refused(500), () => refused(500)]);
+    expect(await say(test.conversations, conversation, "again")).toMatchObject({ status: "failed" });
+    test.server.setScript([{ text: "I see it." }]);
+    await say(test.conversations, conversation, "well?");
+    expect(ran(test.root, conversation.id)).toBe("x\nx\n");
+    expect(test.server.requests.at(-1)?.results).toHaveLength(2);
+  });
+});
+
+describe("a tool that hangs", () => {
+  async function fifo(options: Parameters<typeof world>[1]) {
+    const read = { calls: [{ name: "read_file", input: { path: "pipe" } }] };
+    const test = await world([read, { text: "It did not answer." }], options);
+    const conversation = await test.conversations.start(WEB);
+    await test.conversations.session(conversation);
+    const pipe = join(test.root, "work", conversation.id, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    // Lets go of the thread that waits in it.
+    closing.push(async () => {
+      const end = createWriteStream(pipe);
+      end.end();
+      await once(end, "close");
+    });
+    return { ...test, conversation };
+  }
+
+  it("GW-34 is left behind when its time is over, and the model is told", async () => {
+    const { conversations, conversation, server } = await fifo({ toolMs: 300 });
+    expect(await say(conversations, conversation, "read it")).toMatchObject({
+      status: "complete",
+      answer: "It did not answer.",
+    });
+    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/read_file did not end within 0.3 seconds/);
+  });
+
+  it("GW-35 does not hold a cancelled turn", async () => {
+    const { conversations, conversation, events } = await fifo({});
+    const turn = await conversations.submit(conversation, { text: "read it", sender: { id: "ann", role: "operator" } });
+    await expect.poll(() => events.some(({ type }) => type === "call"), { timeout: 20_000 }).toBe(true);
+    await conversations.cancel(conversation.id);
+    expect(await conversations.ended(turn)).toMatchObject({ status: "cancelled" });
+  });
+});
+
+describe("a gateway that ends in the middle of a call", () => {
+  it("GW-36 the next one says so, runs nothing again, and the conversation goes on", async () => {
+    const slow = { name: "shell", input: { command: "echo x >> ran.txt; sleep 60" } };
+    const test = await world([{ calls: [slow] }, { text: "Where were we?" }]);
+    const conversation = await test.conversations.start(WEB);
+    const turn = await test.conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+    await expect.poll(() => ran(test.root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+    // The first one is still in the call: as if it had been killed there.
+    const next = test.open();
+    closing.push(() => next.conversations.close(0));
+    expect(await next.conversations.recover()).toEqual({ interrupted: 1, requeued: 0 });
+    expect(await test.store.turn(turn.id)).toMatchObject({
+      status: "interrupted",
+      why: expect.stringMatching(/again/),
+    });
+    expect(await say(next.conversations, conversation, "hello?")).toMatchObject({
+      status: "complete",
+      answer: "Where were we?",
+    });
+    expect(ran(test.root, conversation.id)).toBe("x\n");
+  });
+});
+
+const programs = findPostgres();
+describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the middle of a turn", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "", { durable: true });
+    return () => server.stop();
+  });
+
+  async function onPostgres(script: Script, patienceMs?: number) {
+    const sql = await openSqlStore({ kind: "postgres", url: await server.createDatabase() });
+    const stores = {
+      conversations: patientConversations(sql.conversations, patienceMs),
+      states: keptStates(patientSessions(sql.sessions, patienceMs), nodeClock()),
+    };
+    const test = await world(script, { stores });
+    // Before the world's own: they still write.
+    closing.unshift(() => sql.close());
+    return { ...test, sql };
+  }
+
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "GW-37 %s: the turn waits for it; nothing is lost, nothing run twice",
+    async (how) => {
+      const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+      const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Done." }, { text: "Yes." }]);
+      const conversation = await conversations.start(WEB);
+      const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+      await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+      await server.restart(how, async () => {
+        execFileSync("touch", [join(root, "work", conversation.id, "go")]);
+        // The result comes while the store is away.
+        await new Promise((resolve) => setTimeout(resolve, 700));
+      });
+      expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "Done." });
+      expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "complete", answer: "Done." });
+      const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
+      expect(roles).toEqual(["system", "user", "assistant", "toolResult", "assistant"]);
+      expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
+      expect(ran(root, conversation.id)).toBe("x\n");
+      expect((await sql.sessions.load(conversation.id))?.version).toBe(2);
+    },
+  );
+
+  it("GW-38 away for longer than the gateway waits: the person is told, and what was held back is kept when it is back", async () => {
+    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+    const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
+    const conversation = await conversations.start(WEB);
+    const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+    await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+    await server.restart("SIGINT", async () => {
+      execFileSync("touch", [join(root, "work", conversation.id, "go")]);
+      const told = await new Promise<unknown>((resolve) => {
+        conversations.updates.subscribe(conversation.id, (update) => {
+          if (update.kind === "turn" && update.turn.endedAt !== undefined) resolve(update.turn);
+        });
+      });
+      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not answer/) });
+      expect(JSON.stringify(told)).not.toContain("postgres");
+    });
+    await conversations.sweep();
+    expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "failed" });
+    expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
+    const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
+    expect(roles.slice(0, 4)).toEqual(["system", "user", "assistant", "toolResult"]);
+    expect(ran(root, conversation.id)).toBe("x\n");
+  });
+});
+
+function ran(root: string, conversation: string): string {
+  try {
+    return readFileSync(join(root, "work", conversation, "ran.txt"), "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { asList, asObject, asString } from "../../../base/kernel/json.ts";
+import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { OWN_SERVER } from "../mcp/tool-map.ts";
+import type { ToolSeen } from "./native.ts";
+import { commandLine } from "./command-line.ts";
+
+/** A call in Conduct's vocabulary, without its id; a tool of Conduct's own; or why it cannot be told what is meant. */
+export type Mapped =
+  | { readonly kind: "call"; readonly call: Omit<CallInput, "id"> }
+  | { readonly kind: "own" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** Where calls are made: the session's folder, and its MCP servers by name. */
+export type Place = { readonly cwd: string; readonly servers: readonly string[] };
+
+/** What the agent asks permission for, or has told of, in Conduct's vocabulary. */
+export function mapTool(seen: ToolSeen, place: Place): Mapped {
+  const { name, kind, input } = seen;
+  const mcp = serverTool(name, [OWN_SERVER, ...place.servers]);
+  if (mcp?.server === OWN_SERVER) return { kind: "own" };
+  const native = { runtime: "acp", name: name || kind || "other", input };
+  if (mcp !== undefined) {
+    const { server, tool } = mcp;
+    return { kind: "call", call: { tool: `${server}/${tool}`, args: input, native: { ...native, server } } };
+  }
+  const known = BY_KIND[kindOf(seen)]?.(seen, place);
+  if (known === undefined) return { kind: "call", call: { tool: `acp/${native.name}`, args: input, native } };
+  if ("why" in known) return { kind: "unreadable", why: known.why };
+  return { kind: "call", call: { ...known, native } };
+}
+
+/** `fs/read_text_file`: lines are counted from 1. */
+export function mapRead(params: JsonObject, { cwd }: Place): Omit<CallInput, "id"> {
+  const path = asString(params.path);
+  const range = { ...pick(params, "limit"), ...(params.line == null ? {} : { offset: params.line }) };
+  return {
+    tool: "read_file",
+    args: { path, ...range },
+    paths: [{ path: resolve(cwd, path), access: "read" }],
+    native: { runtime: "acp", name: "fs/read_text_file", input: params },
+  };
+}
+
+export function mapWrite(params: JsonObject, { cwd }: Place): Omit<CallInput, "id"> {
+  const path = asString(params.path);
+  return {
+    tool: "write_file",
+    args: { path, content: asString(params.content) },
+    paths: [{ path: resolve(cwd, path), access: "write" }],
+    native: { runtime: "acp", name: "fs/write_text_file", input: params },
+  };
+}
+
+export function mapTerminal(params: JsonObject, { cwd }: Place): Omit<CallInput, "id"> {
+  const words = asList(params.args).map(asString);
+  const env = asList(params.env).map((one) => [asString(asObject(one).name), asString(asObject(one).value)] as const);
+  return {
+    tool: "shell",
+    args: { command: commandLine([asString(params.command), ...words], env) },
+    cwd: resolve(cwd, asString(params.cwd)),
+    native: { runtime: "acp", name: "terminal/create", input: params },
+  };
+}
+
+/** How the model sees one of Conduct's own tools: clients of MCP servers put the server's name before it. */
+export function ownToolName(agent: string, tool: string): string {
+  if (/opencode/i.test(agent)) return `${OWN_SERVER}_${tool}`;
+  return /claude|codex/i.test(agent) ? `mcp__${OWN_SERVER}__${tool}` : tool;
+}
+
+/** Agents join a server and its tool as `server_tool`, `mcp__server__tool`, `server/tool`, …; the longest server that fits is meant. */
+function serverTool(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
+  const plain = name.replace(/^mcp__?/, "");
+  const fitting = servers.flatMap((server) => {
+    const start = server.replace(/[^\w-]/g, "_");
+    const rest = plain.startsWith(start) ? /^(?:__|[_/.:])(.+)$/.exec(plain.slice(start.length)) : null;
+    return rest?.[1] === undefined ? [] : [{ server, tool: rest[1] }];
+  });
+  return fitting.sort((a, b) => b.server.length - a.server.length)[0];
+}
+
+type Known = Omit<CallInput, "id" | "native"> | { readonly why: string };
+
+/** A command is one, whatever kind of call the agent takes it for. */
+function kindOf({ kind, input }: ToolSeen): string {
+  const isCommand = typeof input.command === "string" || Array.isArray(input.command);
+  return isCommand && (kind === "" || kind === "other") ? "execute" : kind;
+}
+
+const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>> = {
+  execute: ({ input }, { cwd }) => {
+    const { command } = input;
+    const words = Array.isArray(command) ? command.map(asString) : [asString(command), ...asList(input.args).map(asString)];
+    const line = commandLine(words, []);
+    if (line.trim() === "") return { why: "it does not tell the command that it would run" };
+    const folder = asString(input.cwd) || asString(input.workdir);
+    return { tool: "shell", args: { command: line }, cwd: resolve(cwd, folder) };
+  },
+  read: (seen, place) => files("read_file", "read", seen, place, pick(seen.input, "offset", "limit")),
+  edit: (seen, place) => {
+    const { input } = seen;
+    if (isWhole(seen)) return files("write_file", "write", seen, place, { content: asString(input.content) });
+    const [was, is] = [input.oldString ?? input.old_string, input.newString ?? input.new_string];
+    const change = { ...(was === undefined ? {} : { old: was }), ...(is === undefined ? {} : { new: is }) };
+    return files("edit_file", "write", seen, place, change);
+  },
+  delete: (seen, place) => files("acp/delete", "change", seen, place, {}),
+  move: (seen, place) => files("acp/move", "change", seen, place, {}),
+  search: ({ input, locations }, { cwd }) => ({
+    tool: "search",
+    args: { pattern: input.pattern ?? input.query ?? "", ...pick(input, "path") },
+    paths: [{ path: resolve(cwd, asString(input.path) || (locations[0] ?? "")), access: "read" }],
+  }),
+  fetch: ({ input }) => ({ tool: "fetch", args: pick(input, "url", "query", "prompt") }),
+};
+
+function isWhole({ input, name }: ToolSeen): boolean {
+  return typeof input.content === "string" || /^(write|create)/i.test(name);
+}
+
+const PATH_KEYS = [
+  ...["filePath", "file_path", "filepath", "path", "abs_path", "absolute_path", "notebook_path", "target_file"],
+  ...["source", "destination", "from", "to", "old_path", "new_path", "oldPath", "newPath"],
+];
+
+/** Every file that is named anywhere: in the input, as a location, in a diff. */
+function files(tool: string, access: Access, seen: ToolSeen, { cwd }: Place, more: JsonObject): Known {
+  const named = PATH_KEYS.flatMap((key) => asString(seen.input[key]) || []);
+  const shown = seen.content.flatMap((one) => diffPath(one) || []);
+  const [first, ...others] = [...named, ...seen.locations, ...shown];
+  if (first === undefined) return { why: `it does not tell which file it would ${access === "read" ? "read" : "change"}` };
+  const paths = [...new Set([first, ...others].map((path) => resolve(cwd, path)))];
+  return { tool, args: { path: first, ...more }, paths: paths.map((path): PathAccess => ({ path, access })) };
+}
+
+function diffPath(content: Json): string {
+  const { type, path } = asObject(content);
+  return type === "diff" ? asString(path) : "";
+}
+
+function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (args[name] == null ? [] : [[name, args[name]]])));
+}

@@ -1,0 +1,163 @@
+import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
+import type { Decision, Denial } from "../../../base/words/decision.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { withoutStart } from "../opencode/translate.ts";
+import { type OptionKind, optionsOf, textBlock, textIn } from "./native.ts";
+
+export type Question = Extract<Decision, { kind: "ask" }>;
+
+/** What the person typed: files and pictures are blocks of other kinds. */
+export function typedText(params: JsonObject): string {
+  return texts(params).join("\n");
+}
+
+function texts(params: JsonObject): readonly string[] {
+  return asList(params.prompt).map(textIn).filter((text) => text !== "");
+}
+
+/** Whether there is anything besides what was typed. */
+export function hasAttachments(params: JsonObject): boolean {
+  return asList(params.prompt).some((block) => asObject(block).type !== "text");
+}
+
+/** The prompt with texts before it, each a block of its own, and without the first characters of what was typed. */
+export function promptWith(params: JsonObject, before: readonly string[], cut: number): JsonObject {
+  const rest = [...withoutStart(texts(params), cut)];
+  const blocks = asList(params.prompt).flatMap((block): readonly Json[] => {
+    if (textIn(block) === "") return [block];
+    const text = rest.shift() ?? "";
+    return text === "" ? [] : [{ ...asObject(block), text }];
+  });
+  return { ...params, prompt: [...before.map(textBlock), ...blocks] };
+}
+
+/** A prompt of Conduct's own in the same turn. */
+export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]): JsonObject {
+  return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
+}
+
+/** Before the operator's words in the first prompt: a person's message follows them in the same turn. */
+export const INTRODUCTION =
+  "The operator of this agent gives you what follows, up to the next block; it holds for the whole conversation.";
+
+const REFUSED = `Conduct, which checks your calls for the operator, has refused what you asked permission for; the person has not rejected it.`;
+
+/** ACP has no place for a reason in a rejection: the model reads it here, right after the turn that it ended. */
+export function refusalPrompt(denials: readonly string[]): string {
+  return `${REFUSED}\n\n${denials.join("\n\n")}\n\nGo on with the task accordingly.`;
+}
+
+/** What was refused, as the model knows it, and why. */
+export function refusalText(title: string, why: string): string {
+  return title === "" ? why : `${title.split("\n")[0]?.slice(0, 200)}\n${why}`;
+}
+
+/** A command of the agent's own: it is one only at the very start of a prompt. */
+export function commandIn(text: string): string | undefined {
+  return /^\/([\w:-]+)(?:\s|$)/.exec(text)?.[1];
+}
+
+/** Its commands for making the conversation shorter, which not every agent lists. */
+export function isCompaction(command: string | undefined): boolean {
+  return command === "compact" || command === "compress";
+}
+
+/** The answer to a permission request: the first of these kinds that it offers. Without any, the agent is told nothing was chosen. */
+export function choose(params: JsonObject, ...kinds: readonly OptionKind[]): JsonObject {
+  const options = optionsOf(params);
+  const chosen = kinds.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
+  return { outcome: chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.id } };
+}
+
+/** The request without what would make the agent ask never again: Conduct would not hear of the next call. */
+export function withoutAlways(message: JsonObject): JsonObject | undefined {
+  const params = asObject(message.params);
+  const options = asList(params.options);
+  const once = options.filter((option) => asObject(option).kind !== "allow_always");
+  const allows = once.some((option) => asObject(option).kind === "allow_once");
+  return once.length === options.length || !allows ? undefined : { ...message, params: { ...params, options: once } };
+}
+
+/** What was chosen. Only an option that allows does. */
+export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rejected" | "cancelled" {
+  const { outcome, optionId } = asObject(asObject(body.result).outcome);
+  if (outcome !== "selected") return "cancelled";
+  const kind = optionsOf(params).find(({ id }) => id === optionId)?.kind ?? "";
+  return kind.startsWith("allow") ? "allowed" : "rejected";
+}
+
+const YES = "conduct-yes";
+const NO = "conduct-no";
+
+/** A question of Conduct's to the person at the client. */
+export function questionParams(sessionId: string, toolCallId: string, question: Question, call: JsonObject): JsonObject {
+  return {
+    sessionId,
+    toolCall: {
+      toolCallId,
+      title: `Conduct (${question.rule}): ${question.question}`,
+      kind: "other",
+      status: "pending",
+      rawInput: call,
+    },
+    options: [
+      { optionId: YES, name: "Yes, this once", kind: "allow_once" },
+      { optionId: NO, name: "No", kind: "reject_once" },
+    ],
+  };
+}
+
+/** No answer is none, and not a no. */
+export function answerIn(body: JsonObject): "yes" | "no" | "later" {
+  const { optionId } = asObject(asObject(body.result).outcome);
+  if (optionId === YES) return "yes";
+  return optionId === NO ? "no" : "later";
+}
+
+/** For a call that nobody can decide on, because the agent does not tell what it is. */
+export function unreadable(why: string): Denial {
+  return {
+    kind: "deny",
+    id: "d_unreadable",
+    rule: "conduct",
+    code: "bad-call",
+    reason: `The agent asks permission for a call, and ${why}.`,
+    missing: [],
+    next: "Do it with another tool, or tell the operator that this agent's calls cannot be checked.",
+    others: [],
+    attemptsLeft: 0,
+    endTurn: false,
+  };
+}
+
+/** Something for the person, as words of the agent; the mark tells clients and tests whose they are. */
+export function shownUpdate(sessionId: string, text: string): JsonObject {
+  return {
+    jsonrpc: "2.0",
+    method: "session/update",
+    params: {
+      sessionId,
+      update: { sessionUpdate: "agent_message_chunk", content: textBlock(`${text}\n\n`), _meta: { conduct: true } },
+    },
+  };
+}
+
+/** Modes in which agents no longer ask: what they do then, Conduct only hears of. */
+const UNASKING = /^(?:bypass\w*|dontask|acceptedits|yolo|auto(?:edit|approve|accept)?|(?:agent)?fullaccess)$/i;
+
+/** The mode that a request would switch on, where that is one without questions. */
+export function unaskingMode(method: string, params: JsonObject): string | undefined {
+  const isMode = method === "session/set_mode" || /mode|permission|approval/i.test(asString(params.configId));
+  const mode = asString(method === "session/set_mode" ? params.modeId : params.value);
+  return isMode && isUnasking(mode) ? mode : undefined;
+}
+
+export function isUnasking(mode: string): boolean {
+  return UNASKING.test(mode.split(/[#/]/).at(-1)?.replace(/[-_\s]/g, "") ?? "");
+}
+
+/** The mode that a session begins in. */
+export function currentMode(result: JsonObject): string {
+  const option = asList(result.configOptions).find((one) => isObject(one) && one.category === "mode");
+  return asString(asObject(result.modes).currentModeId) || asString(asObject(option).currentValue);
+}
