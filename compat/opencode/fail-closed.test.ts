@@ -59,7 +59,7 @@ it("OCF-3 `opencode run` ends with its first answer; that it is not complete is 
     script: [{ text: "Done!" }, { text: "Never asked for." }],
   });
   expect(outcome.requests).toHaveLength(1);
-  expect(stops(outcome)).toEqual(["incomplete"]);
+  expect(stops(outcome)).toEqual(["refused", "incomplete"]);
   expect(outcome.shown.join("\n")).toMatch(/the turn ended incomplete.*report\.md/s);
 });
 

@@ -44,6 +44,7 @@ export {
   type RequestKind,
   requestKind,
   type Script,
+  type ScriptedBreak,
   type ScriptedCall,
   type ScriptedError,
   type ScriptedMessage,

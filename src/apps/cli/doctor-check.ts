@@ -1,3 +1,12 @@
+import type { InitWorld } from "./init-world.ts";
+
+/** What the doctor needs of the world; a test gives its own. */
+export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
+  /** The folder that agents work in. */
+  readonly cwd: string;
+  version(program: string): string | undefined;
+};
+
 /** One thing that was looked at. `warns`: it works, but a person should know; `fails`: something that should hold does not. */
 export type Check = {
   readonly kind: "holds" | "warns" | "fails";
@@ -26,3 +35,7 @@ export function warns(what: string, text: string, fix?: string): Check {
 export function fails(what: string, text: string, fix: string): Check {
   return { kind: "fails", what, text, fix };
 }
+
+/** What no check can make hold. */
+export const ISOLATION =
+  "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";

@@ -9,8 +9,7 @@ import { isMissing } from "../../edge/host/resolve-path.ts";
 import { trustStore } from "../../edge/host/trust.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { CHAIN_START, verifyChain } from "../../engine/journal/governance-chain.ts";
-import type { DoctorWorld } from "./doctor.ts";
-import { type Check, fails, holds, warns } from "./doctor-check.ts";
+import { type Check, type DoctorWorld, fails, holds, warns } from "./doctor-check.ts";
 import { readPages } from "./journal-read.ts";
 import { plural } from "./printable.ts";
 

@@ -1,5 +1,4 @@
-import { ISOLATION } from "./doctor.ts";
-import type { Check, RuntimeCheckup } from "./doctor-check.ts";
+import { type Check, ISOLATION, type RuntimeCheckup } from "./doctor-check.ts";
 import { oneLine, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 

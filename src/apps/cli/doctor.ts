@@ -4,22 +4,16 @@ import { programVersion } from "../install/find-program.ts";
 import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
-import type { Check, RuntimeCheckup } from "./doctor-check.ts";
+import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./doctor-check.ts";
 import { checkMachine } from "./doctor-machine.ts";
 import { renderDoctor } from "./doctor-render.ts";
 import { checkRuntime } from "./doctor-runtime.ts";
-import { unknownRuntime } from "./init.ts";
-import { type InitWorld, initWorld } from "./init-world.ts";
+import { unknownRuntime } from "./init-answers.ts";
+import { initWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 import { plural } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStore } from "./watch-store.ts";
-
-export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
-  /** The folder that agents work in. */
-  readonly cwd: string;
-  version(program: string): string | undefined;
-};
 
 /** `conduct doctor [RUNTIME]` */
 export const doctor: CommandBody = (args, terminal) => {
@@ -63,7 +57,3 @@ function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[
   );
   return { ok: false, code: "DOCTOR_FOUND", message, fix, result, text, next };
 }
-
-/** What no check can make hold. */
-export const ISOLATION =
-  "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";

@@ -6,7 +6,7 @@ import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { renderEnforced, renderTallies } from "./enforce-render.ts";
 import { type ShadowTally, tallyShadow } from "./enforce-tally.ts";
-import { notConfirmed, refuseAgent, unknownRuntime } from "./init.ts";
+import { notConfirmed, refuseAgent, unknownRuntime } from "./init-answers.ts";
 import { type InitWorld, initWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";

@@ -50,7 +50,6 @@ async function post(home: string, event: object, part: number): Promise<unknown>
         authorization: `Bearer ${settings.token}`,
         "content-type": "application/json",
         "x-conduct-entrypoint": process.env.CLAUDE_CODE_ENTRYPOINT ?? "",
-        "x-conduct-inside": process.env.CLAUDECODE ?? "",
       },
       body: JSON.stringify(event),
       signal: AbortSignal.timeout(POST_MS),

@@ -5,7 +5,7 @@ import type { SettingsFile } from "../install/runtime.ts";
 import { readSettings } from "../install/settings-file.ts";
 import { STARTER_CONFIG } from "../install/starter-config.ts";
 import { textOf } from "./behavior-world.ts";
-import type { InitRequest } from "./init.ts";
+import type { InitRequest } from "./init-answers.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 

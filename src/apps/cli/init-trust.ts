@@ -2,7 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { codexFolder } from "../install/codex.ts";
 import { settleRecord } from "../install/plan.ts";
 import { readRecord } from "../install/record.ts";
-import type { InitRequest } from "./init.ts";
+import type { InitRequest } from "./init-answers.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Paint } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";

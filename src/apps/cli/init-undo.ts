@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { planUndo, takeBack } from "../install/plan.ts";
 import { isInstalled, readRecord } from "../install/record.ts";
-import { type InitRequest, notConfirmed, settingsRefused } from "./init.ts";
+import { type InitRequest, notConfirmed, settingsRefused } from "./init-answers.ts";
 import { renderUndo, renderUndone } from "./init-render.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { formatDuration, parseDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { GovernanceDraft } from "../../base/ports/governance.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
+import { ensureDaemon } from "../../edge/host/daemon-client.ts";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { LONGEST_PAUSE_MS, readPause } from "../../edge/host/paused.ts";
 import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { badArgument } from "./behavior-answers.ts";
@@ -24,6 +27,7 @@ export async function runPause(
   { paint }: Terminal,
   world: GovernanceWorld,
   home: string,
+  ensure: (home: string) => Promise<unknown> = ensureListener,
 ): Promise<Outcome> {
   const refused = await refuseAgent(world, "pauses");
   if (refused !== undefined) return refused;
@@ -36,16 +40,27 @@ export async function runPause(
   const until = at + ms;
   writePause(home, { at, until, by });
   const journaled = await journalDraft(world, { at, by, kind: "conduct.paused", body: { until } });
+  const unheard = await ensure(home).then(() => undefined, errorText);
   const text = [
     "",
     `  ${paint("amber", "⏸ paused")} for ${formatDuration(ms)}: everything is recorded, nothing is enforced`,
     ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    ...(unheard === undefined
+      ? []
+      : [
+          `  ${paint("red", "Claude Code stays blocked:")} its hooks ask the daemon, which cannot be started (${unheard})`,
+        ]),
     `  ${paint("dim", "earlier:")} conduct resume`,
     "",
     "",
   ];
   const result = { until, by, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
   return { ok: true, result, text: text.join("\n"), next: [RESUME] };
+}
+
+/** Claude Code's hooks ask over http: where they are set up, somebody has to be there to let them pass. */
+async function ensureListener(home: string): Promise<void> {
+  if (existsSync(daemonPlace(home).settings)) await ensureDaemon(home);
 }
 
 export async function runResume({ paint }: Terminal, world: GovernanceWorld, home: string): Promise<Outcome> {

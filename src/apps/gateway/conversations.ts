@@ -14,7 +14,7 @@ import type { Approvals } from "./approvals.ts";
 import type { LiveConversation } from "./live-conversation.ts";
 import type { HostedEnd, HostedRuntime } from "./runtimes/hosted.ts";
 import type { SessionStates } from "./states.ts";
-import { TurnEnds } from "./turn-ends.ts";
+import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
 export type ConversationsOptions = {
@@ -56,7 +56,8 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     this.#options = options;
     this.#ends = new TurnEnds(options.store, options.conduct);
-    options.conduct.subscribe((event) => this.updates.tell(rootOf(event), { kind: "event", event }));
+    // A subagent's events belong to its parent's conversation.
+    options.conduct.subscribe((event) => this.updates.tell(event.parent ?? event.session, { kind: "event", event }));
     options.approvals.onAsked((approval) => this.updates.tell(approval.session, { kind: "approval", approval }));
   }
 
@@ -296,13 +297,4 @@ export class Conversations {
     await this.#keepState(live);
     this.#options.conduct.release(live.session.id);
   }
-}
-
-function isOver({ status }: TurnRecord): boolean {
-  return status !== "queued" && status !== "running";
-}
-
-/** A subagent's events belong to its parent's conversation. */
-function rootOf({ session, parent }: { readonly session: string; readonly parent?: string }): string {
-  return parent ?? session;
 }

@@ -30,3 +30,7 @@ export class TurnEnds {
     for (const turn of [...this.#unkept.values()]) await this.keep(turn);
   }
 }
+
+export function isOver({ status }: TurnRecord): boolean {
+  return status !== "queued" && status !== "running";
+}

@@ -102,7 +102,9 @@ function protectedPaths(conduct: string): ProtectedPaths {
   const given = [
     conduct,
     dirname(daemonPlace(conduct).socket),
-    ...[".claude/settings.json", ".codex", ".pi/agent/extensions/conduct.ts"].map((path) => join(home, path)),
+    ...[".claude/settings.json", ".claude.json", ".codex", ".pi/agent/extensions/conduct.ts"].map((path) =>
+      join(home, path),
+    ),
     ...[".config/opencode/plugin/conduct.js", ".openclaw/openclaw.json"].map((path) => join(home, path)),
   ];
   return {

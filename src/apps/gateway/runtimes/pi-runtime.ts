@@ -29,7 +29,7 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
   return { name: "pi", open: (hosted) => openPi(hosted, options) };
 }
 
-async function openPi(hosted: HostedOptions, { modelOf, compact, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
+async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
   const { agent, session, workspace, approvals } = hosted;
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);

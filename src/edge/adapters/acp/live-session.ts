@@ -86,6 +86,11 @@ export function forget(live: LiveSession): void {
   live.told = undefined;
 }
 
+/** What two ways of telling one call have in common: the agent's own tool call, and what it asks the client to do for it. */
+export function handledKey({ tool, args, paths = [] }: Pick<CallInput, "tool" | "args" | "paths">): string {
+  return `${tool === "edit_file" ? "write_file" : tool} ${tool === "shell" ? args.command : paths[0]?.path}`;
+}
+
 /** Does it after all that is on its way to Conduct, and before what is decided next. */
 export function settle(live: LiveSession, work: () => Promise<void>): Promise<void> {
   const settled = live.settling.then(work);

@@ -64,7 +64,7 @@ describe("stop", () => {
       written.mockRestore();
     }
     expect(prompts).toEqual([]);
-    expect(of(events, "stop").map(({ status }) => status)).toEqual(["incomplete"]);
+    expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "incomplete"]);
   });
 
   it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {

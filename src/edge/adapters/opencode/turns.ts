@@ -56,15 +56,15 @@ export function onIdle(id: string, live: LiveSession, around: Around): void {
 }
 
 async function stop(id: string, live: LiveSession, around: Around): Promise<void> {
-  const decision = await askStop(live, around);
+  const asked = await askStop(live);
+  // A process that ends with the first answer lets no refusal pass; what it ends as is told too.
+  const decision = !asked.done && around.headless ? await askStop(live, { bound: 0 }) : asked;
   if (decision.done) return finish(live, decision, around.show);
   const body = refusalBody(live, decision.feedback);
   if (body !== undefined) await around.client.session.promptAsync({ path: { id }, body });
 }
 
-/** A process that ends with the first answer lets no refusal pass. */
-function askStop(live: LiveSession, { headless }: Around): Promise<StopDecision> {
-  const bound = headless && !live.isChild ? { bound: 0 } : {};
+function askStop(live: LiveSession, bound: { readonly bound?: number } = {}): Promise<StopDecision> {
   return live.session.onStop({ reason: stopReason(live.finish), output: live.text, ...bound });
 }
 
@@ -89,7 +89,7 @@ function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
 export async function finishSubagent(id: string, child: LiveSession, output: object, around: Around): Promise<void> {
   await child.ending;
   while (child.turn === "stopping") {
-    const decision = await askStop(child, around);
+    const decision = await askStop(child);
     if (decision.done) return finish(child, decision, around.show);
     const body = refusalBody(child, decision.feedback);
     if (body === undefined) return;
