@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { type Check, ISOLATION, type RuntimeCheckup } from "./doctor-check.ts";
 import { oneLine, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
@@ -42,7 +43,7 @@ export function renderDoctor(
 function renderCheck({ kind, what, text, fix }: Check, terminal: Terminal): readonly string[] {
   const { paint, invocation } = terminal;
   const { mark, style } = MARKS[kind];
-  const lines = labelled(paint(style, mark), what, text, terminal);
+  const lines = labelled(paint(style, mark), what, text.replaceAll(`${homedir()}/`, "~/"), terminal);
   if (fix === undefined) return lines;
   return [...lines, `${" ".repeat(LABEL + 4)}${paint("dim", "do:")} ${oneLine(fix).replace(/^conduct\b/, invocation)}`];
 }

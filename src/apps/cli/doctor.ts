@@ -1,6 +1,6 @@
-import { readRuntimes } from "../../edge/host/runtime-settings.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { programVersion } from "../install/find-program.ts";
+import { isInstalled } from "../install/record.ts";
 import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
@@ -33,11 +33,11 @@ export async function runDoctor(args: Arguments, terminal: Terminal, world: Doct
   );
 
   async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
-    const set = await readRuntimes(world.home).catch(() => ({}));
-    const chosen = named === undefined ? INSTALLABLE.filter(({ name }) => Object.hasOwn(set, name)) : [named];
     const machine = await checkMachine(world, store, where);
     const runtimes: RuntimeCheckup[] = [];
-    for (const runtime of chosen) runtimes.push(await checkRuntime(runtime, world, store?.events));
+    for (const runtime of named === undefined ? INSTALLABLE : [named])
+      if (named !== undefined || (await isInstalled(world.home, runtime.name)))
+        runtimes.push(await checkRuntime(runtime, world, store?.events));
     return outcomeOf(machine, runtimes, terminal);
   }
 }

@@ -1,5 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { isInstalled } from "../install/record.ts";
 import type { InstallableRuntime } from "../install/runtime.ts";
 import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
@@ -40,10 +41,12 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
   if (refused !== undefined) return refused;
   try {
     const all = await readRuntimes(world.home);
-    const chosen = INSTALLABLE.flatMap((runtime) => {
+    const chosen: Omit<Watched, "tally">[] = [];
+    for (const runtime of named === undefined ? INSTALLABLE : [named]) {
       const settings = Object.hasOwn(all, runtime.name) ? all[runtime.name] : undefined;
-      return settings === undefined || (named !== undefined && named !== runtime) ? [] : [{ runtime, settings }];
-    });
+      const asked = named !== undefined || (await isInstalled(world.home, runtime.name));
+      if (settings !== undefined && asked) chosen.push({ runtime, settings });
+    }
     if (chosen.length === 0) return notSetUp(named);
     const turned = chosen.filter(({ settings }) => settings.enforcement !== wanted);
     const watched = await tallied(wanted === "enforce" ? turned : [], world);

@@ -57,7 +57,8 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
 
 /** Written once; from then on it is the person's, and undoing leaves it. */
 function starterFile(path: string): SettingsFile {
-  return { path, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };
+  const about = "what your agents are bound to, for you to change; undoing leaves it";
+  return { path, about, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };
 }
 
 function noAgent(agent: string, config: string): Outcome {

@@ -15,12 +15,14 @@ export type DiffLayout = {
   /** Is not shown, wherever it stands. */
   readonly secret: string;
   readonly full: boolean;
+  readonly about: boolean;
 };
 
 /** One file's change: what goes, what comes, and a little around it. */
 export function renderChange({ file, before, after }: Change, layout: DiffLayout): string {
   const { paint, secret } = layout;
-  const lines = diffLines(before ?? "", after ?? "").filter(({ kind, text }) => kind === "same" || text !== "");
+  const [old, fresh] = [before, after].map((text) => (text ?? "").replace(/\n$/, "").replaceAll(secret, "‹token›"));
+  const lines = diffLines(old ?? "", fresh ?? "").filter(({ kind, text }) => kind === "same" || text !== "");
   const [come, go] = (["new", "gone"] as const).map((kind) => lines.filter((line) => line.kind === kind).length);
   const what =
     before === undefined
@@ -29,8 +31,9 @@ export function renderChange({ file, before, after }: Change, layout: DiffLayout
         ? "is removed"
         : `+${come} -${go} lines`;
   const head = `  ${paint("bold", shortPath(file.path, layout.home))}  ${paint("dim", what)}`;
+  const about = !layout.about ? [] : [`    ${paint("dim", clip(file.about, layout.columns - 6))}`];
   const shown = pieces(lines).flatMap((piece) => renderPiece(piece, layout));
-  return `${[head, ...shown].join("\n").replaceAll(secret, "‹token›")}\n`;
+  return `${[head, ...about, ...shown].join("\n")}\n`;
 }
 
 export function shortPath(path: string, home: string): string {

@@ -37,7 +37,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
         : "a user (--operator makes whoever types there an operator)",
     ),
     "",
-    ...changesText(shown, terminal),
+    ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
 }
 
@@ -92,7 +92,7 @@ export function renderThere(
 export function renderUndo(shown: Shown, terminal: Terminal): string {
   const head = ["", `  ${terminal.paint("bold", `Taking Conduct out of ${shown.runtime.title}`)}`, ""];
   const none = shown.changes.length === 0 ? ["  Its files have nothing of Conduct's in them any more.", "", ""] : [];
-  return [...head, ...changesText(shown, terminal), ...none].join("\n");
+  return [...head, ...changesText({ ...shown, about: false }, terminal), ...none].join("\n");
 }
 
 export function renderUndone(
@@ -113,9 +113,9 @@ export function renderUndone(
 }
 
 function changesText(
-  { changes, secret, full }: Omit<Shown, "runtime">,
+  { changes, secret, full, about }: Omit<Shown, "runtime"> & { readonly about: boolean },
   { paint, columns }: Terminal,
 ): readonly string[] {
   const home = homedir();
-  return changes.map((change) => renderChange(change, { paint, columns, home, secret, full }));
+  return changes.map((change) => renderChange(change, { paint, columns, home, secret, full, about }));
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { planUndo, takeBack } from "../install/plan.ts";
 import { isInstalled, readRecord } from "../install/record.ts";
+import type { RuntimeName } from "../install/runtime.ts";
 import { type InitRequest, notConfirmed, settingsRefused } from "./init-answers.ts";
 import { renderUndo, renderUndone } from "./init-render.ts";
 import type { InitWorld } from "./init-world.ts";
@@ -25,16 +26,17 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     change: after === undefined ? "removed" : "changed",
   }));
   const result = { runtime: runtime.name, files: changes };
-  const seen = renderUndo({ runtime, changes: plan.changes, secret: place.daemon.token, full: true }, terminal);
+  const seen = renderUndo(
+    { runtime, changes: plan.changes, secret: place.daemon.token, full: asked.args.full === true },
+    terminal,
+  );
   if (!yes) {
     if (!terminal.json) terminal.out(seen);
     const answer = terminal.json ? undefined : await world.ask(`  Take Conduct out of ${runtime.title}? [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
   }
   await takeBack(folder, plan.changes, record);
-  // Set up elsewhere, too: then it stays bound as it is.
-  const elsewhere = await isInstalled(world.home, runtime.name);
-  if (!elsewhere) await writeRuntime(world.home, runtime.name, undefined);
+  await unbind(runtime.name, world);
   const body = { runtime: runtime.name };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
   const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
@@ -44,4 +46,14 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     text: yes ? `${seen}${text}` : text,
     next: [{ command: `conduct init ${runtime.name}`, description: "Set it up again" }],
   };
+}
+
+/**
+ * Sessions that run already keep their hooks until they end. Without settings they would be bound tightly, so one that is only
+ * watched stays so; one that is enforced is so either way, and begins anew when it is set up again.
+ */
+async function unbind(runtime: RuntimeName, { home }: InitWorld): Promise<void> {
+  const { [runtime]: settings } = await readRuntimes(home);
+  if (settings?.enforcement === "shadow" || (await isInstalled(home, runtime))) return;
+  await writeRuntime(home, runtime, undefined);
 }

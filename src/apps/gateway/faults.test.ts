@@ -118,7 +118,7 @@ describe("a model server with a fault that stays", () => {
       why: /sent nothing for/,
       answer: "The first half",
       asked: 1,
-      limits: { idleMs: 1_000 },
+      limits: { idleMs: 4_000 },
     },
   ];
 

@@ -36,6 +36,7 @@ function hooksFile({ env, project, daemon, command }: InstallPlace): SettingsFil
   });
   return {
     path,
+    about: `Conduct's hooks at ${Object.keys(ours.hooks).length} events; hooks that are there stay, and run beside them`,
     add: (text) => checked(text, () => mergeClaudeCodeSettings(text ?? "", ours)),
     remove: (text) => (text === undefined ? { text } : checked(text, () => removeFromClaudeCodeSettings(text))),
     faults: (text) => claudeCodeSettingsFaults(text ?? "", ours),
@@ -49,6 +50,7 @@ function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
   const server: JsonObject = JSON.parse(claudeCodeMcpArguments({ url, token: daemon.token }).at(-1) ?? "{}");
   return {
     path: join(config || home(env), ".claude.json"),
+    about: "Conduct's own tools: read_result for what was shortened, checkpoints, the user's memory",
     add: (text) => withServer(text, server),
     remove: (text, before) => {
       const old = readSettingsObject(before);

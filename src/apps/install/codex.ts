@@ -32,6 +32,7 @@ function hooksFile({ env, command }: InstallPlace): SettingsFile {
   const ours = asObject(JSON.parse(codexHooksJson(`${command} hook codex`)).hooks);
   return {
     path: join(codexFolder(env), "hooks.json"),
+    about: `Conduct's hook at ${Object.keys(ours).length} events; hooks that are there stay, and run beside it`,
     add: (text) => withHooks(text, ours),
     remove: (text) => (text === undefined ? { text } : withHooks(text, {})),
     faults(text) {
@@ -79,6 +80,7 @@ function configFile({ env, home }: InstallPlace): SettingsFile {
   const command = [...named, process.execPath, conductProgram(), "hook", "codex-tools"];
   return {
     path: join(codexFolder(env), "config.toml"),
+    about: "Conduct's own tools; and no typing into a shell that runs, because no hook is called for that",
     add: (text) => addToCodexToml(text, command),
     remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),
     faults: (text) => codexTomlFaults(text, command),

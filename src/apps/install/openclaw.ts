@@ -28,6 +28,7 @@ function configFile(path: string): SettingsFile {
   };
   return {
     path,
+    about: "the plugin, and what it is allowed to see; all else stays",
     add,
     remove(text, before) {
       const read = readPlain(text);

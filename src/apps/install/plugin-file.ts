@@ -27,6 +27,7 @@ export function pluginFile(
   };
   return {
     path,
+    about: "the plugin; it is found by itself, and nothing else is changed",
     add: (text) => edited(text, add(text)),
     remove: (text) => edited(text, remove(text)),
     faults(text) {

@@ -11,6 +11,8 @@ export type Edited =
 /** A file of a runtime's that Conduct changes. Pure: who calls reads and writes it. */
 export type SettingsFile = {
   readonly path: string;
+  /** What Conduct has in it, for the person. */
+  readonly about: string;
   /** With Conduct in it, beside all that is there. */
   add(text: string | undefined): Edited;
   /** Without it. `before` is the file as it was before Conduct came. */

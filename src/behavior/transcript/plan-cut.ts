@@ -6,7 +6,7 @@ export type Cut = {
   readonly cut: number;
   /** System messages and the first thing that the person said: the task. */
   readonly kept: readonly number[];
-  /** What the person said last, where nothing that comes after the cut is theirs. */
+  /** What the person said last, where nothing that comes after the cut is theirs, and system messages after it. */
   readonly current: readonly number[];
 };
 
@@ -49,10 +49,12 @@ export function planCut(
 export function cutAt(messages: readonly TranscriptMessage[], cut: number): Cut {
   const first = messages.findIndex(({ kind }) => kind === "user");
   const newest = messages.findLastIndex(({ kind }) => kind === "user");
+  const pins = messages.slice(0, cut).flatMap(({ kind }, at) => (kind === "system" || at === first ? [at] : []));
+  if (newest >= cut || newest <= first) return { cut, kept: pins, current: [] };
   return {
     cut,
-    kept: messages.slice(0, cut).flatMap(({ kind }, at) => (kind === "system" || at === first ? [at] : [])),
-    current: newest < cut && newest > first ? [newest] : [],
+    kept: pins.filter((at) => at < newest),
+    current: [newest, ...pins.filter((at) => at > newest)],
   };
 }
 

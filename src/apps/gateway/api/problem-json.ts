@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { errorText } from "../../../base/kernel/error-text.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { BusyError } from "../conversations.ts";
 import { StoreAwayError } from "../patient-stores.ts";
@@ -45,9 +44,4 @@ function badInput({ issues }: z.ZodError): Problem {
   return new Problem(400, "BAD_INPUT", `${where}${first?.message ?? "the input cannot be read"}`, {
     detail: { faults },
   });
-}
-
-/** For a log: the cause, never the request. */
-export function reportLine(error: unknown): string {
-  return errorText(error);
 }

@@ -1,0 +1,116 @@
+import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
+
+/** What a person says, in turn: an answer from nothing, calls, an own note, a denied release that is made good. */
+const SAID = [
+  "hello",
+  "read README.md",
+  "remember that the dock is gate 9",
+  "what do you remember about the dock?",
+  "deploy it",
+] as const;
+const GOOD = new Set(["complete", "answered"]);
+
+export type Load = {
+  /** From the first message to the last answer. */
+  readonly seconds: number;
+  readonly requests: number;
+  readonly turns: number;
+  readonly events: number;
+  /** Microseconds from the message until its end came by the stream. */
+  readonly turnTimes: readonly number[];
+  /** Microseconds until the message was taken. */
+  readonly postTimes: readonly number[];
+  readonly errors: readonly string[];
+};
+
+/** A person at a gateway: one session, its stream open, one message after the other until the time is over. */
+export class Person {
+  readonly #client: ConductClient;
+  readonly #end = new AbortController();
+  readonly #waiting = new Map<string, (status: string) => void>();
+  /** Ends that came before whoever posted knew the turn's id. */
+  readonly #early = new Map<string, string>();
+  #session = "";
+  #following: Promise<void> | undefined;
+  requests = 0;
+  events = 0;
+  readonly turnTimes: number[] = [];
+  readonly postTimes: number[] = [];
+  readonly errors: string[] = [];
+
+  constructor(url: string, token: string) {
+    this.#client = conductClient({ url, token });
+  }
+
+  async open(): Promise<void> {
+    this.requests += 1;
+    this.#session = (await this.#client.call("POST /api/sessions", { body: { agent: "demo" } })).id;
+  }
+
+  follow(): void {
+    this.requests += 1;
+    this.#following = this.#follow().catch((error: unknown) => {
+      if (!this.#end.signal.aborted) this.#failed(`the stream: ${String(error)}`);
+    });
+  }
+
+  async talk(until: number): Promise<void> {
+    for (let at = 0; performance.now() < until; at++) {
+      const text = SAID[at % SAID.length] ?? "hello";
+      await this.say(text).catch((error: unknown) => this.#failed(`'${text}': ${String(error)}`));
+    }
+  }
+
+  async say(text: string): Promise<void> {
+    const began = performance.now();
+    this.requests += 1;
+    const { id } = await this.#client.call("POST /api/sessions/{id}/messages", {
+      params: { id: this.#session },
+      body: { text },
+    });
+    this.postTimes.push((performance.now() - began) * 1_000);
+    const status = this.#early.get(id) ?? (await new Promise<string>((resolve) => this.#waiting.set(id, resolve)));
+    this.#early.delete(id);
+    this.turnTimes.push((performance.now() - began) * 1_000);
+    if (!GOOD.has(status)) this.#failed(`'${text}' ended ${status}`);
+  }
+
+  async leave(): Promise<void> {
+    this.#end.abort();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    const given = { params: { id: this.#session } };
+    for await (const { event, data } of this.#client.stream("GET /api/sessions/{id}/stream", given, this.#end.signal)) {
+      this.events += 1;
+      if (event !== "turn") continue;
+      const { turn } = data as { readonly turn: { readonly id: string; readonly status: string } };
+      if (turn.status === "queued" || turn.status === "running") continue;
+      const hears = this.#waiting.get(turn.id);
+      this.#waiting.delete(turn.id);
+      if (hears === undefined) this.#early.set(turn.id, turn.status);
+      else hears(turn.status);
+    }
+    this.#failed("the stream ended");
+  }
+
+  #failed(what: string): void {
+    if (!this.#end.signal.aborted) this.errors.push(what);
+  }
+}
+
+/** All of them at once, each as fast as it is answered. */
+export async function load(people: readonly Person[], seconds: number): Promise<Load> {
+  const began = performance.now();
+  await Promise.all(people.map((person) => person.talk(began + seconds * 1_000)));
+  return {
+    seconds: (performance.now() - began) / 1_000,
+    requests: people.reduce((sum, person) => sum + person.requests, 0),
+    turns: people.reduce((sum, person) => sum + person.turnTimes.length, 0),
+    events: people.reduce((sum, person) => sum + person.events, 0),
+    turnTimes: people.flatMap((person) => person.turnTimes),
+    postTimes: people.flatMap((person) => person.postTimes),
+    errors: people.flatMap((person) => person.errors),
+  };
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openGateway } from "../src/apps/gateway/gateway.ts";
+import { demoAgent } from "../src/edge/host/demo-agent.ts";
+import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { homeStores } from "../src/edge/stores/home-stores.ts";
+
+// Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway on SQLite in a home of its own.
+
+/** What the server tells: where it is and who may speak there, then its memory as often as it is asked. */
+export type FromServer =
+  | { readonly kind: "ready"; readonly url: string; readonly tokens: readonly string[] }
+  | { readonly kind: "memory"; readonly heap: number; readonly rss: number };
+
+const root = mkdtempSync(join(tmpdir(), "conduct-bench-gateway-"));
+const home = join(root, "home");
+const stores = homeStores({ kind: "sqlite", file: join(home, "conduct.db") });
+const conduct = openConduct({ agents: [demoAgent()], home, workspace: root });
+const gateway = await openGateway({ conduct, stores, home, port: 0, report: (line) => console.error(line) });
+const tokens: string[] = [];
+for (let at = 0; at < Number(process.argv[2]); at++) {
+  const id = `user-${at}`;
+  await stores.users.put({ id, name: id, role: "user", zone: "UTC", at: 0 });
+  tokens.push((await gateway.access.newToken(id, "bench")).secret);
+}
+process.on("message", async (message) => {
+  if (message === "memory") tell({ kind: "memory", ...(await memory()) });
+  if (message !== "stop") return;
+  await gateway.close();
+  await conduct.close();
+  await stores.close();
+  rmSync(root, { recursive: true, force: true });
+  process.disconnect();
+});
+tell({ kind: "ready", url: gateway.url, tokens });
+
+function tell(message: FromServer): void {
+  process.send?.(message);
+}
+
+/** Twice, with a pause between: what only a finaliser or a pending timer held is then gone, too. */
+async function memory(): Promise<{ readonly heap: number; readonly rss: number }> {
+  globalThis.gc?.();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Load, load, Person } from "./gateway-load.ts";
+import { measureMemoryUse } from "./gateway-memory.ts";
+import type { FromServer } from "./gateway-server.ts";
+import { type Benchmark, main, type Report } from "./report.ts";
+import { quantile } from "./statistics.ts";
+
+export const gateway: Benchmark = {
+  name: "gateway",
+  about: [
+    "The gateway in a process of its own, on SQLite and the demo model; 200 people from this process, each with a session and its stream open,",
+    "each saying the next thing as soon as the last is answered (hello, read a file, remember, recall, release): HTTP and server-sent events over",
+    "loopback. A turn's time is from the message until its end comes by the stream, so at full load it is the time in the queue, too.",
+  ],
+  run,
+};
+
+const SERVER = fileURLToPath(new URL("./gateway-server.ts", import.meta.url));
+const PEOPLE = 200;
+
+async function run(report: Report): Promise<void> {
+  const { child, url, tokens } = await startServer();
+  try {
+    const empty = await memoryOf(child);
+    const people = tokens.map((token) => new Person(url, token));
+    for (const person of people) await person.open();
+    for (const person of people) person.follow();
+    for (const person of people) await person.say("hello");
+    const idle = await memoryOf(child);
+    const done = await load(people, report.quick ? 10 : 60);
+    const used = await memoryOf(child);
+    for (const person of people) await person.leave();
+    show(report, done);
+    report.figures("memory of the gateway", [
+      { name: "with no session: heap", value: empty.heap, unit: "bytes" },
+      { name: "with no session: resident", value: empty.rss, unit: "bytes" },
+      { name: "each idle session after one turn, its stream open: heap", value: each(idle.heap, empty.heap), unit: "bytes" },
+      { name: "each idle session after the load: heap", value: each(used.heap, empty.heap), unit: "bytes" },
+      { name: `with ${PEOPLE} sessions after the load: resident`, value: used.rss, unit: "bytes" },
+    ]);
+  } finally {
+    child.send("stop");
+    await new Promise((resolve) => child.once("exit", resolve));
+  }
+  await measureMemoryUse(report);
+}
+
+function show(report: Report, { seconds, requests, turns, events, turnTimes, postTimes, errors }: Load): void {
+  report.figures(`${PEOPLE} sessions at once for ${Math.round(seconds)} s`, [
+    { name: "turns a second", value: Math.round(turns / seconds), unit: "count" },
+    { name: "requests a second", value: Math.round(requests / seconds), unit: "count" },
+    { name: "server-sent events a second", value: Math.round(events / seconds), unit: "count" },
+    { name: "a turn, p50", value: quantile(turnTimes, 0.5), unit: "time" },
+    { name: "a turn, p99", value: quantile(turnTimes, 0.99), unit: "time" },
+    { name: "a message taken, p50", value: quantile(postTimes, 0.5), unit: "time" },
+    { name: "a message taken, p99", value: quantile(postTimes, 0.99), unit: "time" },
+  ]);
+  for (const error of [...new Set(errors)].slice(0, 5)) report.say(`error: ${error}`);
+  report.budget(`issue 7: errors with ${PEOPLE} sessions at once`, 0, errors.length, "count");
+}
+
+function each(bytes: number, before: number): number {
+  return (bytes - before) / PEOPLE;
+}
+
+async function startServer(): Promise<Extract<FromServer, { kind: "ready" }> & { readonly child: ChildProcess }> {
+  const child = spawn(process.execPath, ["--expose-gc", SERVER, String(PEOPLE)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const ready = await hear(child);
+  if (ready.kind !== "ready") throw new Error("the gateway did not say that it is ready");
+  return { ...ready, child };
+}
+
+async function memoryOf(child: ChildProcess): Promise<Extract<FromServer, { kind: "memory" }>> {
+  child.send("memory");
+  const told = await hear(child);
+  if (told.kind !== "memory") throw new Error("the gateway did not tell its memory");
+  return told;
+}
+
+function hear(child: ChildProcess): Promise<FromServer> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the gateway ended with code ${code}`));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as FromServer);
+    });
+  });
+}
+
+await main(gateway);

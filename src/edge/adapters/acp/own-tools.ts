@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { asList, asObject } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { type HttpServing, serveHttp } from "../mcp/serve-http.ts";
+import { declareTools, mapOwnCall, OWN_SERVER } from "../mcp/tool-map.ts";
+import { type ToolHost, toolServer } from "../mcp/tool-server.ts";
+import { ownResult, refusal } from "../mcp/translate.ts";
+import type { LiveSession } from "./live-session.ts";
+import { type Around, permit, show } from "./permit.ts";
+
+/** Conduct's tools for one session of the agent's, as an MCP server on loopback that only the agent is told of. */
+export type OwnServer = HttpServing & { readonly token: string };
+
+/**
+ * An agent lists the tools before it says what its session is called: it is told all there are, and one that the session
+ * has not got answers so.
+ */
+export async function serveOwnTools(session: Promise<LiveSession>, around: Around, version: string): Promise<OwnServer> {
+  const token = randomBytes(32).toString("hex");
+  const host: ToolHost = {
+    instructions: "",
+    tools: async () => declareTools(CONDUCT_TOOLS),
+    async call({ name, arguments: args }) {
+      const live = await session;
+      const call = mapOwnCall({ name, arguments: args }, around.newId());
+      const permitted = await permit(live, call, around);
+      if (permitted.kind === "refused") return refusal(permitted.text);
+      const moments = await live.moments();
+      const tool = moments.tools().find((one) => one.name === name);
+      if (tool === undefined) {
+        await moments.onResult(call, { outcome: "failed", parts: [] });
+        return refusal(`This session has no tool '${name}'.`);
+      }
+      const delivered = await moments.onResult(call, await tool.run(permitted.input ?? args));
+      show(live, around, moments.takeDebug());
+      const after = delivered.feedback === undefined ? [] : [delivered.feedback];
+      return ownResult(delivered.result, { before: permitted.advice, after });
+    },
+  };
+  const serve = () => ({ server: toolServer(host, version), end: async () => undefined });
+  const serving = await serveHttp({ host: "127.0.0.1", port: 0, token, serve, log: around.log });
+  return { ...serving, token };
+}
+
+/** The request that opens a session, with Conduct's server among the agent's. */
+export function withOwnServer(message: JsonObject, { url, token }: OwnServer): JsonObject {
+  const params = asObject(message.params);
+  const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
+  const own = { type: "http", name: OWN_SERVER, url, headers };
+  return { ...message, params: { ...params, mcpServers: [...asList(params.mcpServers), own] } };
+}
