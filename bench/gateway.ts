@@ -35,7 +35,11 @@ async function run(report: Report): Promise<void> {
     report.figures("memory of the gateway", [
       { name: "with no session: heap", value: empty.heap, unit: "bytes" },
       { name: "with no session: resident", value: empty.rss, unit: "bytes" },
-      { name: "each idle session after one turn, its stream open: heap", value: each(idle.heap, empty.heap), unit: "bytes" },
+      {
+        name: "each idle session after one turn, its stream open: heap",
+        value: each(idle.heap, empty.heap),
+        unit: "bytes",
+      },
       { name: "each idle session after the load: heap", value: each(used.heap, empty.heap), unit: "bytes" },
       { name: `with ${PEOPLE} sessions after the load: resident`, value: used.rss, unit: "bytes" },
     ]);

@@ -4,7 +4,18 @@ import { nearest } from "../src/base/kernel/nearest.ts";
 import { type BenchmarkDocument, type BudgetLine, envelope, machine, machineLine, readFlags } from "./report.ts";
 import { show } from "./show.ts";
 
-const NAMES = ["moments", "rules", "prompt", "snapshot", "memory", "truncation", "contract", "cli", "daemon"] as const;
+const NAMES = [
+  "moments",
+  "rules",
+  "prompt",
+  "snapshot",
+  "memory",
+  "truncation",
+  "contract",
+  "cli",
+  "daemon",
+  "gateway",
+] as const;
 
 /**
  * `npm run bench [-- NAME… --quick --json]`: each benchmark in a process of its own, so that none measures what another left behind.

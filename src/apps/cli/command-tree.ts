@@ -1,3 +1,4 @@
+import { ACP } from "./acp-commands.ts";
 import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
 import { DAEMON } from "./daemon-commands.ts";
@@ -156,6 +157,7 @@ export const COMMANDS: Group = {
     behavior: BEHAVIOR,
     journal: JOURNAL,
     mcp: MCP,
+    acp: ACP,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {

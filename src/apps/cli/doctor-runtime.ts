@@ -136,9 +136,13 @@ async function checkProbe(
   const observed = settings?.enforcement === "shadow" || isPaused(home);
   const { denied, recorded } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
   const fix = "conduct daemon status";
-  if (denied && recorded) return holds("self-test", "a forbidden call was denied by the hook, and recorded");
+  const way =
+    runtime.name === "claude-code" || runtime.name === "codex"
+      ? "its installed hook"
+      : "the plugin's way to the daemon";
+  if (denied && recorded) return holds("self-test", `a forbidden call was denied over ${way}, and recorded`);
   if (observed && recorded)
-    return holds("self-test", "a forbidden call was seen, recorded, and let pass: it is only watched");
+    return holds("self-test", `a forbidden call was seen over ${way}, and recorded; it is only watched`);
   if (!recorded) return fails("self-test", "the journal has nothing of the call that was just made", fix);
-  return fails("self-test", "a forbidden call was let through by the hook", fix);
+  return fails("self-test", `a forbidden call was let through over ${way}`, fix);
 }

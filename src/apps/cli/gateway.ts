@@ -9,6 +9,8 @@ import type { Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 const PORT = 4870;
+/** A shorter secret could be guessed. */
+const LEAST_TOKEN = 24;
 const DEMO = "demo/habits";
 
 /** `conduct gateway [--port N] [--host H]`: runs until it is told to end. */
@@ -29,6 +31,12 @@ export async function runGateway(
   if (asked === undefined)
     return refused("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is no port`, "give a number from 0 to 65535");
   const host = typeof args.host === "string" ? args.host : undefined;
+  if (env.CONDUCT_TOKEN && env.CONDUCT_TOKEN.length < LEAST_TOKEN)
+    return refused(
+      "TOKEN_SHORT",
+      `CONDUCT_TOKEN has fewer than ${LEAST_TOKEN} characters`,
+      "take a longer secret: openssl rand -hex 24",
+    );
   if (host !== undefined && !isLoopback(host) && !env.CONDUCT_TOKEN)
     return refused(
       "TOKEN_NEEDED",

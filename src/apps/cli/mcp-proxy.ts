@@ -62,7 +62,7 @@ async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<
 }
 
 /** The client that has started us. A signal ends it as the end of its input does. */
-function stdioClient(over: Promise<void>): Pipe {
+export function stdioClient(over: Promise<void>): Pipe {
   const { stdin, stdout } = process;
   const pipe = streamPipe(stdin, stdout, async () => {
     stdin.destroy();

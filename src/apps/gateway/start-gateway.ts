@@ -69,6 +69,7 @@ export async function startGateway({ home, env, port, host, report }: StartOptio
     ...telegramOf(config, env),
     ...(host === undefined ? {} : { host }),
   });
+  if (env.CONDUCT_TOKEN) await gateway.access.adoptToken("operator", env.CONDUCT_TOKEN);
   const contract = await conduct.contracts?.contract({});
   return {
     gateway,

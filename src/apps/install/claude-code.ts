@@ -21,7 +21,7 @@ export const claudeCode: InstallableRuntime = {
   coverage: "claude-code",
   capabilities: claudeCodeCapabilities,
   loose: "a repository's settings with disableAllHooks switch every hook off; budgets of tokens and cost do not bind",
-  start: "start claude anew; a session that runs already keeps the hooks that it began with",
+  start: "start claude anew",
   files: (place) => [hooksFile(place), toolsFile(place)],
 };
 
@@ -37,7 +37,15 @@ function hooksFile({ env, project, daemon, command }: InstallPlace): SettingsFil
   return {
     path,
     about: `Conduct's hooks at ${Object.keys(ours.hooks).length} events; hooks that are there stay, and run beside them`,
-    add: (text) => checked(text, () => mergeClaudeCodeSettings(text ?? "", ours)),
+    add(text) {
+      const faults = claudeCodeSettingsFaults(text ?? "", ours);
+      if (text !== undefined && faults.length === 0) return { text };
+      if (faults[0]?.startsWith("disableAllHooks")) {
+        const line = (text ?? "").split("\n").findIndex((one) => one.includes('"disableAllHooks"')) + 1;
+        return { refused: faults[0], line, fix: "take that line out, then run it again" };
+      }
+      return checked(text, () => mergeClaudeCodeSettings(text ?? "", ours));
+    },
     remove: (text) => (text === undefined ? { text } : checked(text, () => removeFromClaudeCodeSettings(text))),
     faults: (text) => claudeCodeSettingsFaults(text ?? "", ours),
   };

@@ -30,10 +30,11 @@ export function codexFolder(env: NodeJS.ProcessEnv): string {
 
 function hooksFile({ env, command }: InstallPlace): SettingsFile {
   const ours = asObject(JSON.parse(codexHooksJson(`${command} hook codex`)).hooks);
-  return {
+  const file: SettingsFile = {
     path: join(codexFolder(env), "hooks.json"),
     about: `Conduct's hook at ${Object.keys(ours).length} events; hooks that are there stay, and run beside it`,
-    add: (text) => withHooks(text, ours),
+    // Codex trusts a hook by its place in the list: what is right stays where it is.
+    add: (text) => (text !== undefined && file.faults(text).length === 0 ? { text } : withHooks(text, ours)),
     remove: (text) => (text === undefined ? { text } : withHooks(text, {})),
     faults(text) {
       const read = readSettingsObject(text);
@@ -46,6 +47,7 @@ function hooksFile({ env, command }: InstallPlace): SettingsFile {
       return missing.map(([event]) => `${event}: Conduct's hook is missing, or not as this version needs it`);
     },
   };
+  return file;
 }
 
 /** Hooks of others stay, before ours: Codex runs all of them. */

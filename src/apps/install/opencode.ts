@@ -12,7 +12,7 @@ export const opencode: InstallableRuntime = {
   coverage: "opencode",
   capabilities: opencodeCapabilities,
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
-  start: "start opencode anew; one that runs already has not loaded the plugin",
+  start: "start opencode anew",
   files({ env, home, project }) {
     const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
     const usual = join(env.HOME || homedir(), ".conduct");

@@ -11,7 +11,7 @@ export const pi: InstallableRuntime = {
   coverage: "pi-extension",
   capabilities: piExtensionCapabilities,
   loose: "`pi --no-extensions` starts without Conduct, and another extension can take its handlers off",
-  start: "start pi anew, or say /reload in one that runs",
+  start: "start pi anew",
   files({ env, project }) {
     const path = project === undefined ? piExtensionFile(env) : join(project, ".pi", "extensions", "conduct.ts");
     return [pluginFile(path, (text) => addPiExtension(text), removePiExtension)];

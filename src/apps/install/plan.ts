@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { parseObject } from "../../base/kernel/json.ts";
 import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBackup, writeRecord } from "./record.ts";
 import type { Edited, SettingsFile } from "./runtime.ts";
 import { readSettings, removeSettings, writeSettings } from "./settings-file.ts";
@@ -28,8 +30,16 @@ export function planUndo(files: readonly SettingsFile[], record: InstallRecord, 
     const kept = record.files.find(({ path }) => path === file.path);
     if (kept === undefined) return { text };
     const before = await readBackup(folder, kept);
-    return text !== undefined && sha256(text) === kept.sha256 ? { text: before } : file.remove(text, before);
+    if (text !== undefined && sha256(text) === kept.sha256) return { text: before };
+    const left = file.remove(text, before);
+    // Only written in another way since, as runtimes do: then it becomes what it was, too.
+    return "text" in left && saysTheSame(left.text, before) ? { text: before } : left;
   });
+}
+
+function saysTheSame(one: string | undefined, other: string | undefined): boolean {
+  const [a, b] = [one, other].map((text) => parseObject(text ?? "{}"));
+  return a !== undefined && b !== undefined && isDeepStrictEqual(a, b);
 }
 
 async function plan(

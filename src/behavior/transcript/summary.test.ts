@@ -86,8 +86,7 @@ describe("what the model is asked", () => {
   it.each([{ tokens: 4_000 }, { tokens: 2_000 }, { tokens: 900 }])(
     "L05 long results are shown by their ends in $tokens tokens",
     ({ tokens }) => {
-      const long = (text: string): TranscriptMessage => ({ ...user(text), kind: "user" });
-      const gone = [long(`START${"middle ".repeat(3_000)}THE END`), ...GONE];
+      const gone = [user(`START${"middle ".repeat(3_000)}THE END`), ...GONE];
       const question = summaryQuestion(gone, undefined, { tokens, counter });
       expect(counter.count(`${question?.system}${question?.prompt}`)).toBeLessThanOrEqual(tokens);
       expect(question?.prompt).toMatch(/START[\s\S]*characters left out[\s\S]*THE END/);

@@ -59,13 +59,21 @@ export async function onRead(asked: ClientCall): Promise<void> {
 export async function onWrite(asked: ClientCall): Promise<void> {
   const { live, around, params } = asked;
   const path = resolve(live.cwd, asString(params.path));
-  if (live.altered.has(path)) return refuse(asked, `Denied by conduct: what was last read of ${path} was shortened or changed on its way, so that writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`);
+  if (live.altered.has(path))
+    return refuse(
+      asked,
+      `Denied by conduct: what was last read of ${path} was shortened or changed on its way, so that writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
+    );
   const call = { id: around.newId(), ...mapWrite(params, live) };
   await runThrough(asked, call, CARRIED.write_file ?? {}, async ({ body, raw }) => {
     const session = await live.moments();
     const failed = body.error !== undefined;
     const parts = failed ? [{ kind: "text", text: JSON.stringify(body.error) } as const] : [];
-    const delivered = await session.onResult(call, { outcome: failed ? "failed" : "ok", parts }, { replaceable: false });
+    const delivered = await session.onResult(
+      call,
+      { outcome: failed ? "failed" : "ok", parts },
+      { replaceable: false },
+    );
     if (delivered.feedback !== undefined) live.advice.push(delivered.feedback);
     return raw;
   });

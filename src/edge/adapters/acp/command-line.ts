@@ -1,5 +1,6 @@
 /** Names that change how a program looks, not which one runs or what it does. */
-const HARMLESS = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_[A-Z]+|COLUMNS|LINES|CLAUDECODE|GEMINI_CLI|OPENCODE|TERM_PROGRAM)$/;
+const HARMLESS =
+  /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_[A-Z]+|COLUMNS|LINES|CLAUDECODE|GEMINI_CLI|OPENCODE|TERM_PROGRAM)$/;
 
 /**
  * Program, words and variables as the one line that a shell would be given. A line alone stays as it is; a shell's own
@@ -9,7 +10,9 @@ export function commandLine(
   words: readonly string[],
   env: readonly (readonly [name: string, value: string])[],
 ): string {
-  const telling = env.filter(([name, value]) => !HARMLESS.test(name) && !(/PAGER$/.test(name) && /^(?:cat)?$/.test(value)));
+  const telling = env.filter(
+    ([name, value]) => !HARMLESS.test(name) && !(/PAGER$/.test(name) && /^(?:cat)?$/.test(value)),
+  );
   const before = telling.map(([name, value]) => `${name}=${quoted(value)} `).join("");
   return `${before}${lineOf(words)}`;
 }

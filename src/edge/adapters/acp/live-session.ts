@@ -38,8 +38,8 @@ export type LiveSession = {
   settling: Promise<void>;
   told?: ToldPrompt | undefined;
   /** Why calls were refused, which goes into a prompt at once; and what can wait for the next one. */
-  denials: string[];
-  advice: string[];
+  readonly denials: string[];
+  readonly advice: string[];
   /** The agent's last words. */
   text: string;
   /** The agent plays back an old conversation: nothing of it happens now. */
@@ -48,12 +48,19 @@ export type LiveSession = {
   window?: number;
 };
 
-export type Known = { readonly id: string; readonly cwd: string; readonly servers: readonly string[] };
+export type Known = {
+  readonly id: string;
+  readonly cwd: string;
+  readonly servers: readonly string[];
+  /** A subagent's: only the agent that it works for is prompted, and hears why something was refused. */
+  readonly parent?: LiveSession;
+};
 
 /** Conduct's session goes by the agent's id, so that one that is loaded again goes on. */
-export function liveSession(known: Known, host: SessionHost, interactive: boolean): LiveSession {
+export function liveSession({ parent, ...known }: Known, host: SessionHost, interactive: boolean): LiveSession {
   let opening: Promise<SessionMoments> | undefined;
-  const open = () => host.open({ runtime: "acp", id: `acp-${known.id}`, cwd: known.cwd, interactive });
+  const kin = parent === undefined ? { interactive } : { interactive: false, parent: `acp-${parent.id}` };
+  const open = () => host.open({ runtime: "acp", id: `acp-${known.id}`, cwd: known.cwd, ...kin });
   return {
     ...known,
     moments() {
@@ -74,8 +81,8 @@ export function liveSession(known: Known, host: SessionHost, interactive: boolea
     turn: "none",
     turns: Promise.resolve(),
     settling: Promise.resolve(),
-    denials: [],
-    advice: [],
+    denials: parent?.denials ?? [],
+    advice: parent?.advice ?? [],
     text: "",
     replaying: false,
   };

@@ -16,7 +16,11 @@ export type OwnServer = HttpServing & { readonly token: string };
  * An agent lists the tools before it says what its session is called: it is told all there are, and one that the session
  * has not got answers so.
  */
-export async function serveOwnTools(session: Promise<LiveSession>, around: Around, version: string): Promise<OwnServer> {
+export async function serveOwnTools(
+  session: Promise<LiveSession>,
+  around: Around,
+  version: string,
+): Promise<OwnServer> {
   const token = randomBytes(32).toString("hex");
   const host: ToolHost = {
     instructions: "",

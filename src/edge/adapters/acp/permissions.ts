@@ -9,7 +9,7 @@ import type { LiveSession } from "./live-session.ts";
 import { mergeSeen, type ToolSeen } from "./native.ts";
 import { type Around, permit, show } from "./permit.ts";
 import { type Mapped, mapTool } from "./tool-map.ts";
-import { chosenIn, choose, refusalText, unreadable, withoutAlways } from "./translate.ts";
+import { choose, chosenIn, refusalText, unreadable, withoutAlways } from "./translate.ts";
 
 /** How long an agent that asks before it has told what it would do is given to tell it. */
 const TELL_MS = 2_000;

@@ -20,7 +20,13 @@ export type Around = {
 
 /** `asked`: the person at the client has said yes to this very call. */
 export type Permitted =
-  | { readonly kind: "run"; readonly input?: JsonObject; readonly advice: readonly string[]; readonly asked: boolean; readonly watched: boolean }
+  | {
+      readonly kind: "run";
+      readonly input?: JsonObject;
+      readonly advice: readonly string[];
+      readonly asked: boolean;
+      readonly watched: boolean;
+    }
   | { readonly kind: "refused"; readonly text: string };
 
 export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
@@ -36,7 +42,13 @@ export async function permit(live: LiveSession, call: CallInput, around: Around)
     if (decision.kind === "allow") {
       const { advice, input, because } = decision;
       const watched = because === "shadow" || because === "paused";
-      return { kind: "run", advice: advice.map(({ text }) => text), asked, watched, ...(input === undefined ? {} : { input }) };
+      return {
+        kind: "run",
+        advice: advice.map(({ text }) => text),
+        asked,
+        watched,
+        ...(input === undefined ? {} : { input }),
+      };
     }
     if (decision.kind === "ask") {
       await session.onResult(call, { outcome: "cancelled", parts: [] });
@@ -58,7 +70,9 @@ async function decide(
 ): Promise<{ readonly decision: Decision; readonly asked: boolean }> {
   const decision = await session.decide(call, { waitMs: around.waitMs });
   if (decision.kind !== "ask") return { decision, asked: false };
-  const params = questionParams(live.id, `conduct-${decision.approval}`, decision, { ...(decision.input ?? call.args) });
+  const params = questionParams(live.id, `conduct-${decision.approval}`, decision, {
+    ...(decision.input ?? call.args),
+  });
   const { body } = await around.wire.askPerson(params);
   const answer = answerIn(body);
   if (answer === "later") return { decision, asked: true };

@@ -69,12 +69,18 @@ async function playTurn(prompted: Prompted): Promise<void> {
   // A command is one only at the very start: what the agent is to be told comes with the next message.
   const isCommand = live.commands.has(commandIn(heard.text) ?? "");
   const news = isCommand || prompt.text === "" ? undefined : promptNews(live.told, prompt);
-  const before = isCommand ? [] : [...introduced(news, live.told), ...live.advice.splice(0)];
+  const before = isCommand ? [] : [...introduced(news, live.told), ...owed(live)];
   const cut = text.length - heard.text.length;
   const told = news === undefined ? live.told : toldPrompt(prompt);
   const first = before.length === 0 && cut === 0 ? raw : withParams(raw, promptWith(exactParams(raw), before, cut));
   const answer = await goOn(prompted, session, first, told);
   wire.toClient(answer);
+}
+
+/** What has come up since the last prompt. */
+function owed({ denials, advice }: LiveSession): readonly string[] {
+  const refused = denials.splice(0);
+  return [...(refused.length === 0 ? [] : [refusalPrompt(refused)]), ...advice.splice(0)];
 }
 
 function introduced(news: string | undefined, told: ToldPrompt | undefined): readonly string[] {
@@ -136,7 +142,6 @@ function isCancelled(live: LiveSession): boolean {
 
 function beginPrompt(live: LiveSession): void {
   live.text = "";
-  live.denials = [];
   for (const list of [live.seen, live.done, live.handled]) list.clear();
 }
 

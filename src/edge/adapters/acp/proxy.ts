@@ -14,7 +14,7 @@ import {
 } from "../mcp/json-rpc.ts";
 import type { Pipe, PipeEnd } from "../mcp/pipe.ts";
 import { onRead, onWrite } from "./client-calls.ts";
-import { type LiveSession, liveSession } from "./live-session.ts";
+import { type Known, type LiveSession, liveSession } from "./live-session.ts";
 import { DENIED, INTERNAL_ERROR, PROTOCOL } from "./native.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
 import { onPermission } from "./permissions.ts";
@@ -114,10 +114,7 @@ class Relay {
   async end(why: string): Promise<void> {
     this.#wire.end(why);
     await Promise.allSettled(this.#handling);
-    for (const { moments, settling, turn } of this.#sessions.values()) {
-      await settling;
-      if (turn !== "none") (await moments().catch(() => undefined))?.notice({ kind: "ended", reason: why });
-    }
+    for (const { settling } of this.#sessions.values()) await settling;
     await Promise.all(this.#servers.map((server) => server.close()));
   }
 
@@ -146,9 +143,8 @@ class Relay {
     else if (method === "session/prompt") {
       const live = this.#session(asString(params.sessionId));
       this.#handle("client", id, onPrompt({ live, id, params, raw, around: this.#around }));
-    } else if (method === "session/close" || method === "session/delete") {
-      this.#handle("client", id, this.#close(request));
-    } else this.#wire.toAgent(raw);
+    } else if (method === "session/delete") this.#handle("client", id, this.#delete(request));
+    else this.#wire.toAgent(raw);
   }
 
   #agentSays({ rpc, raw }: Received): void {
@@ -163,7 +159,7 @@ class Relay {
   }
 
   #agentAsks({ id, method, params, raw }: Request): void {
-    const live = this.#session(asString(params.sessionId));
+    const live = this.#session(asString(params.sessionId), this.#working());
     const call = { live, id, params, raw, around: this.#around };
     const handling = (() => {
       switch (method) {
@@ -228,10 +224,12 @@ class Relay {
     };
     const before = loaded === "" ? undefined : this.#begin({ id: loaded, ...place });
     if (before !== undefined) before.replaying = true;
-    const request = own === undefined ? raw : JSON.stringify(withOwnServer(asObject(parseExactly(raw.toString())), own));
+    const request =
+      own === undefined ? raw : JSON.stringify(withOwnServer(asObject(parseExactly(raw.toString())), own));
     const { body, raw: answer } = await this.#wire.askAgent(id, request);
     const result = asObject(body.result);
-    const live = before ?? (body.error === undefined ? this.#begin({ id: asString(result.sessionId), ...place }) : undefined);
+    const live =
+      before ?? (body.error === undefined ? this.#begin({ id: asString(result.sessionId), ...place }) : undefined);
     if (before !== undefined) before.replaying = false;
     if (live === undefined || body.error !== undefined) {
       opened.reject(new Error("the agent has not opened the session"));
@@ -244,7 +242,8 @@ class Relay {
     this.#wire.toClient(answer);
   }
 
-  async #close({ id, params, raw }: Request): Promise<void> {
+  /** One that is only closed may be loaded again, and goes on then. */
+  async #delete({ id, params, raw }: Request): Promise<void> {
     const { body, raw: answer } = await this.#wire.askAgent(id, raw);
     const session = asString(params.sessionId);
     const live = this.#sessions.get(session);
@@ -255,15 +254,22 @@ class Relay {
     this.#wire.toClient(answer);
   }
 
-  #begin(known: Pick<LiveSession, "id" | "cwd" | "servers">): LiveSession {
+  #begin(known: Known): LiveSession {
     const live = liveSession(known, this.#options.host, this.#options.interactive);
     this.#sessions.set(known.id, live);
     return live;
   }
 
   /** One that was opened elsewhere, or is a subagent's, is bound all the same. */
-  #session(id: string): LiveSession {
-    return this.#sessions.get(id) ?? this.#begin({ id, cwd: this.#options.cwd, servers: [] });
+  #session(id: string, parent?: LiveSession): LiveSession {
+    const { cwd, servers } = parent ?? { cwd: this.#options.cwd, servers: [] };
+    return this.#sessions.get(id) ?? this.#begin({ id, cwd, servers, ...(parent === undefined ? {} : { parent }) });
+  }
+
+  /** The only session that has a turn: what is asked for one that nobody has opened is asked for a subagent of it. */
+  #working(): LiveSession | undefined {
+    const [only, another] = [...this.#sessions.values()].filter(({ turn }) => turn !== "none");
+    return another === undefined ? only : undefined;
   }
 }
 

@@ -5,8 +5,8 @@ import { shownText } from "../../../behavior/results/shown-text.ts";
 import { parseExactly } from "../mcp/json-rpc.ts";
 import { type ClientCall, refuse } from "./client-calls.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
-import { type Permitted, permit } from "./permit.ts";
 import { exitResult } from "./outcome-map.ts";
+import { type Permitted, permit } from "./permit.ts";
 import { mapTerminal } from "./tool-map.ts";
 
 /** `terminal/create`: the command runs when Conduct lets it, and as rules have rewritten it. */
@@ -17,7 +17,9 @@ export async function onCreate(asked: ClientCall): Promise<void> {
   const call = granted ?? made;
   // What the person was shown and Conduct has decided on, when the agent asked for it, is this very command.
   const permitted: Permitted =
-    granted === undefined ? await permit(live, call, around) : { kind: "run", advice: [], asked: false, watched: false };
+    granted === undefined
+      ? await permit(live, call, around)
+      : { kind: "run", advice: [], asked: false, watched: false };
   if (permitted.kind === "refused") return refuse(asked, permitted.text);
   live.handled.add(handledKey(call));
   try {

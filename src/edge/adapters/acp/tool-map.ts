@@ -3,8 +3,8 @@ import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { OWN_SERVER } from "../mcp/tool-map.ts";
-import type { ToolSeen } from "./native.ts";
 import { commandLine } from "./command-line.ts";
+import type { ToolSeen } from "./native.ts";
 
 /** A call in Conduct's vocabulary, without its id; a tool of Conduct's own; or why it cannot be told what is meant. */
 export type Mapped =
@@ -92,7 +92,9 @@ function kindOf({ kind, input }: ToolSeen): string {
 const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>> = {
   execute: ({ input }, { cwd }) => {
     const { command } = input;
-    const words = Array.isArray(command) ? command.map(asString) : [asString(command), ...asList(input.args).map(asString)];
+    const words = Array.isArray(command)
+      ? command.map(asString)
+      : [asString(command), ...asList(input.args).map(asString)];
     const line = commandLine(words, []);
     if (line.trim() === "") return { why: "it does not tell the command that it would run" };
     const folder = asString(input.cwd) || asString(input.workdir);
@@ -130,7 +132,8 @@ function files(tool: string, access: Access, seen: ToolSeen, { cwd }: Place, mor
   const named = PATH_KEYS.flatMap((key) => asString(seen.input[key]) || []);
   const shown = seen.content.flatMap((one) => diffPath(one) || []);
   const [first, ...others] = [...named, ...seen.locations, ...shown];
-  if (first === undefined) return { why: `it does not tell which file it would ${access === "read" ? "read" : "change"}` };
+  if (first === undefined)
+    return { why: `it does not tell which file it would ${access === "read" ? "read" : "change"}` };
   const paths = [...new Set([first, ...others].map((path) => resolve(cwd, path)))];
   return { tool, args: { path: first, ...more }, paths: paths.map((path): PathAccess => ({ path, access })) };
 }

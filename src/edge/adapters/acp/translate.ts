@@ -12,7 +12,9 @@ export function typedText(params: JsonObject): string {
 }
 
 function texts(params: JsonObject): readonly string[] {
-  return asList(params.prompt).map(textIn).filter((text) => text !== "");
+  return asList(params.prompt)
+    .map(textIn)
+    .filter((text) => text !== "");
 }
 
 /** Whether there is anything besides what was typed. */
@@ -90,7 +92,12 @@ const YES = "conduct-yes";
 const NO = "conduct-no";
 
 /** A question of Conduct's to the person at the client. */
-export function questionParams(sessionId: string, toolCallId: string, question: Question, call: JsonObject): JsonObject {
+export function questionParams(
+  sessionId: string,
+  toolCallId: string,
+  question: Question,
+  call: JsonObject,
+): JsonObject {
   return {
     sessionId,
     toolCall: {
@@ -153,7 +160,12 @@ export function unaskingMode(method: string, params: JsonObject): string | undef
 }
 
 export function isUnasking(mode: string): boolean {
-  return UNASKING.test(mode.split(/[#/]/).at(-1)?.replace(/[-_\s]/g, "") ?? "");
+  return UNASKING.test(
+    mode
+      .split(/[#/]/)
+      .at(-1)
+      ?.replace(/[-_\s]/g, "") ?? "",
+  );
 }
 
 /** The mode that a session begins in. */

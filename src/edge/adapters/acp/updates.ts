@@ -35,8 +35,8 @@ function onToolCall(live: LiveSession, update: JsonObject, around: Around): void
   const before = live.seen.get(asString(update.toolCallId));
   const seen = mergeSeen(before, update);
   live.seen.set(seen.id, seen);
-  // Words after the call are the agent's last ones.
-  live.text = "";
+  // The agent's last words are those after its last call.
+  if (update.sessionUpdate === "tool_call") live.text = "";
   for (const look of live.waiting) look();
   if (seen.status !== "completed" && seen.status !== "failed") return;
   if (live.done.has(seen.id)) return;
