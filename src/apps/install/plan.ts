@@ -120,7 +120,7 @@ async function originOf(
     return { path: file.path, ...(known.backup === undefined ? {} : { backup: known.backup }), ...made };
   }
   const cleaned = file.remove(before, known === undefined ? undefined : await readBackup(folder, known));
-  const text = "text" in cleaned ? cleaned.text : before;
+  const text = "text" in cleaned && !saysTheSame(cleaned.text, before) ? cleaned.text : before;
   if (text === undefined) return { path: file.path, ...made };
   return { path: file.path, backup: await keepBackup(folder, file.path, text), ...made };
 }
