@@ -6,6 +6,12 @@ const WIRES = ["anthropic-messages", "openai-completions", "openai-responses"] a
 /** Every runtime that the kit drives. Nothing of it is loaded before it is asked for. */
 export const RUNTIMES: readonly Runtime[] = [
   {
+    name: "acp",
+    package: "opencode-ai",
+    folders: ["acp", "opencode"],
+    load: async () => [(await import("./acp/driver.ts")).acpDriver()],
+  },
+  {
     name: "claude",
     package: "@anthropic-ai/claude-agent-sdk",
     folders: ["claude"],

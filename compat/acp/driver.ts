@@ -6,13 +6,13 @@ import { acpCapabilities } from "../../src/edge/adapters/acp/capabilities.ts";
 import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { playKitScript } from "../../src/testing/kit/play-script.ts";
-import type { ModelServer, ScriptedReply } from "../../src/testing/model-server/index.ts";
+import type { ModelServer } from "../../src/testing/model-server/index.ts";
 import { startDaemon } from "../opencode/daemon.ts";
 import { OPENCODE, type OpencodePlace, opencodeEnv, PLUGIN_FILE, readFiles, writeFiles } from "../opencode/place.ts";
-import { nativeScript } from "../opencode/script.ts";
+import { kitRequest, nativeScript } from "../opencode/script.ts";
 import { openPlace } from "../opencode/server.ts";
 import { type ProxyClient, pick, startClient } from "./proxy-client.ts";
-import { acpRequest } from "./script.ts";
+import { acpRequest, withServerNames } from "./script.ts";
 
 /** `opencode acp` behind `conduct acp`, an editor of the SDK's before it, and a daemon in this process. */
 export function acpDriver(): RuntimeDriver {
@@ -80,12 +80,14 @@ async function runKit(run: KitRun, opened: Opened): Promise<KitOutcome> {
   await writeFiles(workspace, files);
   await run.before?.(1, { workspace, home });
   const before = models.requests.length;
-  const begun = () => models.requests.length > before;
+  // A stop would wait minutes for an answer that never comes.
+  const until = failing === "hang" ? before + 1 : Number.POSITIVE_INFINITY;
+  const begun = () => models.requests.length > before && models.requests.length <= until;
   const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
   const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
   const player = playKitScript(run.script);
   const play = nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined));
-  models.setScript(async (request): Promise<ScriptedReply> => play(acpRequest(request)));
+  models.setScript(async (request) => withServerNames(await play(acpRequest(request))));
   const shown: string[] = [];
   opened.hear = ({ update }) => {
     const { _meta, content } = asObject(update);
@@ -95,7 +97,7 @@ async function runKit(run: KitRun, opened: Opened): Promise<KitOutcome> {
     await playTurns(run, opened, { workspace, home });
     const left = await readFiles(workspace);
     return {
-      requests: models.requests.slice(before).map(acpRequest),
+      requests: models.requests.slice(before).map(acpRequest).map(kitRequest),
       events: daemon.events,
       shown,
       unplayed: player.unplayed(),

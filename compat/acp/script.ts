@@ -1,7 +1,7 @@
 import { asList, asObject, asString } from "../../src/base/kernel/json.ts";
 import type { Json } from "../../src/base/words/json.ts";
-import type { ModelRequest } from "../../src/testing/model-server/index.ts";
-import { kitRequest } from "../opencode/script.ts";
+import { CONDUCT_TOOLS } from "../../src/engine/tools/conduct-tool.ts";
+import type { ModelRequest, ScriptedReply } from "../../src/testing/model-server/index.ts";
 
 /** Where the newest whole prompt begins. */
 const PROMPT = "## Identity";
@@ -39,4 +39,12 @@ function textOf(message: Json | undefined): string {
   return asList(content)
     .map((part) => asString(asObject(part).text))
     .join("\n");
+}
+
+/** Conduct's own tools are an MCP server's here, and OpenCode puts its name before theirs. */
+export function withServerNames(reply: ScriptedReply): ScriptedReply {
+  if (!("calls" in reply)) return reply;
+  const isOwn = (name: string) => CONDUCT_TOOLS.some((tool) => tool.name === name);
+  const calls = reply.calls?.map((call) => (isOwn(call.name) ? { ...call, name: `conduct_${call.name}` } : call));
+  return { ...reply, ...(calls === undefined ? {} : { calls }) };
 }

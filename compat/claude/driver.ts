@@ -9,23 +9,22 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
-import type { ConductEvent } from "../../src/base/words/event.ts";
 import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapter.ts";
 import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import type { Session } from "../../src/engine/moments/session.ts";
-import type { KitCall, KitOutcome, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { playKitScript } from "../../src/testing/kit/play-script.ts";
 import {
   type ModelRequest,
   type ModelServer,
   type Script,
-  type ScriptedCall,
-  type ScriptedMessage,
   startModelServer,
 } from "../../src/testing/model-server/index.ts";
+import { FAILING_MS, openKitSession } from "../kit-session.ts";
+import { kitRequest, nativeMessage } from "./script.ts";
 
 /** The bytes and, for tests of this runtime alone, the SDK's own messages. */
 export type ClaudeOutcome = KitOutcome & {
@@ -60,8 +59,10 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
   const workspace = join(root, "workspace");
   for (const folder of ["workspace", "home", "config"]) mkdirSync(join(root, folder));
   for (const [path, text] of Object.entries(run.files ?? {})) put(join(workspace, path), text);
-  const script = more.script?.(workspace) ?? run.script.map((reply) => say(reply, workspace));
-  const server = await startModelServer({ script });
+  const player = playKitScript(run.script);
+  const script: Script = (request) =>
+    nativeMessage(player.next(kitRequest(request)) ?? { text: "script exhausted" }, workspace);
+  const server = await startModelServer({ script: more.script?.(workspace) ?? script });
   try {
     const { events, messages } = await play(run, more, root, server);
     const files = new Map(readAll(workspace));
@@ -71,7 +72,7 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
       events,
       messages,
       shown: messages.flatMap((one) => (one.type === "system" && one.subtype === "informational" ? [one.content] : [])),
-      unplayed: server.remaining,
+      unplayed: more.script === undefined ? player.unplayed() : server.remaining,
       file: (path) => files.get(path),
     };
   } finally {
@@ -82,44 +83,57 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
 
 async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
   const place = { workspace: join(root, "workspace"), home: join(root, "conduct") };
-  const { workspace, home } = place;
   await run.before?.(1, place);
-  const conduct = openConduct({ agents: [run.agent], workspace, home, ports: run.ports ?? {} });
-  const events: ConductEvent[] = [];
-  conduct.subscribe((event) => events.push(event));
-  const session = conduct.session({ agent: run.agent.name, ...run.session });
-  more.prepare?.(session, workspace);
+  const kit = openKitSession(run, place, () => server.requests.length > 0);
+  more.prepare?.(kit.session, place.workspace);
   const messages: sdk.SDKMessage[] = [];
-  const options: sdk.Options = {
-    cwd: workspace,
-    env: environment(root, server.url),
-    settingSources: [],
-    permissionMode: "default",
-    allowedTools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"],
-    ...more.options,
-  };
+  const options = optionsOf(run, root, server.url);
   const turns =
     more.streamed === undefined ? undefined : turnByTurn(more.streamed, (turn) => run.before?.(turn, place));
+  const waiting = run.failing === undefined ? {} : { waitMs: FAILING_MS };
+  /** Every message is a process of the runtime's, which resumes the conversation. */
+  const say = async (prompt: string | AsyncIterable<sdk.SDKUserMessage>, keepOpen: boolean): Promise<void> => {
+    const resume = messages.at(-1)?.session_id;
+    const given = { prompt, options: { ...options, ...more.options, ...(resume === undefined ? {} : { resume }) } };
+    const stream =
+      more.withConductAlone === true
+        ? await ownQuery(given, kit.session)
+        : conductQuery(given, kit.session, { sdk, keepOpen, ...waiting });
+    for await (const message of stream) {
+      messages.push(message);
+      if (message.type === "result") turns?.over();
+    }
+  };
   const prompts = [turns?.prompt ?? more.prompt ?? run.message, ...(run.further ?? [])];
   try {
     for (const [at, prompt] of prompts.entries()) {
+      const step = run.steps?.[at + 1];
+      if (step === "compact") await say("/compact", true);
+      if (step === "resume") await kit.restart();
       if (at > 0) await run.before?.(at + 1, place);
-      const resume = messages.at(-1)?.session_id;
-      const given = { prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } };
-      const keepOpen = at < prompts.length - 1;
-      const stream =
-        more.withConductAlone === true
-          ? await ownQuery(given, session)
-          : conductQuery(given, session, { sdk, keepOpen });
-      for await (const message of stream) {
-        messages.push(message);
-        if (message.type === "result") turns?.over();
-      }
+      await say(prompt, at < prompts.length - 1);
     }
   } finally {
-    await conduct.close();
+    await kit.close();
   }
-  return { events, messages };
+  return { events: kit.events, messages };
+}
+
+const TOOLS = ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"];
+
+function optionsOf({ mcpServers = {} }: KitRun, root: string, url: string): sdk.Options {
+  const servers = Object.entries(mcpServers).map(([name, { command, args }]): [string, sdk.McpServerConfig] => [
+    name,
+    { type: "stdio", command, args: [...args], alwaysLoad: true },
+  ]);
+  return {
+    cwd: join(root, "workspace"),
+    env: environment(root, url),
+    settingSources: [],
+    permissionMode: "default",
+    allowedTools: [...TOOLS, ...servers.map(([name]) => `mcp__${name}`)],
+    ...(servers.length === 0 ? {} : { mcpServers: Object.fromEntries(servers) }),
+  };
 }
 
 /** A streaming input that waits for each turn's end. */
@@ -155,55 +169,6 @@ function environment(root: string, url: string): Record<string, string> {
     ANTHROPIC_API_KEY: "scripted",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   };
-}
-
-function say(reply: KitRun["script"][number], workspace: string) {
-  if (typeof reply !== "function") return message(reply, workspace);
-  return (request: ModelRequest) => message(reply(kitRequest(request)), workspace);
-}
-
-function message({ text, calls }: KitReply, workspace: string): ScriptedMessage {
-  return {
-    ...(text === undefined ? {} : { text }),
-    ...(calls === undefined ? {} : { calls: calls.map((call) => nativeCall(call, workspace)) }),
-  };
-}
-
-/** The call as Claude's model would make it: files by their absolute path. */
-function nativeCall({ id, tool, args }: KitCall, workspace: string): ScriptedCall {
-  const file_path = resolve(workspace, String(args.path ?? ""));
-  switch (tool) {
-    case "read_file":
-      return { id, name: "Read", input: { file_path } };
-    case "write_file":
-      return { id, name: "Write", input: { file_path, content: String(args.content ?? "") } };
-    case "shell":
-      return { id, name: "Bash", input: { command: String(args.command ?? "") } };
-    default:
-      return { id, name: toolName(tool), input: JSON.parse(JSON.stringify(args)) };
-  }
-}
-
-/** What stood beside older messages is no longer told: it is the conversation. */
-function kitRequest({ raw, body, history, lastUserText, thinking, results }: ModelRequest): KitRequest {
-  const texts = history.flatMap((item) => (item.kind === "text" ? [item] : []));
-  const newest = texts.findLast(({ role }) => role === "user")?.message ?? 0;
-  const beside = texts.filter(({ role, message }) => role === "system" && message > newest).map(({ text }) => text);
-  return {
-    raw,
-    system: [...systemPrompt(body), ...beside].join("\n\n"),
-    lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
-    results: results.map(({ callId, text }) => ({ callId, text })),
-  };
-}
-
-/** The blocks of the system prompt. */
-export function systemPrompt({ system }: ModelRequest["body"]): readonly string[] {
-  return [system].flat().flatMap((block) => {
-    if (typeof block === "string") return [block];
-    return typeof block === "object" && block !== null && "text" in block ? [String(block.text)] : [];
-  });
 }
 
 function put(path: string, text: string): void {

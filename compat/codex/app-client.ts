@@ -10,6 +10,8 @@ export type AppClient = {
   request(method: string, params: JsonObject): Promise<JsonObject>;
   /** Sends a message and waits for the end of its turn; the texts that hooks have shown meanwhile. */
   say(threadId: string, text: string): Promise<readonly string[]>;
+  /** Compacts a conversation that was held elsewhere, as a person does with `/compact`. */
+  compact(threadId: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -41,16 +43,24 @@ export async function openAppClient(place: CodexPlace): Promise<AppClient> {
     capabilities: { experimentalApi: true },
   });
   child.stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
+  /** A request that starts a turn, until the turn is over. */
+  const runTurn = async (method: string, params: JsonObject): Promise<void> => {
+    const over = new Promise<void>((resolve) => {
+      turnOver = resolve;
+    });
+    await request(method, params);
+    await over;
+  };
   return {
     request,
     async say(threadId, text) {
       shown = [];
-      const over = new Promise<void>((resolve) => {
-        turnOver = resolve;
-      });
-      await request("turn/start", { threadId, input: [{ type: "text", text }] });
-      await over;
+      await runTurn("turn/start", { threadId, input: [{ type: "text", text }] });
       return shown;
+    },
+    async compact(threadId) {
+      await request("thread/resume", { threadId });
+      await runTurn("thread/compact/start", { threadId });
     },
     async close() {
       child.stdin.end();

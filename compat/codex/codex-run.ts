@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
+import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
 import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
 
 const BIN = join(import.meta.dirname, "node_modules", ".bin");
@@ -30,8 +31,8 @@ export type CodexRun = {
   readonly message: string;
   /** Further messages: the session is resumed with each. */
   readonly further?: readonly string[];
-  /** Runs before each message; the first is 1. */
-  readonly before?: (turn: number) => void | Promise<void>;
+  /** Runs before each message, the first of which is 1; after it there is a thread. */
+  readonly before?: (turn: number, thread: string) => void | Promise<void>;
   readonly files?: { readonly [path: string]: string };
   readonly model?: string;
   /** Text of `hooks.json`; ours unless given. */
@@ -44,6 +45,8 @@ export type CodexRun = {
   readonly trust?: boolean;
   /** More lines at the top of `config.toml`. */
   readonly config?: string;
+  /** More MCP servers. */
+  readonly mcpServers?: { readonly [name: string]: KitMcpServer };
   readonly env?: NodeJS.ProcessEnv;
 };
 
@@ -86,13 +89,23 @@ apps = false
 unified_exec_tty = false
 [projects."${place.workspace}"]
 trust_level = "trusted"
-[mcp_servers.conduct]
-command = "${NODE}"
-args = ["${join(import.meta.dirname, "mcp.ts")}"]
+${mcpServer("conduct", { command: NODE, args: [join(import.meta.dirname, "mcp.ts")] })}
 env = { CONDUCT_SOCKET = "${place.socket}" }
+${Object.entries(run.mcpServers ?? {})
+  .map(([name, server]) => mcpServer(name, server))
+  .join("\n")}
 `;
   await writeFile(join(place.home, "config.toml"), config);
   await writeFile(join(place.home, "hooks.json"), run.hooks ?? codexHooksJson(hookCommand(place.socket)));
+}
+
+/** Codex waits a second for a server, and then goes on without its tools; for one that it requires it waits until it is there. */
+function mcpServer(name: string, { command, args }: KitMcpServer): string {
+  return `[mcp_servers.${name}]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
+required = true
+startup_timeout_sec = 60`;
 }
 
 /** Runs `codex exec` on a message, and resumes it with those after it, against a scripted model, on loopback only. */
@@ -110,12 +123,13 @@ export async function runCodex(run: CodexRun): Promise<CodexEnd> {
   ];
   const execute = (args: string[]) => spawnCodex(args, place.workspace, { ...codexEnv(place), ...run.env });
   try {
-    await run.before?.(1);
+    await run.before?.(1, "");
     let ended = await execute(["exec", ...options, "-C", place.workspace, run.message]);
     for (const [index, message] of (run.further ?? []).entries()) {
       if (ended.exitCode !== 0) break;
-      await run.before?.(index + 2);
-      ended = joined(ended, await execute(["exec", "resume", ...options, threadOf(ended.stdout), message]));
+      const thread = threadOf(ended.stdout);
+      await run.before?.(index + 2, thread);
+      ended = joined(ended, await execute(["exec", "resume", ...options, thread, message]));
     }
     return { server, ...ended, files: await readFiles(place.workspace) };
   } finally {

@@ -23,11 +23,13 @@ export function conductHome({ home }: CodexPlace): string {
   return `${home}/conduct`;
 }
 
+/** `around` may make an answer fail, or never come. */
 export async function startDaemon(
   place: CodexPlace,
   agent: Agent,
   sessionOptions: () => Partial<SessionOptions> = () => ({}),
   ports: Partial<ConductPorts> = {},
+  around: <T>(answer: () => Promise<T>) => Promise<T> = (answer) => answer(),
 ): Promise<Daemon> {
   const events: ConductEvent[] = [];
   const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: conductHome(place), ports });
@@ -37,8 +39,8 @@ export async function startDaemon(
   const hooks = codexHooks(conduct, { agent: agent.name, sessionOptions });
   const shown: string[] = [];
   const server = await listenForHooks(place.socket, async (request) => {
-    if (isObject(request) && "conduct_tool" in request) return hooks.callTool(request);
-    const answer = await hooks.handle(request);
+    if (isObject(request) && "conduct_tool" in request) return around(() => hooks.callTool(request));
+    const answer = await around(() => hooks.handle(request));
     shown.push(...linesFor(request, answer));
     return answer;
   });

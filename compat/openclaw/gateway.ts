@@ -12,6 +12,8 @@ import { type ClawPlace, freePort } from "./place.ts";
 
 const OPENCLAW = join(import.meta.dirname, "node_modules", "openclaw", "openclaw.mjs");
 const START_MS = 120_000;
+/** How long an answer that is no model's may be on its way. */
+const WORDS_MS = 3_000;
 /** Less than a test may take, so that it can say what went wrong. */
 const TURN_MS = 150_000;
 /** It puts its state in order before it goes; one that is killed leaves a lock. */
@@ -165,10 +167,13 @@ class Ends {
         const { state, message, errorMessage, runId } = event.payload;
         if (event.event !== "chat" || !fits(event)) return;
         if (state !== "final" && state !== "error" && state !== "aborted") return;
-        off();
         const text = asString(errorMessage) || textOf(asObject(message));
-        // What is said besides may come right after the end.
-        setTimeout(() => resolve({ state, text, said: this.#said.get(asString(runId)) ?? [] }), 100);
+        const end = () => {
+          off();
+          resolve({ state, text, said: this.#said.get(asString(runId)) ?? [] });
+        };
+        // What is said besides comes right after the end, or in a second one when the first has no words.
+        setTimeout(end, state === "final" && text === "" && !isSaidBesides(event.payload) ? WORDS_MS : 100);
       });
       signal?.addEventListener("abort", off, { once: true });
     });

@@ -5,6 +5,7 @@ import { DAEMON } from "./daemon-commands.ts";
 import { DOCTOR, ENFORCE, INIT } from "./init-commands.ts";
 import { JOURNAL } from "./journal-commands.ts";
 import { MCP } from "./mcp-commands.ts";
+import { MIGRATE } from "./migrate-commands.ts";
 
 /** Every command there is. */
 export const COMMANDS: Group = {
@@ -158,6 +159,7 @@ export const COMMANDS: Group = {
     journal: JOURNAL,
     mcp: MCP,
     acp: ACP,
+    migrate: MIGRATE,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {

@@ -1,5 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { Usage } from "../../base/words/budget.ts";
 import type { CompactionReport } from "../../behavior/transcript/compaction.ts";
 import { digest } from "../../behavior/transcript/digest.ts";
 import type { TranscriptMessage } from "../../behavior/transcript/message.ts";
@@ -24,32 +25,29 @@ export function askModel({ model, stream, apiKey }: PiModel, session: Session, c
     if ("exhausted" in reserved) throw new Error(`the session's limit is reached (${reserved.exhausted})`);
     const { reservation } = reserved;
     const late = AbortSignal.timeout(ANSWER_MS);
+    const context = normalizeContext({
+      systemPrompt: system,
+      messages: [{ role: "user", content: prompt, timestamp: 0 }],
+    });
+    const settings = {
+      maxTokens: Math.min(ANSWER_TOKENS, model.maxTokens),
+      maxRetries: 0,
+      cacheRetention: "none",
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    } as const;
+    let usage: Partial<Usage> = {};
     try {
-      const answering = await stream(
-        model,
-        normalizeContext({ systemPrompt: system, messages: [{ role: "user", content: prompt, timestamp: 0 }] }),
-        {
-          maxTokens: Math.min(ANSWER_TOKENS, model.maxTokens),
-          maxRetries: 0,
-          cacheRetention: "none",
-          signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-          ...(apiKey === undefined ? {} : { apiKey }),
-        },
-      );
-      const { content, usage, stopReason, errorMessage } = await answering.result();
-      session.notice({
-        kind: "usage",
-        reservation,
-        inputTokens: usage.input + usage.cacheRead + usage.cacheWrite,
-        outputTokens: usage.output,
-        cost: usage.cost.total,
-      });
-      if (stopReason === "error" || stopReason === "aborted")
-        throw new Error(errorMessage ?? "the model gave no answer");
-      return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-    } catch (error) {
-      session.notice({ kind: "usage", reservation });
-      throw late.aborted ? new Error(`the model gave no answer in ${ANSWER_MS / 1000} s`) : error;
+      const answer = await (await stream(model, context, settings)).result();
+      const { input, cacheRead, cacheWrite, output, cost } = answer.usage;
+      usage = { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost: cost.total };
+      if (late.aborted) throw new Error(`the model gave no answer in ${ANSWER_MS / 1000} s`);
+      if (answer.stopReason === "error" || answer.stopReason === "aborted")
+        throw new Error(answer.errorMessage ?? "the model gave no answer");
+      return answer.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+    } finally {
+      // What was set aside is free again, whatever came of it.
+      session.notice({ kind: "usage", reservation, ...usage });
     }
   };
 }

@@ -39,7 +39,6 @@ export type CompactionOptions = {
 /** A conversation that does not fit the model's window, in words for the person. */
 export class WindowError extends Error {}
 
-type Read = { readonly message: TranscriptMessage; readonly size: number };
 const NOTHING: Compaction = {
   ...NO_CUT,
   summary: { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 },
@@ -55,7 +54,8 @@ const NOTHING: Compaction = {
  */
 export class TranscriptCompaction {
   readonly #options: CompactionOptions;
-  readonly #read = new WeakMap<AgentMessage, Read>();
+  readonly #read = new WeakMap<AgentMessage, TranscriptMessage>();
+  readonly #counted = new WeakMap<AgentMessage, number>();
   #last: Compaction;
   /** The last request: how many messages there were, and our count of what was sent. */
   #asked: { readonly messages: number; readonly tokens: number } | undefined;
@@ -156,29 +156,34 @@ export class TranscriptCompaction {
     return this.#options.counter.count(this.#options.told());
   }
 
-  #sizes(messages: readonly AgentMessage[], { shortened }: Compaction): readonly number[] {
+  /** Of what stands as it was; the others are not sent, and need no counting. */
+  #sizes(messages: readonly AgentMessage[], { cut, kept, current, shortened }: Compaction): readonly number[] {
     const { counter } = this.#options;
-    const sizes = messages.map((message) => this.#look(message).size);
+    const pinned = new Set([...kept, ...current]);
+    const sizes = messages.map((message, at) => (at < cut && !pinned.has(at) ? 0 : this.#sizeOf(message)));
     for (const { at, text } of shortened) {
       const message = messages[at];
       if (message === undefined) continue;
-      const read = this.#look(message).message;
+      const read = this.#look(message);
       if (read.kind === "result") sizes[at] = countMessage({ ...read, text, images: 0 }, counter);
     }
     return sizes;
   }
 
-  #messages(messages: readonly AgentMessage[]): readonly TranscriptMessage[] {
-    return messages.map((message) => this.#look(message).message);
+  #sizeOf(message: AgentMessage): number {
+    const size = this.#counted.get(message) ?? countMessage(this.#look(message), this.#options.counter);
+    this.#counted.set(message, size);
+    return size;
   }
 
-  #look(message: AgentMessage): Read {
-    const known = this.#read.get(message);
-    if (known !== undefined) return known;
-    const read = readMessage(message);
-    const looked = { message: read, size: countMessage(read, this.#options.counter) };
-    this.#read.set(message, looked);
-    return looked;
+  #messages(messages: readonly AgentMessage[]): readonly TranscriptMessage[] {
+    return messages.map((message) => this.#look(message));
+  }
+
+  #look(message: AgentMessage): TranscriptMessage {
+    const read = this.#read.get(message) ?? readMessage(message);
+    this.#read.set(message, read);
+    return read;
   }
 
   /** Learns from the provider's count of the last request by how much ours is too low. */

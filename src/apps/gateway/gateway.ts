@@ -34,6 +34,7 @@ import { Conversations } from "./conversations.ts";
 import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import { patientConversations, patientSessions } from "./patient-stores.ts";
+import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { servePage } from "./serve-page.ts";
@@ -87,6 +88,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const models = options.models ?? gatewayModels();
   const approvals = new Approvals();
   const pi = piRuntime({ modelOf: (agent) => models.of(agent) });
+  const claude = claudeRuntime();
   const conversations = new Conversations({
     conduct,
     store: patientConversations(stores.conversations),
@@ -94,7 +96,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     approvals,
     clock,
     ids: nodeIds(),
-    runtimeOf: options.runtimeOf ?? (() => pi),
+    runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaceOf(home, conversation),
     userOf: (id) => stores.users.read(id),
   });

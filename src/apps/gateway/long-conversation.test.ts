@@ -85,6 +85,11 @@ describe("a long conversation on the Pi runtime", () => {
       const ended = await say(first.conversations, conversation, `read README.md (${turns}) ${FILLER}`);
       expect(ended.status).toBe("complete");
     }
+    // What the marker speaks of stands before it.
+    const entries = (await store.transcript(conversation.id)).map(({ entry }) => entry);
+    const marker = entries.findIndex(({ role }) => role === "compaction");
+    expect(entries[marker - 1]?.role).not.toBe("assistant");
+    expect(entries.slice(0, marker).length).toBeGreaterThan(Number(entries[marker]?.cut));
     const notes = first.updates.flatMap((update) => (update.kind === "note" ? [update.text] : []));
     expect(notes.filter((note) => note.startsWith("The conversation was compacted"))).toHaveLength(1);
     const notices = first.events.flatMap((event) =>

@@ -15,6 +15,7 @@ import { Approvals } from "./approvals.ts";
 import { Conversations } from "./conversations.ts";
 import { DEMO_FILES } from "./demo/demo-tools.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
+import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import type { SessionStates } from "./states.ts";
 import type { Update } from "./updates.ts";
@@ -26,6 +27,7 @@ export function testConversations({
   waitMs = 500,
   stores,
   toolMs,
+  runtime,
 }: {
   readonly agents?: readonly Agent[];
   readonly models?: GatewayModels;
@@ -35,12 +37,15 @@ export function testConversations({
   readonly stores?: { readonly conversations: ConversationsStore; readonly states: SessionStates };
   /** How long a tool is waited for. */
   readonly toolMs?: number;
+  /** Pi on the models unless told. */
+  readonly runtime?: HostedRuntime;
 } = {}) {
   const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
   const home = join(root, "home");
   mkdirSync(home);
   const store = stores?.conversations ?? memoryConversations();
   const kept = new Map<string, string>();
+  const pi = piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) });
 
   function open() {
     const conduct = openConduct({ agents, workspace: root, home, journal: false });
@@ -57,7 +62,7 @@ export function testConversations({
       approvals,
       clock: nodeClock(),
       ids: nodeIds(),
-      runtimeOf: () => piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) }),
+      runtimeOf: () => runtime ?? pi,
       async workspaceOf({ id }) {
         const folder = join(root, "work", id);
         for (const [path, text] of Object.entries(DEMO_FILES)) {

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { errorText } from "../../base/kernel/error-text.ts";
-import { asObject } from "../../base/kernel/json.ts";
-import type { JsonObject } from "../../base/words/json.ts";
+import { asObject, asString } from "../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
 import { claudeCodeCapabilities } from "../../edge/adapters/claude-code/capabilities.ts";
 import {
   claudeCodeSettingsFaults,
@@ -59,21 +59,30 @@ function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
   return {
     path: join(config || home(env), ".claude.json"),
     about: "Conduct's own tools: read_result for what was shortened, checkpoints, the user's memory",
-    add: (text) => withServer(text, server),
-    remove: (text, before) => {
-      const old = readSettingsObject(before);
-      return withServer(text, "value" in old ? asObject(old.value.mcpServers).conduct : undefined);
+    add(text) {
+      const there = serverIn(text);
+      if (there === undefined || isOurs(there)) return withServer(text, server);
+      const refused = "it has an MCP server of the name 'conduct' that is not Conduct's own";
+      return { refused, fix: "rename that one; nothing was changed" };
     },
+    remove: (text) => (isOurs(serverIn(text)) ? withServer(text, undefined) : { text }),
     faults(text) {
-      const read = readSettingsObject(text);
-      const there = "value" in read ? asObject(read.value.mcpServers).conduct : undefined;
-      if (isDeepStrictEqual(there, server)) return [];
+      if (isDeepStrictEqual(serverIn(text), server)) return [];
       return ["the MCP server 'conduct' is missing, or not as this version needs it"];
     },
   };
 }
 
-function withServer(text: string | undefined, server: JsonObject[string] | undefined): Edited {
+function serverIn(text: string | undefined): Json | undefined {
+  const read = readSettingsObject(text);
+  return "value" in read ? asObject(read.value.mcpServers).conduct : undefined;
+}
+
+function isOurs(server: Json | undefined): boolean {
+  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\/claude-code$/.test(asString(asObject(server).url));
+}
+
+function withServer(text: string | undefined, server: Json | undefined): Edited {
   const read = readSettingsObject(text);
   if ("refused" in read) return read;
   const { value } = read;

@@ -37,7 +37,7 @@ function faultLine(text: string): number {
     if (mayGoOn(text.slice(0, middle))) good = middle;
     else bad = middle - 1;
   }
-  return text.slice(0, good + 1).split("\n").length;
+  return text.slice(0, good).split("\n").length;
 }
 
 /** Could something be put behind it that makes it JSON? The engine complains about the end of such a text, and about nothing before. */

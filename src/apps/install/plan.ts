@@ -77,8 +77,8 @@ export async function makeChanges(
   const made = new Map<string, string>();
   try {
     for (const change of changes) {
-      done.push(change);
       const folderMade = await put(change.file.path, change.after);
+      done.push(change);
       if (folderMade !== undefined) made.set(change.file.path, folderMade);
     }
   } catch (error) {
@@ -94,7 +94,8 @@ export async function makeChanges(
 /** Takes Conduct out again. */
 export async function takeBack(folder: string, changes: readonly Change[], record: InstallRecord): Promise<void> {
   for (const change of changes) await refuseIfChanged(change);
-  for (const { file, after } of changes) {
+  // The last first: what was made for the first file is empty only then.
+  for (const { file, after } of changes.toReversed()) {
     await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);
   }
   await dropRecord(folder);

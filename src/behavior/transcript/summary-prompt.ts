@@ -32,12 +32,24 @@ export function summaryQuestion(
 ): SummaryQuestion | undefined {
   const notes = earlier === undefined ? "" : `Earlier notes:\n${quoteForeign(renderSummary(earlier))}\n\n`;
   const again = fault === undefined ? "" : `Your last answer could not be used: ${fault}.\n`;
+  const sizes = gone.map((message) => sizeOf(message, counter));
   for (const share of SHARES) {
+    // Rendering is dear: not before it can be.
+    if (sizes.reduce((sum, size) => sum + Math.min(size, share), 0) > tokens) continue;
     const shown = gone.map((message) => quoteForeign(lineOf(message, share, counter))).join("\n\n");
     const prompt = `<conversation>\n${notes}${shown}\n</conversation>\n\n${again}Note down the part above. Reply with ONLY the JSON object.`;
     if (counter.count(SYSTEM) + counter.count(prompt) <= tokens) return { system: SYSTEM, prompt };
   }
   return undefined;
+}
+
+function sizeOf(message: TranscriptMessage, counter: TokenCounter): number {
+  const most = SHARES[0];
+  const calls = message.kind === "assistant" ? message.calls : [];
+  return calls.reduce(
+    (sum, { args }) => sum + counter.countUpTo(args, most).tokens,
+    counter.countUpTo(message.text, most).tokens,
+  );
 }
 
 /** The model's answer; `fault` says what is wrong with it. */

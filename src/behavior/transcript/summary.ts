@@ -40,16 +40,28 @@ export function joinSummaries(earlier: Summary | undefined, later: Summary): Sum
 /** In at most so many tokens: the oldest entries of the longest list go first, and are counted. */
 export function fitSummary(summary: Summary, tokens: number, counter: TokenCounter): Summary {
   let fitted = summary;
-  let over = counter.count(renderSummary(fitted)) - tokens;
-  while (over > 0) {
-    const longest = LISTS.toSorted((a, b) => fitted[b].length - fitted[a].length)[0] ?? "decisions";
-    const entries = fitted[longest];
-    if (entries.length === 0) return { ...fitted, goal: cutGoal(fitted.goal, tokens, counter) };
-    const many = Math.max(1, Math.floor(entries.length / 16));
-    fitted = { ...fitted, [longest]: entries.slice(many), left: fitted.left + many };
-    over = counter.count(renderSummary(fitted)) - tokens;
+  for (;;) {
+    let over = counter.count(renderSummary(fitted)) - tokens;
+    if (over <= 0) return fitted;
+    const gone = { decisions: 0, open: 0, files: 0, errors: 0 };
+    while (over > 0) {
+      const longest = LISTS.reduce((a, b) => (fitted[b].length - gone[b] > fitted[a].length - gone[a] ? b : a));
+      const oldest = fitted[longest][gone[longest]];
+      if (oldest === undefined) break;
+      over -= counter.count(oldest);
+      gone[longest] += 1;
+    }
+    const many = LISTS.reduce((sum, list) => sum + gone[list], 0);
+    if (many === 0) return { ...fitted, goal: cutGoal(fitted.goal, tokens, counter) };
+    fitted = {
+      ...fitted,
+      decisions: fitted.decisions.slice(gone.decisions),
+      open: fitted.open.slice(gone.open),
+      files: fitted.files.slice(gone.files),
+      errors: fitted.errors.slice(gone.errors),
+      left: fitted.left + many,
+    };
   }
-  return fitted;
 }
 
 /** As the model reads it; empty when there is nothing to say. */

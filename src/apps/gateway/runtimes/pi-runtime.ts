@@ -1,4 +1,4 @@
-import type { AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
+import type { AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/agent.ts";
@@ -49,7 +49,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     last,
     told: () => conducted.told,
     ask: askModel(found, session, counter),
-    keep: (next) => hosted.keep([markerOf(next)]),
+    keep: (next) => keepFresh([markerOf(next)]),
     onCompacted(report) {
       const { before, after, drops } = report;
       conducted.compacted({ before, after, ...drops });
@@ -81,13 +81,15 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     },
   });
   let kept = pi.state.messages.length;
-  const unsubscribe = pi.subscribe(async (event) => {
-    if (event.type !== "message_end" && event.type !== "agent_end") return;
+  /** What could not be kept is kept with what comes next. `more` comes after the messages that it speaks of. */
+  async function keepFresh(more: readonly JsonObject[] = []): Promise<void> {
     const fresh = pi.state.messages.slice(kept);
-    if (fresh.length === 0) return;
-    // What could not be kept is kept with what comes next.
-    await hosted.keep(fresh.map(asEntry));
+    if (fresh.length + more.length === 0) return;
+    await hosted.keep([...fresh.map(asEntry), ...more]);
     kept += fresh.length;
+  }
+  const unsubscribe = pi.subscribe(async (event) => {
+    if (isPlaceToKeep(event)) await keepFresh();
   });
   return {
     async prompt(turn) {
@@ -144,8 +146,20 @@ function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {
   return { status, text, notes: shown, ...because };
 }
 
+/** What is to be run is kept before it runs, and what came of it right after; an answer needs no more than one write. */
+function isPlaceToKeep(event: AgentEvent): boolean {
+  if (event.type === "turn_end" || event.type === "agent_end") return true;
+  if (event.type !== "message_end" || event.message.role !== "assistant") return false;
+  return event.message.content.some(({ type }) => type === "toolCall");
+}
+
 function asEntry(message: AgentMessage): JsonObject {
   return JSON.parse(JSON.stringify(message));
+}
+
+/** An agent that was on another runtime before has that one's entries, too. */
+function isOurs({ role }: JsonObject): boolean {
+  return typeof role === "string";
 }
 
 /** What was kept is what Pi gave. */

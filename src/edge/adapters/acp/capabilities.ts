@@ -28,7 +28,7 @@ export const acpCapabilities: Capabilities = {
   "survives-compaction": true,
   "survives-resume": true,
   approval: true,
-  subagents: { cannot: "ACP 1 does not tell of subagents: what one asks permission for looks like the agent's own" },
+  subagents: true,
   mcp: true,
   shadow: true,
   "fail-closed": true,

@@ -31,6 +31,7 @@ export async function onUserPromptSubmit(
 
 /** A no at the terminal breaks the turn off, and no hook tells of it: the next message does. The rest is over, too. */
 async function settleRefused({ scopes }: LiveSession): Promise<void> {
+  scopes.final = "none";
   for (const { session, open } of scopes.all()) {
     for (const [id, { tool, asked }] of open) {
       if (asked === true) await session.onResult({ id, tool }, { outcome: "denied", parts: [] });

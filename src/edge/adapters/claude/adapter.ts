@@ -13,6 +13,8 @@ import { promptRequest } from "./tool-names.ts";
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported when left out. */
   readonly sdk?: ClaudeSdk;
+  /** How long a call waits for Conduct, and for a person whom its approver asks; then it does not run. Default: an hour. */
+  readonly waitMs?: number;
   /** The query that these options are for, once there is one: /think sets its thinking. */
   readonly query?: () => Partial<ThinkingControls> | undefined;
 };
@@ -24,17 +26,17 @@ export type ConductSettings = {
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
   session: Session,
-  { sdk, query }: ConductSettings = {},
+  { sdk, query, waitMs }: ConductSettings = {},
 ): Promise<O> {
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
-  return queryOptions(options, { ...begun, sdk: sdk ?? (await importSdk()), prompt });
+  return queryOptions(options, { ...begun, ...waiting(waitMs), sdk: sdk ?? (await importSdk()), prompt });
 }
 
 /** A query with its options: what `query` of the SDK takes. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
-export type ConductQuerySettings<P, O, M> = {
+export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
   readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls> };
   /** The session goes on after this query, as it does where the next message resumes it. */
   readonly keepOpen?: boolean;
@@ -47,7 +49,7 @@ export type ConductQuerySettings<P, O, M> = {
 export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
   session: Session,
-  { sdk, keepOpen = false }: ConductQuerySettings<P, O, M>,
+  { sdk, keepOpen = false, waitMs }: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
   const given = options ?? ({} as O & ClaudeOptions);
   const scopes = scopesOf(session);
@@ -57,7 +59,7 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   try {
     const begun = begin(given, session, () => query);
     const { shown, thinking } = begun;
-    const input = await openInput(prompt);
+    const input = await openInput(prompt, () => session.observing === undefined);
     // Heard before the query begins, so that its prompt knows of it; those after it are heard when their turn comes.
     const heard = input.first === undefined ? undefined : await session.onMessage(input.first.message);
     const built = await session.onPrompt(begun.request);
@@ -65,9 +67,11 @@ export async function* conductQuery<P extends Input, O extends object, M extends
     const announcements = new Announcements();
     const sent = await input.send(async (message) => {
       announcements.add(message === input.first && heard !== undefined ? { ...message, heard } : message);
-      await thinking.expect(thinkingAfter(session.view.modes, message.message.text));
+      await thinking.expect(
+        message.modes ? thinkingAfter(session.view.modes, message.message.text) : session.view.modes,
+      );
     });
-    const ready = queryOptions(given, { ...begun, ...prepared, sdk, prompt: built, announcements });
+    const ready = queryOptions(given, { ...begun, ...prepared, ...waiting(waitMs), sdk, prompt: built, announcements });
     const alone = typeof prompt === "string" ? thinking.begin(session.view.modes) : {};
     query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
@@ -81,6 +85,10 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   } finally {
     if (!keepOpen) scopes.end(reason);
   }
+}
+
+function waiting(waitMs: number | undefined): { readonly waitMs?: number } {
+  return waitMs === undefined ? {} : { waitMs };
 }
 
 /** What every query has of its own. */

@@ -17,4 +17,12 @@ export const claudeCapabilities: Capabilities = {
   "rewrite-message": true,
   "think-level": true,
   verbose: true,
+  "survives-compaction": true,
+  "survives-resume": true,
+  approval: true,
+  subagents: true,
+  mcp: true,
+  shadow: true,
+  "fail-closed": true,
+  "no-daemon": { cannot: "Conduct is in the same process" },
 };

@@ -22,21 +22,30 @@ import {
 import { canAsk, withContext } from "./translate.ts";
 import { onStop, onSubagentStop } from "./turn-hooks.ts";
 
-/** Longer than anything the engine waits for: a hook that runs out of time blocks its call, and lets a stop pass. */
-const TIMEOUT_S = 3_600;
+/** How long a call waits for Conduct, and for a person whom it asks. */
+const WAIT_MS = 3_600_000;
+/** A question whose wait is over is answered as one; only a session that has nothing to say at all runs into the limit. */
+const GRACE_MS = 1_000;
+/** What the runtime adds: its own limit tells the model less, so ours comes first. */
+const RUNTIME_MS = 10_000;
 
 export type HookSettings = MessageSettings & {
   /** Can the runtime put a question to a person? */
   readonly asker: boolean;
+  readonly waitMs?: number;
   readonly home?: string;
 };
 
 /** The moments as the SDK's hooks. Each fails closed: by itself where it can say why, else by `onFailure: "block"`. */
 export function conductHooks(settings: HookSettings): Hooks {
-  const { scopes, asker, home } = settings;
+  const { scopes, asker, waitMs = WAIT_MS, home } = settings;
+  const timeout = Math.ceil((waitMs + GRACE_MS + RUNTIME_MS) / 1_000);
+  const matcher = matcherWith(timeout);
   const calls: CallSettings = {
     scopes,
     asks: (event) => canAsk(event, asker),
+    waitMs,
+    limitMs: waitMs + GRACE_MS,
     ...(home === undefined ? {} : { home }),
     ownSource: "sdk",
   };
@@ -54,10 +63,12 @@ export function conductHooks(settings: HookSettings): Hooks {
   };
 }
 
-/** The SDK calls a hook with the event it was registered for, and with no other. */
-function matcher<E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): Hooks["Stop"][number] {
-  const hook: Hook = (event) => run(event as E);
-  return { hooks: [hook], timeout: TIMEOUT_S, onFailure: "block" };
+/** The SDK calls a hook with the event it was registered for, and with no other. A stop passes when its time is over. */
+function matcherWith(timeout: number) {
+  return <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): Hooks["Stop"][number] => {
+    const hook: Hook = (event) => run(event as E);
+    return { hooks: [hook], timeout, onFailure: "block" };
+  };
 }
 
 /** Debug lines for the person ride on the answer. The runtime shows nothing of a subagent's hooks: the main thread's does. */

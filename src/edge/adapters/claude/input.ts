@@ -13,10 +13,10 @@ export type OpenInput<P> = {
   send(announce: Announce): Promise<P>;
 };
 
-/** Waits for the first message. */
-export async function openInput<P extends Input>(prompt: P): Promise<OpenInput<P>> {
+/** Waits for the first message. Where nobody `hears` modes, as in shadow, messages go as they were written. */
+export async function openInput<P extends Input>(prompt: P, hears: () => boolean = () => true): Promise<OpenInput<P>> {
   if (typeof prompt === "string") {
-    const first = announceText(prompt);
+    const first = announceText(prompt, {}, { hears: hears() });
     const sent: Input = first.sent;
     return {
       first,
@@ -28,12 +28,12 @@ export async function openInput<P extends Input>(prompt: P): Promise<OpenInput<P
   }
   const input = prompt[Symbol.asyncIterator]();
   const head = await input.next();
-  const begun = head.done === true ? [] : [announceMessage(head.value)];
+  const begun = head.done === true ? [] : [announceMessage(head.value, hears())];
   const [first] = begun.flatMap(({ announced }) => announced ?? []);
   return {
     ...(first === undefined ? {} : { first }),
     async send(announce) {
-      const sent: Input = messages(begun, input, announce);
+      const sent: Input = messages(begun, input, announce, hears);
       return sent as P;
     },
   };
@@ -43,13 +43,14 @@ async function* messages(
   begun: readonly Rewritten<UserMessage>[],
   input: AsyncIterator<UserMessage>,
   announce: Announce,
+  hears: () => boolean,
 ): AsyncGenerator<UserMessage, void, undefined> {
   for (const { message, announced } of begun) {
     if (announced !== undefined) await announce(announced);
     yield message;
   }
   for await (const given of { [Symbol.asyncIterator]: () => input }) {
-    const { message, announced } = announceMessage(given);
+    const { message, announced } = announceMessage(given, hears());
     if (announced !== undefined) await announce(announced);
     yield message;
   }

@@ -62,7 +62,7 @@ describe("a message that was announced", () => {
 
   it("K11: with a picture beside it goes to the model, and its answer to the person", async () => {
     const announcements = new Announcements();
-    announcements.add(announceText("/verbose off", {}, true));
+    announcements.add(announceText("/verbose off", {}, { attached: true }));
     const answer = await hook({ announcements })("");
     expect(answer.decision).toBeUndefined();
     expect(answer.systemMessage).toBe("verbose: off");

@@ -29,6 +29,7 @@ export function onUserPrompt(settings: MessageSettings) {
     const { session } = scopes;
     // Whatever had no result when its turn was broken off is over.
     scopes.main.open.clear();
+    scopes.final = "none";
     const messages = messagesIn(event, settings);
     const heard: Heard[] = [];
     for (const one of messages) heard.push(one.heard ?? (await session.onMessage(one.message)));

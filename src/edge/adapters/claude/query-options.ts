@@ -1,5 +1,5 @@
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import { conductHooks } from "./hooks.ts";
+import { conductHooks, type HookSettings } from "./hooks.ts";
 import type { ClaudeOptions, ClaudeSdk, HookMatcher } from "./native.ts";
 import type { MessageSettings } from "./on-user-prompt.ts";
 import { ownTools } from "./own-tools.ts";
@@ -7,7 +7,8 @@ import { systemPromptWith } from "./system-prompt.ts";
 import { OWN_SERVER } from "./tool-map.ts";
 
 /** What a query begins with. */
-export type Beginning = MessageSettings & { readonly sdk: ClaudeSdk; readonly prompt: BuiltPrompt };
+export type Beginning = MessageSettings &
+  Pick<HookSettings, "waitMs"> & { readonly sdk: ClaudeSdk; readonly prompt: BuiltPrompt };
 
 /** The host's options with Conduct's hooks, prompt and tools in them. */
 export function queryOptions<O extends object>(
@@ -26,7 +27,10 @@ export function queryOptions<O extends object>(
     ...options,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     hooks: beside(options.hooks, hooks),
-    mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) },
+    // A session that is only watched adds nothing to what the model sees.
+    ...(scopes.session.observing === "shadow"
+      ? {}
+      : { mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) } }),
   };
 }
 

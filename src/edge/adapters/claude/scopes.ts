@@ -13,6 +13,8 @@ export type Scope = {
   /** Tells its steps from those of another process that had the same session. */
   readonly run: string;
   step: number;
+  /** Calls of the open step so far, but for one that ends the turn. */
+  calls: number;
   readonly open: Map<string, OpenCall>;
 };
 
@@ -22,6 +24,8 @@ export type KeptScope = Pick<Scope, "run" | "step"> & { readonly open: ReadonlyM
 /** A subagent's calls are a child session's: its steps are its own, and what it proves is not its parent's proof. */
 export class Scopes {
   readonly main: Scope;
+  /** What became of the structured output that is to end the turn. */
+  final: "none" | "checked" | "unchecked" = "none";
   readonly #kept: ReadonlyMap<string, KeptScope>;
   readonly #openChild: (id: string) => SessionMoments | Promise<SessionMoments>;
   readonly #children = new Map<string, Scope>();
@@ -95,7 +99,7 @@ export class Scopes {
 
   #scopeOf(session: SessionMoments, name: string): Scope {
     const { run = randomUUID().slice(0, 8), step = 1, open = [] } = this.#kept.get(name) ?? {};
-    return { session, name, run, step, open: new Map(open) };
+    return { session, name, run, step, calls: 0, open: new Map(open) };
   }
 }
 

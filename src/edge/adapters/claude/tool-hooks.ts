@@ -3,6 +3,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { Part } from "../../../base/words/result.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { decideInTime } from "../decide-in-time.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
 import { fullOutput } from "./full-output.ts";
 import type {
@@ -29,6 +30,7 @@ import {
   toCall,
   withContext,
 } from "./translate.ts";
+import { ALONE, isFinal, refuseFinal } from "./turn-hooks.ts";
 
 /** What the hooks of a call need to know of where they run; the SDK's and the command line's are the same otherwise. */
 export type CallSettings = {
@@ -37,6 +39,8 @@ export type CallSettings = {
   asks(event: PreToolUse): boolean;
   /** How long a call waits for a person whom Conduct asks itself; as long as the question is open, when left out. */
   readonly waitMs?: number;
+  /** How long the session may take for a decision, its approver included; for ever, when left out. */
+  readonly limitMs?: number;
   readonly home?: string;
   /** How the server of Conduct's own tools was configured: `sdk` is this very process. */
   readonly ownSource: string;
@@ -48,8 +52,19 @@ export async function onPreToolUse(settings: CallSettings, event: PreToolUse): P
   try {
     const scope = await scopes.of(event);
     const call = callOf(settings, scope, event);
+    const final = isFinal(scope, event);
+    const early = await refuseFinal(scopes, scope, event);
+    if (early !== undefined) return denied(early);
     const asks = settings.asks(event);
-    const decision = await decide(scope.session, call, asks, settings.waitMs);
+    const decision = await decideInTime(decide(scope.session, call, asks, settings.waitMs), {
+      limitMs: settings.limitMs,
+      giveBack: () => scope.session.onResult(call, { outcome: "cancelled", parts: [] }),
+    });
+    if (decision.kind === "deny" && final) scopes.final = "none";
+    if (final && scope.calls > 0 && enforces(decision)) {
+      await scope.session.onResult(call, { outcome: "cancelled", parts: [] });
+      return denied(ALONE);
+    }
     const rewritten = rewrittenInput(event, call, decision);
     const cannot = rewritten !== undefined && "cannot" in rewritten ? rewritten.cannot : undefined;
     if (cannot !== undefined || (decision.kind === "ask" && !asks)) {
@@ -126,6 +141,7 @@ export async function onBatch({ scopes }: CallSettings, event: PostToolBatch): P
     if (feedback !== undefined) said.push(feedback);
   }
   scope.step += 1;
+  scope.calls = 0;
   scope.session.notice({ kind: "step-closed" });
   return withContext("PostToolBatch", said.join("\n\n"));
 }
@@ -149,6 +165,11 @@ async function refuse(scopes: Scopes, event: HookEvent, id: string, text: string
 
 function callOf({ home, ownSource }: CallSettings, scope: Scope, event: PreToolUse): CallInput {
   return toCall(event, stepOf(scope), { ...(home === undefined ? {} : { home }), ownSource });
+}
+
+/** In shadow, and while Conduct is paused, nothing is refused. */
+function enforces(decision: Decision): boolean {
+  return decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
 }
 
 type AskingSession = SessionMoments & { onCall(call: CallInput): Promise<Decision> };

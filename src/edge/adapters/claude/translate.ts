@@ -59,7 +59,9 @@ export function fromDecision(
 /** A call that could not be checked at all. */
 export function fromFault(error: unknown): HookAnswer {
   const message = error instanceof Error ? error.message : String(error);
-  return denied(`Denied by conduct: This call could not be checked (${message}).\nNext: Tell the operator.`);
+  return denied(
+    `Denied by conduct: This call could not be checked (${message}), so it did not run.\nNext: Tell the operator that Conduct failed.`,
+  );
 }
 
 function endTurn({ rule }: Denial): HookAnswer {

@@ -19,6 +19,11 @@ describe("a text", () => {
   ])("MSG-1 $written is sent as $sent", ({ written, sent, modes }) => {
     expect(announceText(written)).toEqual({ sent, message: { text: written }, modes, attached: false });
   });
+
+  it("MSG-6 in shadow nobody hears modes, and it is sent as it was written", () => {
+    const sent = announceText("/think:high  look", {}, { hears: false });
+    expect(sent).toMatchObject({ sent: "/think:high  look", modes: false });
+  });
 });
 
 describe("a message of a streaming input", () => {
@@ -64,6 +69,13 @@ describe("a message of a streaming input", () => {
       id: "u1",
       ...(sender === undefined ? {} : { sender }),
     });
+  });
+
+  it("MSG-6 in shadow it goes as it was written", () => {
+    const content = [text("/think look"), picture];
+    const { message, announced } = announceMessage({ message: { content } }, false);
+    expect(message.message.content).toBe(content);
+    expect(announced).toMatchObject({ sent: "/think look", modes: false, attached: true });
   });
 
   it("MSG-5 however it is cut into blocks, the model gets the text that the session hears", () => {

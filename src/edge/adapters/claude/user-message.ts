@@ -17,9 +17,13 @@ export type Announced = {
 /** Nobody's word: it elevates nobody, and changes no standing instructions. */
 export const NOBODY: Sender = { role: "viewer" };
 
-/** A text without the modes at its start; one of modes only goes as it is, and the hook answers it. */
-export function announceText(text: string, more: Omit<IncomingMessage, "text"> = {}, attached = false): Announced {
-  const { any, text: rest } = parseModes(text);
+/** A text without the modes at its start, where somebody hears them; one of modes only goes as it is, and the hook answers it. */
+export function announceText(
+  text: string,
+  more: Omit<IncomingMessage, "text"> = {},
+  { attached = false, hears = true }: { readonly attached?: boolean; readonly hears?: boolean } = {},
+): Announced {
+  const { any, text: rest } = hears ? parseModes(text) : { any: false, text };
   // With its slash first the runtime gives it a turn of its own, whatever else is waiting.
   const sent = any && rest.trim() === "" && !attached ? text.trim() : rest;
   return { sent, message: { text, ...more }, modes: any, attached };
@@ -29,7 +33,7 @@ export function announceText(text: string, more: Omit<IncomingMessage, "text"> =
 export type Rewritten<M> = { readonly message: M; readonly announced?: Announced };
 
 /** The same for a message of a streaming input. What begins no turn passes as it is. */
-export function announceMessage<M extends UserMessage>(message: M): Rewritten<M> {
+export function announceMessage<M extends UserMessage>(message: M, hears = true): Rewritten<M> {
   const { content } = message.message;
   if (typeof message.parent_tool_use_id === "string" || message.shouldQuery === false) return { message };
   const said = {
@@ -37,13 +41,13 @@ export function announceMessage<M extends UserMessage>(message: M): Rewritten<M>
     ...(isPersons(message) ? {} : { sender: NOBODY }),
   };
   if (typeof content === "string") {
-    const announced = announceText(content, said);
+    const announced = announceText(content, said, { hears });
     return { message: withContent(message, announced.sent), announced };
   }
   if (content.some(({ type }) => type === "tool_result")) return { message };
   const texts = content.flatMap((block) => (isText(block) ? [block.text] : []));
   const text = texts.join("\n");
-  const announced = announceText(text, said, texts.length < content.length);
+  const announced = announceText(text, said, { attached: texts.length < content.length, hears });
   if (!announced.modes || announced.sent.trim() === text.trim()) return { message, announced };
   return { message: withContent(message, cutFront(content, text.length - announced.sent.length)), announced };
 }

@@ -58,6 +58,8 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
+        // Whoever compacts may end before the next turn, so that no SessionStart says it.
+        live.prompt = {};
         live.session.notice({ kind: "compacted" });
         return {};
       case "Stop":

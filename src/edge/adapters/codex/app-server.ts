@@ -9,13 +9,20 @@ export type AppServer = { request(method: string, params: JsonObject): Promise<J
 const LIMIT_MS = 30_000;
 const LEAVE_MS = 5_000;
 
-/** Starts the app server of that Codex home, talks with it and ends it. Rejects when it refuses or does not answer. */
+/** Which Codex: its program, its environment with CODEX_HOME, and settings for `-c`. */
+export type CodexProgram = {
+  readonly codexBin: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly overrides?: readonly string[];
+};
+
+/** Starts the app server of that Codex, talks with it and ends it. Rejects when it refuses or does not answer. */
 export async function withAppServer<T>(
-  where: { readonly codexHome: string; readonly codexBin: string },
+  { codexBin, env, overrides = [] }: CodexProgram,
   talk: (server: AppServer) => Promise<T>,
 ): Promise<T> {
-  const child = spawn(where.codexBin, ["app-server"], {
-    env: { ...process.env, CODEX_HOME: where.codexHome },
+  const child = spawn(codexBin, ["app-server", ...overrides.flatMap((one) => ["-c", one])], {
+    env: { ...env },
     stdio: ["pipe", "pipe", "ignore"],
   });
   const waiting = new Map<number, { resolve(value: JsonObject): void; reject(error: Error): void }>();

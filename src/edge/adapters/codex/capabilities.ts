@@ -24,6 +24,15 @@ export const codexCapabilities: Capabilities = {
   },
   // As `systemMessage`, which clients of the app server show and `codex exec` does not.
   verbose: true,
+  "survives-compaction": true,
+  "survives-resume": true,
+  // An approver of Conduct's is asked; Codex runs a tool when a hook answers `ask`.
+  approval: true,
+  subagents: true,
+  mcp: true,
+  shadow: true,
+  "fail-closed": true,
+  "no-daemon": true,
 };
 
 /** Models in code mode (all others in Codex' catalogue) run their calls inside a script. */

@@ -3,4 +3,11 @@ export { type CodexHooks, codexHooks } from "./adapter.ts";
 export { codexCapabilities, codexCodeModeCapabilities } from "./capabilities.ts";
 export { serveConductTools } from "./conduct-mcp.ts";
 export { codexHooksJson } from "./hooks-json.ts";
+export {
+  type CodexGuard,
+  type CodexSdkOptions,
+  CodexUnguardedError,
+  conductCodexOptions,
+  type GuardedCodexOptions,
+} from "./sdk-options.ts";
 export { type CodexTrust, codexTrustStatus, trustCodexHooks } from "./trust.ts";

@@ -114,4 +114,23 @@ describe("the prompt in Codex", () => {
     const kinds = codex.events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
     expect(kinds).toEqual(["started", "step-closed", "started", "compacted"]);
   });
+
+  it("CX-P5 is given again when whoever compacted the conversation ended before the next message", async () => {
+    const first = await tell("one");
+    await hook("PostCompact-auto");
+    await hook("SessionEnd-exec");
+    await hook("SessionStart-resume");
+    expect(await tell("two")).toBe(first);
+    expect(await tell("three")).toBe("");
+  });
+
+  it("CX-P6 is not given in shadow, and nothing else is said", async () => {
+    codex.open({}, {}, { sessionOptions: () => ({ enforcement: "shadow" }) });
+    for (const text of ["/think:high /verbose one", "two", "/modes"]) {
+      expect(await say(text)).toEqual({});
+      await hook("PreModelRequest-main");
+      codex.time.now += 60_000;
+    }
+    expect(codex.events.filter(({ type }) => type === "prompt")).toHaveLength(2);
+  });
 });

@@ -40,6 +40,8 @@ async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string
   const { session } = live;
   const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
   const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
+  // In shadow, or while paused, it is told nothing, and nothing of what it was told before is taken back.
+  if (prompt.text === "") return undefined;
   const news = promptNews(live.prompt.had, prompt);
   live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
   return news;

@@ -33,7 +33,8 @@ export class Conversations {
     if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
     const known = this.#live.get(key);
     if (known !== undefined) return known.conversation;
-    const part = sessionId ?? this.entry(key)?.sessionId;
+    const entry = this.entry(key);
+    const part = entry?.lifecycleRevision ?? sessionId ?? entry?.sessionId;
     if (part === undefined) throw new Error("OpenClaw has not begun this session yet");
     const id = `${key}@${part}`;
     const cwd = () => this.#cwdOf(key);

@@ -130,6 +130,8 @@ export type NativeTool = {
 /** What OpenClaw knows of a conversation; `undefined` before the first run of it. */
 export type SessionEntry = {
   readonly sessionId?: string | undefined;
+  /** Another one after `/new` and `/reset`, which keep the session's id; the same after a compaction and a restart. */
+  readonly lifecycleRevision?: string | undefined;
   /** The folder that this one session works in, where it is not the agent's. */
   readonly spawnedCwd?: string | undefined;
   readonly thinkingLevel?: string | null | undefined;

@@ -98,6 +98,17 @@ describe("a message", () => {
 });
 
 describe("a session", () => {
+  it("OCL-68 is told apart by what OpenClaw changes at /new, which keeps key and id", async () => {
+    const gateway = conduct.open();
+    for (const lifecycleRevision of ["a", "b"]) {
+      gateway.entries.set(KEY, { sessionId: "s1", lifecycleRevision });
+      await begin(gateway);
+      await gateway.call("session_end", { sessionKey: KEY, reason: "new" }, {});
+    }
+    const sessions = conduct.events.flatMap(({ type, session }) => (type === "message" ? [session] : []));
+    expect(sessions).toEqual([`${KEY}@a`, `${KEY}@b`]);
+  });
+
   it("OCL-57 begins anew with /new, and is the same after a compaction", async () => {
     const gateway = conduct.open();
     await begin(gateway);

@@ -16,6 +16,8 @@ export type PiOptions = {
   readonly toolMap?: ToolMap;
   /** Where a person can be asked. Without it a question refuses the call. */
   readonly ask?: Ask;
+  /** How long a call waits for Conduct, and for a person whom its approver asks; then it does not run. Default: an hour. */
+  readonly waitMs?: number;
   /** Hears at once what the person shall see besides the model's answer: notes, and what verbose mode tells. */
   readonly show?: (text: string) => void;
 };
@@ -48,14 +50,21 @@ export type ConductedPi = {
   detach(): void;
 };
 
+const WAIT_MS = 3_600_000;
+/** A question whose wait is over is answered as one; only a session that has nothing to say at all runs into the limit. */
+const GRACE_MS = 1_000;
+
 /**
  * Puts an agent of pi-agent-core under a session. Hooks it already has run first; hooks set afterwards would switch
  * Conduct off, so that the next run then refuses to start.
  */
 export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
+  const { waitMs = WAIT_MS } = options;
   const moments = new PiMoments(session, {
     map: options.toolMap ?? piToolMap,
     ask: options.ask,
+    waitMs,
+    limitMs: waitMs + GRACE_MS,
     show: options.show,
   });
   const announced = new WeakSet<AgentMessage>();
@@ -65,7 +74,8 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
     terminates: () => terminating.length > 0 && terminating.every(Boolean),
     refusal: (text) => say(text),
   });
-  const tools = session.tools().map(asAgentTool);
+  // A session that is only watched adds nothing to what the model sees.
+  const tools = session.observing === "shadow" ? [] : session.tools().map(asAgentTool);
   let busy = false;
 
   /** A message whose turn Conduct knows already. */

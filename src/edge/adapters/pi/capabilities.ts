@@ -17,4 +17,14 @@ export const piCapabilities: Capabilities = {
   "rewrite-message": true,
   "think-level": true,
   verbose: true,
+  "survives-compaction": true,
+  "survives-resume": true,
+  approval: true,
+  subagents: {
+    cannot: "pi-agent-core starts none; an agent that a tool of yours starts is under Conduct with session.child()",
+  },
+  mcp: { cannot: "pi-agent-core has no MCP client; the tools of a server are your own, and your toolMap names them" },
+  shadow: true,
+  "fail-closed": true,
+  "no-daemon": { cannot: "Conduct is in the same process" },
 };

@@ -1,9 +1,9 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Wait } from "../../../engine/moments/open-questions.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { decideInTime } from "../decide-in-time.ts";
 
 export type Question = Extract<Decision, { kind: "ask" }>;
 
@@ -31,30 +31,24 @@ export type Asking = {
   readonly ask?: Ask | undefined;
   /** How long a call waits for the session's approver. Left out: while the question is open. */
   readonly waitMs?: number | undefined;
+  /** How long the session may take for a decision, its approver included. Left out: for ever. */
+  readonly limitMs?: number | undefined;
 };
 
 /** May it do this? A question goes to `ask`, or else to the session's approver. */
 export async function decide(
   session: PiSession,
-  { ask, waitMs }: Asking,
+  { ask, waitMs, limitMs }: Asking,
   call: CallInput,
   signal: AbortSignal | undefined,
 ): Promise<Decision> {
-  if (ask !== undefined && isAnswerable(session)) return decideAsking(session, ask, call, signal);
-  return decideUnlessAborted(session, call, { signal, ...(waitMs === undefined ? {} : { waitMs }) });
-}
-
-function isAnswerable(session: PiSession): session is SessionMoments & Answerable {
-  return session.onCall !== undefined && session.resolve !== undefined;
-}
-
-async function decideAsking(
-  session: SessionMoments & Answerable,
-  ask: Ask,
-  call: CallInput,
-  signal: AbortSignal | undefined,
-): Promise<Decision> {
-  const decision = await session.onCall(call);
+  const giveBack = () => session.onResult(call, { outcome: "cancelled", parts: [] });
+  // A session behind a socket does not hear that the run was aborted.
+  const inTime = (deciding: Promise<Decision>) => decideInTime(deciding, { limitMs, signal, giveBack });
+  if (ask === undefined || !isAnswerable(session)) {
+    return inTime(session.decide(call, { signal, ...(waitMs === undefined ? {} : { waitMs }) }));
+  }
+  const decision = await inTime(session.onCall(call));
   if (decision.kind !== "ask") return decision;
   const answered = await ask(decision, call, signal);
   if (answered === undefined) return decision;
@@ -64,24 +58,9 @@ async function decideAsking(
     // Answered elsewhere in the meantime, or expired: what holds is what the session says now.
     session.notice({ kind: "fault", fault: { where: "pi", code: "approval", message: errorText(error) } });
   }
-  return session.onCall(call);
+  return inTime(session.onCall(call));
 }
 
-/** A session behind a socket does not hear that the run was aborted: a yes that comes after it is given back. */
-async function decideUnlessAborted(session: PiSession, call: CallInput, wait: Wait): Promise<Decision> {
-  const deciding = session.decide(call, wait);
-  const { signal } = wait;
-  if (signal === undefined) return deciding;
-  const over = new AbortController();
-  const aborted = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true, signal: over.signal });
-  });
-  const decision = await Promise.race([deciding, aborted]).finally(() => over.abort());
-  if (decision !== undefined) return decision;
-  deciding.then(
-    ({ kind }) => (kind === "deny" ? undefined : session.onResult(call, { outcome: "cancelled", parts: [] })),
-    () => undefined,
-  );
-  throw new Error("the run was aborted before it was decided");
+function isAnswerable(session: PiSession): session is SessionMoments & Answerable {
+  return session.onCall !== undefined && session.resolve !== undefined;
 }

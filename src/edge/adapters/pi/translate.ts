@@ -82,7 +82,7 @@ export function answerTo(decision: Decision, feedback?: string): BeforeToolCallR
 /** Nothing runs that was not decided: what went wrong on the way is a denial. */
 export function undecided(error: unknown): BeforeToolCallResult {
   return blocked(
-    `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
+    `Denied by conduct: Conduct failed, and this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
     false,
   );
 }

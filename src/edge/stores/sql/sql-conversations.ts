@@ -106,31 +106,36 @@ export function sqlConversations(db: SqlDatabase): ConversationsStore {
     async addTurn(turn) {
       const { id, conversation, messageId } = turn;
       const message = messageId === undefined ? null : keyOf(conversation, messageId);
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("conduct_turns")
-        .values({ turn: nameKey(id), conversation: nameKey(conversation), message, ...stateOf(turn), at: turn.at })
-        .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing())
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows !== 1n && message !== null) {
-        const same = await db
-          .selectFrom("conduct_turns")
-          .select("body")
-          .where("conversation", "=", nameKey(conversation))
-          .where("message", "=", message)
+      // One commit for both: on a disk that is what it costs.
+      return db.transaction().execute(async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("conduct_turns")
+          .values({ turn: nameKey(id), conversation: nameKey(conversation), message, ...stateOf(turn), at: turn.at })
+          .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing())
           .executeTakeFirstOrThrow();
-        return turnOf(same);
-      }
-      await touch(db, turn);
-      return turn;
+        if (numInsertedOrUpdatedRows !== 1n && message !== null) {
+          const same = await trx
+            .selectFrom("conduct_turns")
+            .select("body")
+            .where("conversation", "=", nameKey(conversation))
+            .where("message", "=", message)
+            .executeTakeFirstOrThrow();
+          return turnOf(same);
+        }
+        await touch(trx, turn);
+        return turn;
+      });
     },
     async updateTurn(turn) {
-      const { numUpdatedRows } = await db
-        .updateTable("conduct_turns")
-        .set(stateOf(turn))
-        .where("turn", "=", nameKey(turn.id))
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows !== 1n) throw new Error(`there is no turn '${turn.id}'`);
-      await touch(db, turn);
+      await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("conduct_turns")
+          .set(stateOf(turn))
+          .where("turn", "=", nameKey(turn.id))
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows !== 1n) throw new Error(`there is no turn '${turn.id}'`);
+        await touch(trx, turn);
+      });
     },
     async turn(id) {
       const row = await db

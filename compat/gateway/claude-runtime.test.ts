@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type ClaudeModule, claudeRuntime } from "../../src/apps/gateway/runtimes/claude-runtime.ts";
+import { say, testConversations } from "../../src/apps/gateway/test-gateway.ts";
+import type { Agent } from "../../src/base/words/agent.ts";
+import { ask } from "../../src/behavior/policy/policy-decision.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { defineAgent } from "../../src/engine/agent/define-agent.ts";
+import { type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+
+const WEB = { agent: "clerk", user: "ann", channel: "web" } as const;
+const sender = { id: "ann", role: "operator", user: "ann" } as const;
+const shell = { name: "shell", args: ["command"] } as const;
+const bash = (id: string, command: string) => ({ calls: [{ id, name: "Bash", input: { command } }] });
+/** As `compat/claude` has it installed. */
+const PATH = createRequire(new URL("../claude/package.json", import.meta.url)).resolve(
+  "@anthropic-ai/claude-agent-sdk",
+);
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Conversations on the real SDK, in a home of their own, with a model on loopback. */
+async function world(script: Script, agent: Partial<Parameters<typeof defineAgent>[0]> = {}, waitMs = 500) {
+  const root = mkdtempSync(join(tmpdir(), "conduct-claude-gw-"));
+  for (const folder of ["home", "config"]) mkdirSync(join(root, folder));
+  const server = await startModelServer({ script });
+  const clerk: Agent = defineAgent({ name: "clerk", tools: [shell], ...agent });
+  const runtime = claudeRuntime({
+    load: async () => (await import(PATH)) as ClaudeModule,
+    env: {
+      PATH: process.env.PATH ?? "/usr/bin:/bin",
+      SHELL: "/bin/bash",
+      HOME: join(root, "home"),
+      CLAUDE_CONFIG_DIR: join(root, "config"),
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: "scripted",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
+  });
+  const test = testConversations({ agents: [clerk], runtime, waitMs });
+  const opened = test.open();
+  closing.push(
+    () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+    test.remove,
+    () => server.close(),
+    () => opened.conversations.close(0),
+  );
+  return { ...test, ...opened, server };
+}
+
+describe("runtime: claude", () => {
+  it("GC-1 answers as it speaks; the next turn, and the next process, go on in the same conversation", async () => {
+    const { conversations, open, server, updates, store } = await world([
+      { text: "Hello Ann, I am here." },
+      { text: "You said hello." },
+      { text: "Twice." },
+    ]);
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "hello")).toMatchObject({
+      status: "complete",
+      answer: "Hello Ann, I am here.",
+    });
+    const deltas = updates.flatMap((update) => (update.kind === "text" ? [update.delta] : []));
+    expect(deltas.join("")).toBe("Hello Ann, I am here.");
+    expect(await say(conversations, conversation, "what did I say?")).toMatchObject({ answer: "You said hello." });
+    await conversations.close();
+    const next = open();
+    closing.push(() => next.conversations.close(0));
+    expect(await say(next.conversations, conversation, "and now?")).toMatchObject({ answer: "Twice." });
+    const said = server.requests.at(-1)?.history.flatMap((item) => (item.kind === "text" ? [item.text] : []));
+    for (const text of ["hello", "You said hello.", "and now?"]) expect(said?.join("\n")).toContain(text);
+    expect(await store.transcript(conversation.id)).toEqual([{ seq: 1, entry: { claude: expect.any(String) } }]);
+  });
+
+  it("GC-2 a call without its proof is denied, and the model reads why; only declared tools are there", async () => {
+    const { conversations, events, server } = await world(
+      [bash("call_1", "echo deploy"), bash("call_2", "echo test"), bash("call_3", "echo deploy"), { text: "Live." }],
+      {
+        actions: { test: { tool: "shell", command: "echo test" }, deploy: { tool: "shell", command: "echo deploy" } },
+        policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+      },
+    );
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "release it")).toMatchObject({ status: "complete", answer: "Live." });
+    const decided = events.flatMap((event) => (event.type === "call" ? [event.decision.kind] : []));
+    expect(decided).toEqual(["deny", "allow", "allow"]);
+    expect(server.requests[1]?.results.at(-1)?.text).toContain("requires: test");
+    const offered = server.requests[0]?.toolNames ?? [];
+    expect(offered).toContain("Bash");
+    for (const name of ["Read", "Write", "Edit", "Agent", "WebFetch"]) expect(offered).not.toContain(name);
+  });
+
+  it("GC-3 a question waits for a person: yes runs the call, silence refuses it", async () => {
+    const { conversations, approvals, server, events } = await world(
+      [bash("call_1", "echo one"), { text: "First." }, bash("call_2", "echo two"), { text: "Second." }],
+      { policies: [{ name: "careful", check: () => ask("May it?") }] },
+    );
+    const conversation = await conversations.start(WEB);
+    const stop = approvals.onAsked(({ approval }) =>
+      approvals.answer(approval, { answer: "yes", by: "ann" }, Date.now()),
+    );
+    expect(await say(conversations, conversation, "one")).toMatchObject({ status: "complete" });
+    expect(server.requests[1]?.results.at(-1)?.text).toContain("one");
+    stop();
+    expect(await say(conversations, conversation, "two")).toMatchObject({ status: "complete" });
+    const ran = events.flatMap((event) => (event.type === "result" && event.outcome === "ok" ? [event.call] : []));
+    expect(ran).toEqual(["call_1"]);
+    expect(approvals.list(Date.now())).toHaveLength(1);
+  });
+
+  it("GC-4 a message that steers reaches the running turn", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { conversations, server, store } = await world([
+      async () => {
+        await gate.promise;
+        return bash("call_1", "echo one");
+      },
+      { text: "As you wish." },
+    ]);
+    const conversation = await conversations.start(WEB);
+    const turn = await conversations.submit(conversation, { text: "begin", sender });
+    await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
+    expect((await conversations.steer(conversation, { text: "make it BLUE", sender })).id).toBe(turn.id);
+    // The runtime takes it in while the model answers.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    gate.resolve();
+    expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "As you wish." });
+    expect(server.requests.at(-1)?.raw).toContain("make it BLUE");
+    expect(await store.turns({ conversation: conversation.id, limit: 10 })).toHaveLength(1);
+  });
+
+  it("GC-5 a model that hangs can be cancelled, and the conversation goes on", async () => {
+    const { conversations, server } = await world(() => ({ broken: "hangs", text: "Wait a little" }));
+    const conversation = await conversations.start(WEB);
+    const speaking = new Promise<void>((resolve) => {
+      conversations.updates.subscribe(conversation.id, ({ kind }) => kind === "text" && resolve());
+    });
+    const turn = await conversations.submit(conversation, { text: "hello", sender });
+    await speaking;
+    await conversations.cancel(conversation.id);
+    expect(await conversations.ended(turn)).toMatchObject({ status: "cancelled" });
+    server.setScript([{ text: "Back." }]);
+    expect(await say(conversations, conversation, "still there?")).toMatchObject({
+      status: "complete",
+      answer: "Back.",
+    });
+  });
+
+  it("GC-6 a refusal of the provider's is told in words, and recorded", async () => {
+    const { conversations, store } = await world(() => ({
+      error: { status: 400, message: "no such thing", retry: false },
+    }));
+    const conversation = await conversations.start(WEB);
+    const turn = await say(conversations, conversation, "hello");
+    expect(turn).toMatchObject({ status: "failed", why: expect.stringContaining("no such thing") });
+    expect(await store.turn(turn.id)).toEqual(turn);
+  });
+});

@@ -1,0 +1,62 @@
+import type { ConductEvent } from "../src/base/words/event.ts";
+import { openConduct } from "../src/edge/host/open-conduct.ts";
+import type { Session } from "../src/engine/moments/session.ts";
+import type { SessionOptions } from "../src/engine/moments/session-options.ts";
+import { answerOrFail } from "../src/testing/kit/answer-or-fail.ts";
+import type { KitPlace, KitRun } from "../src/testing/kit/driver.ts";
+
+/** How long a call waits for Conduct in a run in which it fails. */
+export const FAILING_MS = 1_000;
+
+/** The one session of a run, in the process of the runtime's host. */
+export type KitSession = {
+  readonly events: readonly ConductEvent[];
+  readonly session: Session;
+  /** The host's process ends, and another one goes on with what the session had. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** `begun`: has the model been asked? Conduct fails from then on, where the run wants it to. */
+export function openKitSession(run: KitRun, { workspace, home }: KitPlace, begun: () => boolean): KitSession {
+  const { agent, ports = {} } = run;
+  const events: ConductEvent[] = [];
+  const open = (options: Partial<SessionOptions>) => {
+    const conduct = openConduct({ agents: [agent], workspace, home, ports });
+    conduct.subscribe((event) => events.push(event));
+    const session = conduct.session({ agent: agent.name, ...options });
+    failWhenBegun(session, run, begun);
+    return { conduct, session };
+  };
+  let up = open({ ...run.session });
+  return {
+    events,
+    get session() {
+      return up.session;
+    },
+    async restart() {
+      const snapshot = up.session.serialise();
+      await up.conduct.close();
+      up = open({ ...run.session, snapshot });
+    },
+    close: () => up.conduct.close(),
+  };
+}
+
+/** At a stop it does not hang: whoever waits there would wait for nothing that runs. */
+function failWhenBegun(session: Session, { failing }: KitRun, begun: () => boolean): void {
+  if (failing === undefined) return;
+  const { onMessage, onPrompt, onCall, decide, onResult, onStop } = session;
+  const fails =
+    <A extends readonly unknown[], R>(moment: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> =>
+      answerOrFail(failing, begun, () => moment.call(session, ...given));
+  Object.assign(session, {
+    onMessage: fails(onMessage),
+    onPrompt: fails(onPrompt),
+    onCall: fails(onCall),
+    decide: fails(decide),
+    onResult: fails(onResult),
+    ...(failing === "hang" ? {} : { onStop: fails(onStop) }),
+  });
+}

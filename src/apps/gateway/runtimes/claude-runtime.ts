@@ -1,0 +1,179 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Agent } from "../../../base/words/agent.ts";
+import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
+import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
+import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
+import { ClaudeSession } from "./claude-session.ts";
+import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";
+import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+
+/** The SDK's module as far as the gateway uses it; `compat/gateway` runs it with the real one. */
+export type ClaudeModule = ClaudeSdk & {
+  query(params: { prompt: AsyncIterable<UserMessage>; options?: QueryOptions }): AsyncIterable<ClaudeMessage>;
+};
+
+type QueryOptions = ClaudeOptions & {
+  cwd: string;
+  settingSources: never[];
+  permissionMode: "default";
+  allowedTools: string[];
+  includePartialMessages: true;
+  abortController: AbortController;
+};
+
+export type ClaudeRuntimeOptions = {
+  /** The environment of Claude Code and of all that it starts; what it needs of ours unless told. */
+  readonly env?: { readonly [name: string]: string | undefined };
+  readonly load?: () => Promise<ClaudeModule>;
+};
+
+const PACKAGE: string = "@anthropic-ai/claude-agent-sdk";
+/** Nothing else of the gateway's environment reaches the agent's commands: other keys stand there. */
+const PASSED =
+  /^(?:PATH|HOME|SHELL|USER|LANG|LC_\w+|TZ|TMPDIR|TERM|ANTHROPIC_\w+|CLAUDE_\w+|\w+_PROXY|\w+_proxy|NODE_EXTRA_CA_CERTS)$/;
+
+/** Agents on the Claude Agent SDK, which keeps the conversation itself: the transcript has its id, and the next turn resumes it. */
+export function claudeRuntime({ env, load = loadSdk }: ClaudeRuntimeOptions = {}): HostedRuntime {
+  return { name: "claude", open: async (hosted) => openClaude(hosted, load, env ?? passedOn(process.env)) };
+}
+
+function openClaude(
+  hosted: HostedOptions,
+  load: () => Promise<ClaudeModule>,
+  env: NonNullable<ClaudeRuntimeOptions["env"]>,
+): HostedSession {
+  const { agent, workspace, transcript } = hosted;
+  const conducted = new ClaudeSession(hosted);
+  const tools = nativeTools(hosted);
+  let resume = transcript.findLast(({ claude }) => typeof claude === "string")?.claude as string | undefined;
+  let running: { readonly input: Input; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined;
+
+  /** What is missing is told as the turn's end, each time anew: it may be there the next time. */
+  async function prompt(turn: HostedTurn): Promise<HostedEnd> {
+    try {
+      return await ask(turn, await load(), modelOf(agent));
+    } catch (error) {
+      return { status: "failed", text: "", why: errorText(error), notes: [] };
+    }
+  }
+
+  async function ask(turn: HostedTurn, sdk: ClaudeModule, model: string | undefined): Promise<HostedEnd> {
+    if (turn.signal.aborted) return { status: "cancelled", text: "", notes: [] };
+    const abort = new AbortController();
+    const cancel = () => abort.abort();
+    turn.signal.addEventListener("abort", cancel, { once: true });
+    conducted.begin(turn);
+    const input = new Input(turn.text);
+    const seen = new ClaudeTurn(turn);
+    const over = Promise.withResolvers<void>();
+    running = { input, abort, over: over.promise };
+    const options: QueryOptions = {
+      cwd: workspace,
+      env: { ...env },
+      settingSources: [],
+      permissionMode: "default",
+      tools,
+      // Conduct decides; what it asks a person is answered before the runtime would ask.
+      allowedTools: [...tools],
+      includePartialMessages: true,
+      abortController: abort,
+      ...(model === undefined ? {} : { model }),
+      ...(resume === undefined ? {} : { resume }),
+    };
+    try {
+      const asked = { prompt: input.messages(), options };
+      for await (const message of conductQuery(asked, conducted.session, { sdk, keepOpen: true })) {
+        seen.take(message);
+        if (message.type === "result") input.close();
+        // Known once the model has answered: before that there is nothing to go on from.
+        if (message.type === "assistant" && message.session_id !== undefined && message.session_id !== resume) {
+          resume = message.session_id;
+          await hosted.keep([{ claude: resume }]);
+        }
+      }
+      return seen.end(conducted.end);
+    } catch (error) {
+      return seen.failed(errorText(error));
+    } finally {
+      turn.signal.removeEventListener("abort", cancel);
+      input.close();
+      running = undefined;
+      over.resolve();
+    }
+  }
+
+  return {
+    prompt,
+    steer: (text) => running?.input.say(text) ?? false,
+    async close() {
+      running?.abort.abort();
+      await running?.over;
+    },
+  };
+}
+
+/** What a turn is told: its message, and those that steer it, until its result is there. */
+class Input {
+  readonly #waiting: string[];
+  #closed = false;
+  #wake = (): void => undefined;
+
+  constructor(first: string) {
+    this.#waiting = [first];
+  }
+
+  /** False when the turn is over already. */
+  say(text: string): boolean {
+    if (this.#closed) return false;
+    this.#waiting.push(text);
+    this.#wake();
+    return true;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  async *messages(): AsyncGenerator<UserMessage & { readonly type: "user" }> {
+    for (;;) {
+      const content = this.#waiting.shift();
+      if (content !== undefined)
+        yield { type: "user", parent_tool_use_id: null, message: { role: "user", content } } as never;
+      else if (this.#closed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
+
+/** The runtime's own tools that the agent declares; the others' names are told, because the agent cannot use them. */
+function nativeTools({ agent, session }: HostedOptions): readonly string[] {
+  const named = agent.tools.map(({ name }) => ({ name, native: toolName(name) }));
+  const missing = named.filter(({ name, native }) => native === name);
+  if (missing.length > 0) {
+    const message = `Claude has no tool ${missing.map(({ name }) => `'${name}'`).join(", ")}; ${agent.name} does without`;
+    session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
+  }
+  return named.filter(({ name, native }) => native !== name).map(({ native }) => native);
+}
+
+function modelOf({ name, model }: Agent): string | undefined {
+  if (model === undefined) return undefined;
+  if (model.startsWith("anthropic/")) return model.slice("anthropic/".length);
+  throw new Error(`${name} has 'runtime: claude', which runs models of Anthropic's; '${model}' is none`);
+}
+
+function passedOn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name)));
+}
+
+async function loadSdk(): Promise<ClaudeModule> {
+  try {
+    return (await import(PACKAGE)) as ClaudeModule;
+  } catch (cause) {
+    throw new Error(`'runtime: claude' needs the package ${PACKAGE}; install it: npm install ${PACKAGE}`, { cause });
+  }
+}

@@ -1,0 +1,80 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { CallInput } from "../../../base/words/call.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import type { Session } from "../../../engine/moments/session.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { HostedEnd, HostedOptions, HostedTurn } from "./hosted.ts";
+
+/** How Conduct saw the turn end. */
+type SeenEnd = Pick<HostedEnd, "status" | "why">;
+
+/**
+ * The session as the SDK's hooks get it: each message has its sender, questions go to the gateway's people, and how the turn
+ * ended is remembered. Everything else is the session itself.
+ */
+export class ClaudeSession {
+  readonly session: Session;
+  readonly #hosted: HostedOptions;
+  #from: Omit<IncomingMessage, "text"> = {};
+  #signal: AbortSignal | undefined;
+  #end: SeenEnd | undefined;
+
+  constructor(hosted: HostedOptions) {
+    this.#hosted = hosted;
+    const { session } = hosted;
+    const ours: Partial<Session> = {
+      onMessage: (message) => session.onMessage({ ...this.#takeFrom(), ...message }),
+      decide: (call) => this.#decide(call),
+      onStop: async (request) => {
+        const decision = await session.onStop(request);
+        if (decision.done) this.#end = { status: decision.status, ...(decision.why ? { why: decision.why } : {}) };
+        return decision;
+      },
+    };
+    this.session = new Proxy(session, {
+      get(target, name) {
+        if (Object.hasOwn(ours, name)) return Reflect.get(ours, name);
+        const value: unknown = Reflect.get(target, name, target);
+        // Its private fields are on the target, not on the proxy.
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  begin({ messageId, sender, signal }: HostedTurn): void {
+    this.#from = { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
+    this.#signal = signal;
+    this.#end = undefined;
+  }
+
+  /** Undefined where Conduct was not asked: the turn broke off before. */
+  get end(): SeenEnd | undefined {
+    return this.#end;
+  }
+
+  /** Further messages of the turn are of the same sender, and other messages. */
+  #takeFrom(): Omit<IncomingMessage, "text"> {
+    const { id: _id, ...later } = this.#from;
+    const from = this.#from;
+    this.#from = later;
+    return from;
+  }
+
+  async #decide(call: CallInput): Promise<Decision> {
+    const { session, agent, approvals } = this.#hosted;
+    const decision = await session.onCall(call);
+    if (decision.kind === "deny" && decision.endTurn) this.#end = { status: "ended-by-policy", why: decision.reason };
+    if (decision.kind !== "ask") return decision;
+    const { approval, rule, question, expiresAt } = decision;
+    const asked = { approval, rule, question, expiresAt, tool: call.tool, session: session.id, agent: agent.name };
+    const word = await approvals.ask({ ...asked, user: session.view.user ?? "" }, session, this.#signal);
+    if (word === undefined) return decision;
+    try {
+      session.resolve(approval, word.answer, word.by);
+    } catch (error) {
+      // Answered elsewhere in the meantime, or expired: what holds is what the session says now.
+      session.notice({ kind: "fault", fault: { where: "claude", code: "approval", message: errorText(error) } });
+    }
+    return session.onCall(call);
+  }
+}

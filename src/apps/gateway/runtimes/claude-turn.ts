@@ -1,0 +1,63 @@
+import type { StreamMessage } from "../../../edge/adapters/claude/observe.ts";
+import type { HostedEnd, HostedTurn } from "./hosted.ts";
+import { modelTrouble } from "./model-trouble.ts";
+
+/** A message of the SDK's stream, as far as a turn is told by it. */
+export type ClaudeMessage = StreamMessage & {
+  readonly subtype?: string;
+  readonly session_id?: string;
+  /** Set on what a subagent says. */
+  readonly parent_tool_use_id?: string | null;
+  readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
+  readonly content?: unknown;
+  readonly result?: string;
+  readonly is_error?: boolean;
+  readonly num_turns?: number;
+  readonly errors?: readonly string[];
+};
+
+/** A turn as the SDK's stream tells it. */
+export class ClaudeTurn {
+  readonly #turn: HostedTurn;
+  readonly #notes: string[] = [];
+  #text = "";
+  #result: ClaudeMessage | undefined;
+
+  constructor(turn: HostedTurn) {
+    this.#turn = turn;
+  }
+
+  take(message: ClaudeMessage): void {
+    if (message.type === "result") this.#result = message;
+    if (message.type === "system" && message.subtype === "informational" && typeof message.content === "string")
+      this.#notes.push(message.content);
+    if (message.type !== "stream_event" || typeof message.parent_tool_use_id === "string") return;
+    // Each response of the model begins anew; the last one is the answer.
+    if (message.event?.type === "message_start") this.#text = "";
+    const { delta } = message.event ?? {};
+    if (delta?.type !== "text_delta" || delta.text === undefined) return;
+    this.#text += delta.text;
+    this.#turn.onText(delta.text);
+  }
+
+  /** `seen` is how Conduct saw it end. */
+  end(seen: Pick<HostedEnd, "status" | "why"> | undefined): HostedEnd {
+    const result = this.#result;
+    if (this.#turn.signal.aborted || result === undefined) return this.failed("the runtime ended without a result");
+    const text = result.result ?? this.#text;
+    if (result.num_turns === 0 && result.is_error !== true)
+      return { status: "answered", text, notes: this.#notes.filter((note) => note !== text) };
+    if (seen?.status === "ended-by-policy") return { ...seen, text: this.#text, notes: this.#notes };
+    if (result.is_error === true || result.subtype !== "success")
+      return this.failed(result.errors?.join("; ") || text || (result.subtype ?? ""));
+    if (text.trim() === "")
+      return { status: "failed", text, why: "the model gave an empty answer", notes: this.#notes };
+    return { status: "complete", ...seen, text, notes: this.#notes };
+  }
+
+  /** What came before it is the person's to read. */
+  failed(why: string): HostedEnd {
+    if (this.#turn.signal.aborted) return { status: "cancelled", text: this.#text, notes: this.#notes };
+    return { status: "failed", text: this.#text, why: modelTrouble(why), notes: this.#notes };
+  }
+}

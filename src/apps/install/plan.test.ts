@@ -1,0 +1,236 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.ts";
+import { readRecord, recordFolder } from "./record.ts";
+import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
+import { INSTALLABLE } from "./runtimes.ts";
+import { filesOf, useHome } from "./test-install.ts";
+
+const { at, place, read, write } = useHome();
+
+function changesOf(plan: Plan) {
+  if ("refused" in plan) throw new Error(`${plan.path}: ${plan.refused}`);
+  return plan.changes;
+}
+
+async function install(runtime: InstallableRuntime, given: InstallPlace = place()) {
+  const folder = recordFolder(given.home, runtime.name, given.project);
+  const changes = changesOf(await planInstall(filesOf(runtime, given)));
+  const about = {
+    runtime: runtime.name,
+    at: "2026-11-15T11:00:00.000Z",
+    by: "cli:ann",
+    last: await readRecord(folder),
+  };
+  return makeChanges(folder, changes, about);
+}
+
+async function undo(runtime: InstallableRuntime, given: InstallPlace = place()) {
+  const folder = recordFolder(given.home, runtime.name, given.project);
+  const record = await readRecord(folder);
+  if (record === undefined) throw new Error("there is no record");
+  await takeBack(folder, changesOf(await planUndo(filesOf(runtime, given), record, folder)), record);
+}
+
+/** What a person has in the files that Conduct changes, in a style of their own. */
+const BEFORE: { readonly [path: string]: string } = {
+  ".claude/settings.json":
+    '{ "model": "x", "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "mine" } ] } ] } }',
+  ".claude.json": '{"numStartups": 3,\n "mcpServers": {"mine": {"type": "stdio", "command": "x"}}}',
+  ".codex/hooks.json": '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine"}]}]}}',
+  ".codex/config.toml": 'model = "gpt-5.5"\n[features]\nplugins = false\n',
+  ".openclaw/openclaw.json": '{"gateway": {"mode": "local"},\n "tools": {"profile": "coding"}}\n',
+};
+const OTHER = { ".config/opencode/plugin/mine.js": "//", ".pi/agent/extensions/mine.ts": "//" };
+
+const files = () =>
+  Object.fromEntries([...Object.keys(BEFORE), ...Object.keys(OTHER)].map((path) => [path, read(path)]));
+const tree = () =>
+  readdirSync(at.root, { recursive: true, encoding: "utf8" })
+    .filter((path) => !path.startsWith(".conduct"))
+    .sort();
+
+describe.each(INSTALLABLE)("$name", (runtime) => {
+  it("INS-20 is set up beside what is there, once, and taken back to the last byte", async () => {
+    for (const [path, text] of Object.entries({ ...BEFORE, ...OTHER })) write(path, text);
+    const before = { tree: tree(), files: files() };
+    await install(runtime);
+    for (const file of filesOf(runtime, place()))
+      expect(file.faults(read(file.path.slice(at.root.length + 1)))).toEqual([]);
+    expect(changesOf(await planInstall(filesOf(runtime, place())))).toEqual([]);
+    await undo(runtime);
+    expect({ tree: tree(), files: files() }).toEqual(before);
+  });
+
+  it("INS-21 is set up where there is nothing, and leaves nothing", async () => {
+    const before = tree();
+    await install(runtime);
+    for (const { path } of filesOf(runtime, place())) expect(statSync(path).mode & 0o077, path).toBe(0);
+    await undo(runtime);
+    expect(tree()).toEqual(before);
+    expect(readdirSync(join(at.root, ".conduct", "init"))).toEqual([]);
+  });
+
+  it("INS-22 names what is missing before it is set up, and after the files were written by another Conduct", async () => {
+    const faults = (given: InstallPlace) =>
+      filesOf(runtime, given).flatMap((file) => file.faults(read(file.path.slice(at.root.length + 1))));
+    expect(faults(place()).length).toBeGreaterThan(0);
+    await install(runtime);
+    expect(faults(place())).toEqual([]);
+  });
+});
+
+const named = (name: string) => {
+  const found = INSTALLABLE.find((runtime) => runtime.name === name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+
+describe("taking it back later", () => {
+  it("INS-30 what a person has changed since stays, and only Conduct's goes", async () => {
+    for (const [path, text] of Object.entries(BEFORE)) write(path, text);
+    for (const name of ["claude-code", "codex", "openclaw"]) await install(named(name));
+    const edit = (path: string, change: (value: { [key: string]: unknown }) => void) => {
+      const value = JSON.parse(read(path) ?? "");
+      change(value);
+      write(path, JSON.stringify(value));
+    };
+    edit(".claude/settings.json", (value) => Object.assign(value, { theirs: 1 }));
+    edit(".claude.json", (value) => Object.assign(value, { numStartups: 4 }));
+    edit(".codex/hooks.json", (value) => Object.assign(value, { theirs: 1 }));
+    edit(".openclaw/openclaw.json", (value) => Object.assign(value, { theirs: 1 }));
+    write(".codex/config.toml", `${read(".codex/config.toml")}[theirs]\nx = 1\n`);
+    for (const name of ["claude-code", "codex", "openclaw"]) await undo(named(name));
+    const left = (path: string) => JSON.parse(read(path) ?? "");
+    const old = (path: string) => JSON.parse(BEFORE[path] ?? "");
+    expect(left(".claude/settings.json")).toEqual({ ...old(".claude/settings.json"), theirs: 1 });
+    expect(left(".claude.json")).toEqual({ ...old(".claude.json"), numStartups: 4 });
+    expect(left(".codex/hooks.json")).toEqual({ ...old(".codex/hooks.json"), theirs: 1 });
+    expect(left(".openclaw/openclaw.json")).toEqual({ ...old(".openclaw/openclaw.json"), theirs: 1 });
+    expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}\n[theirs]\nx = 1\n`);
+  });
+
+  it("INS-31 set up again by a newer Conduct, it goes back to what was there before the first", async () => {
+    for (const [path, text] of Object.entries(BEFORE)) write(path, text);
+    await install(named("codex"));
+    const newer = place({ command: "/node /newer.mjs" });
+    await install(named("codex"), newer);
+    expect(read(".codex/hooks.json")).toContain("/newer.mjs");
+    expect(read(".codex/hooks.json")).not.toContain("/conduct.mjs hook");
+    await undo(named("codex"), newer);
+    expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
+  });
+});
+
+describe("writing", () => {
+  it("INS-40 a link stays a link, and a file keeps its mode", async () => {
+    write("dotfiles/settings.json", "{}\n");
+    chmodSync(join(at.root, "dotfiles/settings.json"), 0o644);
+    mkdirSync(join(at.root, ".claude"));
+    symlinkSync(join(at.root, "dotfiles/settings.json"), join(at.root, ".claude/settings.json"));
+    await install(named("claude-code"));
+    expect(lstatSync(join(at.root, ".claude/settings.json")).isSymbolicLink()).toBe(true);
+    expect(read("dotfiles/settings.json")).toContain("hooks/claude-code");
+    expect(statSync(join(at.root, "dotfiles/settings.json")).mode & 0o777).toBe(0o644);
+    await undo(named("claude-code"));
+    expect(read("dotfiles/settings.json")).toBe("{}\n");
+  });
+
+  it("INS-41 what was written while the question stood there is left alone, and nothing else is changed", async () => {
+    for (const [path, text] of Object.entries(BEFORE)) write(path, text);
+    const changes = changesOf(await planInstall(filesOf(named("codex"), place())));
+    write(".codex/config.toml", "# mine\n");
+    const about = { runtime: "codex", at: "", by: "", last: undefined } as const;
+    const folder = recordFolder(place().home, "codex");
+    await expect(makeChanges(folder, changes, about)).rejects.toThrow("was changed meanwhile");
+    expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
+    expect(await readRecord(folder)).toBeUndefined();
+  });
+
+  it("INS-42 when the second file cannot be written, the first is as it was", async () => {
+    for (const [path, text] of Object.entries(BEFORE)) write(path, text);
+    const [hooks, config] = changesOf(await planInstall(filesOf(named("codex"), place())));
+    if (hooks === undefined || config === undefined) throw new Error("two changes were expected");
+    const blocked = {
+      ...config,
+      file: { ...config.file, path: join(at.root, ".codex/hooks.json/below") },
+      before: undefined,
+    };
+    const about = { runtime: "codex", at: "", by: "", last: undefined } as const;
+    const folder = recordFolder(place().home, "codex");
+    await expect(makeChanges(folder, [hooks, blocked], about)).rejects.toThrow();
+    expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
+    expect(await readRecord(folder)).toBeUndefined();
+  });
+
+  it("INS-43 records and copies are for this account alone", async () => {
+    for (const [path, text] of Object.entries(BEFORE)) write(path, text);
+    await install(named("claude-code"));
+    const folder = recordFolder(place().home, "claude-code");
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+    expect(statSync(dirname(folder)).mode & 0o077).toBe(0);
+  });
+
+  it("INS-44 a record that cannot be understood is named", async () => {
+    const folder = recordFolder(place().home, "pi");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "record.json"), "{");
+    await expect(readRecord(folder)).rejects.toThrow(`${folder}/record.json cannot be understood`);
+  });
+});
+
+describe("for one project", () => {
+  it.each([
+    ["claude-code", "work/.claude/settings.local.json"],
+    ["opencode", "work/.opencode/plugin/conduct.js"],
+    ["pi", "work/.pi/extensions/conduct.ts"],
+  ])("INS-50 %s is set up in %s", async (name, path) => {
+    const given = place({ project: join(at.root, "work") });
+    await install(named(name), given);
+    expect(read(path)).toBeDefined();
+    await undo(named(name), given);
+    expect(read(path)).toBeUndefined();
+    expect(readdirSync(join(at.root, "work"))).toEqual([]);
+  });
+
+  it.each(["codex", "openclaw"])("INS-51 %s cannot be, and says why", (name) => {
+    expect(named(name).files(place({ project: "/p" }))).toMatchObject({
+      refused: expect.any(String),
+      fix: `conduct init ${name}`,
+    });
+  });
+});
+
+describe("settings that cannot be changed", () => {
+  it.each([
+    ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is no JSON"],
+    ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
+    ["claude-code", ".claude.json", "nothing", 1, "it is no JSON"],
+    [
+      "claude-code",
+      ".claude.json",
+      '{"mcpServers": {"conduct": {"command": "x"}}}',
+      undefined,
+      "of the name 'conduct'",
+    ],
+    ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is no object"],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose that"],
+    [
+      "openclaw",
+      ".openclaw/openclaw.json",
+      '{ "plugins": { "enabled": false } }',
+      undefined,
+      "plugins are switched off",
+    ],
+    ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
+    ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],
+  ])("INS-60 %s: %s is refused", async (name, path, text, line, why) => {
+    write(path, text);
+    const plan = await planInstall(filesOf(named(name), place()));
+    expect(plan).toMatchObject({ path: join(at.root, path), refused: expect.stringContaining(why) });
+    expect("line" in plan ? plan.line : undefined).toBe(line);
+    expect(read(path)).toBe(text);
+  });
+});

@@ -1,0 +1,124 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { asObject } from "../../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { conductProgram } from "../../host/daemon-place.ts";
+import { withAppServer } from "./app-server.ts";
+import { CODEX_EVENTS, codexHooksJson } from "./hooks-json.ts";
+import { tomlValue } from "./toml-value.ts";
+import { type CodexHook, conductHooks, missingHooks } from "./trust.ts";
+
+/** The options of `Codex` in `@openai/codex-sdk`, as far as they concern us. */
+export type CodexSdkOptions = {
+  readonly codexPathOverride?: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly config?: JsonObject;
+  readonly configOverrides?: readonly string[];
+};
+
+/** Who decides: a Conduct behind a socket (`listenForHooks`), or the daemon of this account, whose folder is `home`. */
+export type CodexGuard = { readonly socket: string } | { readonly home?: string };
+
+/** What every thread runs with. */
+export type GuardedCodexOptions = { codexPathOverride: string; configOverrides: string[] };
+
+/** Codex would run, or might run, without Conduct: no thread may be started. */
+export class CodexUnguardedError extends Error {
+  constructor(faults: readonly string[]) {
+    const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+    super(
+      `Codex would run without Conduct. ${faults[0] ?? "It does not list Conduct's hooks"}${more}. Let codexPathOverride name Codex 0.166 or newer itself, not a launcher with settings of its own, and see whether a requirements.toml of this machine forbids hooks.`,
+    );
+    this.name = "CodexUnguardedError";
+  }
+}
+
+/**
+ * For `new Codex(await conductCodexOptions({…}))`: every thread runs under Conduct's hooks. They come with each turn's command
+ * line and are trusted there, as they are and by nobody else: no file has to be written, and none can take them away. Rejects
+ * unless Codex itself says that it will run all of them.
+ */
+export async function conductCodexOptions<O extends CodexSdkOptions>(
+  options: O,
+  guard: CodexGuard = {},
+): Promise<Omit<O, keyof GuardedCodexOptions> & GuardedCodexOptions> {
+  const { config = {}, configOverrides: given = [], env = process.env } = options;
+  refuseHooks([...Object.keys(config), ...given]);
+  const codexBin = options.codexPathOverride ?? findCodex();
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value)}`);
+  const list = (overrides: readonly string[]): Promise<readonly CodexHook[]> =>
+    withAppServer({ codexBin, env, overrides: [...settings, ...overrides] }, (server) =>
+      conductHooks(server, process.cwd()),
+    );
+  const hooks = [...given, ...overridesFor(guard)];
+  const trusted = [...hooks, `hooks.state=${tomlValue(stateOf(await list(hooks)))}`];
+  const faults = faultsIn(await list(trusted));
+  if (faults.length > 0) throw new CodexUnguardedError(faults);
+  return { ...options, codexPathOverride: codexBin, configOverrides: trusted };
+}
+
+/** Where Codex says that a hook of the command line is from. */
+const FLAGS = "/<session-flags>/config.toml";
+
+function overridesFor(guard: CodexGuard): readonly string[] {
+  const env = environmentOf(guard);
+  const program = [process.execPath, conductProgram()];
+  const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...program, "hook", "codex"];
+  const { hooks } = JSON.parse(codexHooksJson(words.map(quoted).join(" "))) as { hooks: JsonObject };
+  const [command = "", ...args] = [...program, "hook", "codex-tools"];
+  // Codex goes on without a server that is not there within a second, unless it is required.
+  const server = { command, args, env, required: true, startup_timeout_sec: 30 };
+  return [
+    "features.hooks=true",
+    // No hook is called when something is typed into a shell that runs.
+    "features.unified_exec_tty=false",
+    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups)}`),
+    `mcp_servers.conduct=${tomlValue(server)}`,
+  ];
+}
+
+function environmentOf(guard: CodexGuard): { readonly [name: string]: string } {
+  if ("socket" in guard) return { CONDUCT_SOCKET: guard.socket };
+  return guard.home === undefined ? {} : { CONDUCT_HOME: guard.home };
+}
+
+/** Ours are trusted; those of `conduct init codex` rest meanwhile, or every event would be decided on twice. */
+function stateOf(hooks: readonly CodexHook[]): JsonObject {
+  const entries = hooks.map(({ key, hash, from }): readonly [string, Json] => [
+    key,
+    from === FLAGS ? { trusted_hash: hash, enabled: true } : { enabled: false },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function faultsIn(hooks: readonly CodexHook[]): readonly string[] {
+  const own = hooks.filter(({ from }) => from === FLAGS);
+  const beside = hooks.filter(({ from, trusted }) => from !== FLAGS && trusted);
+  const twice = beside.map(({ event, from }) => `${event}: a hook of Conduct's in ${from} cannot be switched off`);
+  return [...missingHooks(own, "its command line"), ...twice];
+}
+
+/** Ours would take their place without a word. */
+function refuseHooks(keys: readonly string[]): void {
+  const hook = keys.find((key) => /^\s*hooks\s*(\.|=|$)/.test(key));
+  if (hook === undefined) return;
+  const events = CODEX_EVENTS.join(", ");
+  throw new Error(
+    `config of Codex has '${hook.split("=", 1)[0]}', and Conduct's hooks take that place (${events}): put hooks of your own into hooks.json in CODEX_HOME; they run beside Conduct's.`,
+  );
+}
+
+/** The Codex that is installed beside the SDK, so that the one that was asked is the one that runs. */
+function findCodex(): string {
+  try {
+    const manifest = createRequire(join(process.cwd(), "package.json")).resolve("@openai/codex/package.json");
+    const { bin } = asObject(createRequire(manifest)(manifest) as Json);
+    return join(dirname(manifest), String(asObject(bin).codex));
+  } catch {
+    throw new Error(`there is no @openai/codex in ${process.cwd()}: name the program of Codex with codexPathOverride`);
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
