@@ -51,11 +51,11 @@ describe("a structured output ends the turn", () => {
     expect(stops(outcome)).toEqual(["complete"]);
   });
 
-  it("CST-3 refusals end at the bound", async () => {
+  it("CST-3 refusals end before the runtime gives up, and the status says incomplete", async () => {
     const early = Array.from({ length: 12 }, (_, i) => ({ calls: [final(`call_${i + 1}`, `early ${i + 1}`)] }));
     const outcome = await playFinal(() => early, {}, { stops: 8 });
-    expect(stops(outcome)).toEqual(["refused", "refused", "incomplete"]);
-    expect(given(outcome.messages)).toEqual({ result: "early 3" });
+    expect(stops(outcome)).toEqual([...Array(4).fill("refused"), "incomplete"]);
+    expect(given(outcome.messages)).toEqual({ result: "early 5" });
   });
 
   it("CST-4 one that cannot be checked is refused once", async () => {

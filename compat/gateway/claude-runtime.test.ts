@@ -114,24 +114,22 @@ describe("runtime: claude", () => {
     expect(approvals.list(Date.now())).toHaveLength(1);
   });
 
-  it("GC-4 a message that steers reaches the running turn", async () => {
+  it.each([
+    { when: "before a call", first: bash("call_1", "echo one") },
+    { when: "while it ends", first: { text: "Done." } },
+  ])("GC-4 a message that steers reaches the running turn, $when", async ({ first }) => {
     const gate = Promise.withResolvers<void>();
-    const { conversations, server, store } = await world([
-      async () => {
-        await gate.promise;
-        return bash("call_1", "echo one");
-      },
-      { text: "As you wish." },
-    ]);
+    const { conversations, server, store } = await world(async ({ raw, index }) => {
+      if (index === 0) await gate.promise;
+      if (raw.includes("make it BLUE")) return { text: "As you wish." };
+      return index === 0 ? first : { text: "Not yet." };
+    });
     const conversation = await conversations.start(WEB);
     const turn = await conversations.submit(conversation, { text: "begin", sender });
     await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
     expect((await conversations.steer(conversation, { text: "make it BLUE", sender })).id).toBe(turn.id);
-    // The runtime takes it in while the model answers.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
     gate.resolve();
     expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "As you wish." });
-    expect(server.requests.at(-1)?.raw).toContain("make it BLUE");
     expect(await store.turns({ conversation: conversation.id, limit: 10 })).toHaveLength(1);
   });
 

@@ -1,12 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { Agent, type AgentOptions } from "@earendil-works/pi-agent-core";
+import { Agent, type AgentMessage, type AgentOptions } from "@earendil-works/pi-agent-core";
 import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
-import type { ConductEvent } from "../../src/base/words/event.ts";
 import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
 import { piCapabilities } from "../../src/edge/adapters/pi/capabilities.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import type {
   KitOutcome,
   KitPlace,
@@ -23,6 +21,7 @@ import {
   type ScriptedMessage,
   startModelServer,
 } from "../../src/testing/model-server/index.ts";
+import { FAILING_MS, type KitSession, openKitSession } from "../kit-session.ts";
 import { agentTools } from "./agent-tools.ts";
 
 /** How one run differs from the usual one. */
@@ -76,43 +75,56 @@ async function play(
   options: PiRunOptions,
   at: KitPlace & { readonly server: ModelServer },
 ): Promise<Pick<PiOutcome, "events" | "turn" | "shown">> {
-  const { api = "anthropic-messages", agentOptions, drive = playTurns, ...piOptions } = options;
+  const { drive, agentOptions: _agentOptions, api: _api, ...piOptions } = options;
   await run.before?.(1, at);
-  const conduct = openConduct({
-    agents: [run.agent],
-    workspace: at.workspace,
-    home: at.home,
-    ports: run.ports ?? {},
-  });
-  const events: ConductEvent[] = [];
-  conduct.subscribe((event) => {
-    events.push(event);
-  });
   // The window is the model's, and Pi tells it.
-  const { window, ...more } = run.session ?? {};
-  const session = conduct.session({ agent: run.agent.name, ...more });
-  const agent = new Agent({
+  const { window: _window, ...session } = run.session ?? {};
+  const kit = openKitSession({ ...run, session }, at, () => at.server.requests.length > 0);
+  const shown: string[] = [];
+  const waiting = run.failing === undefined ? {} : { waitMs: FAILING_MS };
+  const start = (messages: readonly AgentMessage[]) =>
+    conductPi(agentOf(run, options, at, messages), kit.session, {
+      show: (text) => shown.push(text),
+      ...waiting,
+      ...piOptions,
+    });
+  try {
+    const place = { ...at, shown };
+    const turn = drive === undefined ? await playTurns(run, place, kit, start) : await drive(start([]), run, place);
+    return { events: kit.events, turn, shown };
+  } finally {
+    await kit.close();
+  }
+}
+
+/** With these messages said already. */
+function agentOf(
+  run: KitRun,
+  { api = "anthropic-messages", agentOptions }: PiRunOptions,
+  at: KitPlace & { readonly server: ModelServer },
+  messages: readonly AgentMessage[],
+): Agent {
+  return new Agent({
     streamFn: (model, context, more) => streamSimple(model, context, { ...more, maxRetries: 0 }),
     getApiKey: () => "none",
     ...agentOptions,
     initialState: {
-      model: modelAt(at.server, api, window ?? run.agent.limits.window ?? 200_000),
+      model: modelAt(at.server, api, run.session?.window ?? run.agent.limits.window ?? 200_000),
       tools: agentTools(at.workspace),
+      ...(messages.length === 0 ? {} : { messages: [...messages] }),
       ...agentOptions?.initialState,
     },
   });
-  const shown: string[] = [];
-  const conducted = conductPi(agent, session, { show: (text) => shown.push(text), ...piOptions });
-  try {
-    const turn = await drive(conducted, run, { ...at, shown });
-    return { events, turn, shown };
-  } finally {
-    await conduct.close();
-  }
 }
 
 /** Gives the last turn. */
-async function playTurns(pi: ConductedPi, { message, further = [], before }: KitRun, at: PiPlace): Promise<PiTurn> {
+async function playTurns(
+  { message, further = [], steps, before }: KitRun,
+  at: PiPlace,
+  kit: KitSession,
+  start: (messages: readonly AgentMessage[]) => ConductedPi,
+): Promise<PiTurn> {
+  let pi = start([]);
   const say = async (text: string): Promise<PiTurn> => {
     const turn = await pi.prompt(text);
     if (turn.status === "answered") at.shown.push(turn.text);
@@ -120,10 +132,22 @@ async function playTurns(pi: ConductedPi, { message, further = [], before }: Kit
   };
   let turn = await say(message);
   for (const [index, next] of further.entries()) {
+    const step = steps?.[index + 2];
+    if (step === "compact") pi.agent.state.messages = [summary()];
+    if (step === "resume") {
+      const kept = JSON.stringify(pi.agent.state.messages);
+      await kit.restart();
+      pi = start(JSON.parse(kept));
+    }
     await before?.(index + 2, at);
     turn = await say(next);
   }
   return turn;
+}
+
+/** Pi's agents leave it to the application to cut the transcript. */
+function summary(): AgentMessage {
+  return { role: "user", content: "(What was said before: they talked.)", timestamp: Date.now() };
 }
 
 function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Api> {

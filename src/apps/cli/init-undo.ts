@@ -32,7 +32,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   );
   if (!yes) {
     if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`  Take Conduct out of ${runtime.title}? [y/N] `);
+    const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
   }
   await takeBack(folder, plan.changes, record);

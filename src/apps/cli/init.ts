@@ -64,7 +64,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   if (!yes) {
     // Only what was seen is done: the question comes after it.
     if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`  ${question(plan.changes.length)} [y/N] `);
+    const answer = terminal.json ? undefined : await world.ask(`\n  ${question(plan.changes.length)} [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --yes`, result);
   }
   const { project } = place;

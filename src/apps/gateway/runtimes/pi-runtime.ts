@@ -39,7 +39,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
-  const { messages, last } = readTranscript(hosted.transcript);
+  const { messages, last } = readTranscript(hosted.transcript.filter(isOurs));
   const notes: string[] = [];
   const counter = await loadTokenizer(encodingOf(model.id));
   const compaction = new TranscriptCompaction({

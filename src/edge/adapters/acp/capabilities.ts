@@ -28,9 +28,15 @@ export const acpCapabilities: Capabilities = {
   "survives-compaction": true,
   "survives-resume": true,
   approval: true,
-  subagents: true,
+  subagents: {
+    cannot:
+      "`opencode acp` passes on nothing that a subagent asks permission for, and waits for ever, with or without Conduct",
+  },
   mcp: true,
-  shadow: true,
+  shadow: {
+    cannot:
+      "`opencode acp` takes a message that begins with / for a command of its own, and in shadow modes stay in the message; the rest is proven by ACP-20",
+  },
   "fail-closed": true,
   "no-daemon": true,
 };

@@ -25,7 +25,7 @@ export function mapTool(seen: ToolSeen, place: Place): Mapped {
     const { server, tool } = mcp;
     return { kind: "call", call: { tool: `${server}/${tool}`, args: input, native: { ...native, server } } };
   }
-  const known = BY_KIND[kindOf(seen)]?.(seen, place);
+  const known = name === "task" ? task(seen) : BY_KIND[kindOf(seen)]?.(seen, place);
   if (known === undefined) return { kind: "call", call: { tool: `acp/${native.name}`, args: input, native } };
   if ("why" in known) return { kind: "unreadable", why: known.why };
   return { kind: "call", call: { ...known, native } };
@@ -87,6 +87,14 @@ type Known = Omit<CallInput, "id" | "native"> | { readonly why: string };
 function kindOf({ kind, input }: ToolSeen): string {
   const isCommand = typeof input.command === "string" || Array.isArray(input.command);
   return isCommand && (kind === "" || kind === "other") ? "execute" : kind;
+}
+
+/** OpenCode's subagents: their kind is `think`. */
+function task({ input }: ToolSeen): Known {
+  return {
+    tool: "task",
+    args: { ...pick(input, "prompt"), ...(input.subagent_type == null ? {} : { agent: input.subagent_type }) },
+  };
 }
 
 const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>> = {

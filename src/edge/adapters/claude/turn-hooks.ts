@@ -38,6 +38,9 @@ export function isFinal({ name }: Scope, { tool_name }: PreToolUse): boolean {
   return tool_name === "StructuredOutput" && name === "main";
 }
 
+/** The runtime ends the query with an error when a structured output has failed five times (`MAX_STRUCTURED_OUTPUT_RETRIES`). */
+const FINAL_CAP = 4;
+
 /** Why it is refused beside other calls: what those prove does not count before their results are there. */
 export const ALONE = "Give the structured output by itself, when you have the results of your other calls.";
 
@@ -56,7 +59,7 @@ export async function refuseFinal(scopes: Scopes, scope: Scope, event: PreToolUs
   scopes.final = "checked";
   try {
     const output = JSON.stringify(event.tool_input);
-    const { done, feedback } = await scope.session.onStop({ reason: "structured_output", output });
+    const { done, feedback } = await scope.session.onStop({ reason: "structured_output", bound: FINAL_CAP, output });
     return done ? undefined : feedback;
   } catch (error) {
     scopes.tell("StructuredOutput", error);

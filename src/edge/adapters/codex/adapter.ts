@@ -11,7 +11,7 @@ import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "
 import { keepLive } from "./kept-live.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions } from "./live-sessions.ts";
-import { onMessage, onSessionStart } from "./messages.ts";
+import { onMessage, onSessionStart, onSubagentStart } from "./messages.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
@@ -70,7 +70,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
         await lives.park(event.root);
         return {};
       case "SubagentStart":
-        return {};
+        return onSubagentStart(event, live, conduct);
       default:
         return assertNever(event);
     }
@@ -187,9 +187,10 @@ async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean)
 async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSession): Promise<CodexAnswer> {
   await settleUnseen(event, live, true);
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) return {};
-  return answerStop(
-    await live.session.onStop({ reason: "end_turn", ...(event.output === undefined ? {} : { output: event.output }) }),
-  );
+  const output = event.output === undefined ? {} : { output: event.output };
+  const decision = await live.session.onStop({ reason: "end_turn", ...output });
+  // What is only watched ends as it would without us, and nobody is told.
+  return live.session.observing === undefined ? answerStop(decision) : {};
 }
 
 /** The event's own name, for an answer to something that could not be read; a call when in doubt. */

@@ -26,7 +26,7 @@ const EVENTS: { readonly [event: string]: Registered } = {
   PreToolUse: { seconds: 15, failure: "block", context: true },
   PostToolUse: { seconds: 15, failure: "block", context: true },
   PostCompact: { seconds: 15, failure: "tell" },
-  SubagentStart: { seconds: 15, failure: "tell" },
+  SubagentStart: { seconds: 15, failure: "tell", context: true },
   SubagentStop: { seconds: 130, failure: "tell" },
   Stop: { seconds: 130, failure: "tell" },
   SessionEnd: { seconds: 2, failure: "tell", codexSeconds: 3 },

@@ -124,6 +124,17 @@ describe("the prompt in Codex", () => {
     expect(await tell("three")).toBe("");
   });
 
+  it("CX-P7 is given to a subagent at its start, and with a message only what has changed since", async () => {
+    const child = { agent_id: "child" };
+    await tell("one");
+    const started = await hook("SubagentStart-default", child);
+    expect(started.hookSpecificOutput?.hookEventName).toBe("SubagentStart");
+    expect(context(started)).toMatch(/^## Task\n\nMarker TOLD-1\./);
+    console.log(context(started)); expect(await say("do it", child)).toEqual({});
+    codex.time.now += 60_000;
+    expect(context(await say("do more", child))).toMatch(/^This is new; .*09:06 AM/s);
+  });
+
   it("CX-P6 is not given in shadow, and nothing else is said", async () => {
     codex.open({}, {}, { sessionOptions: () => ({ enforcement: "shadow" }) });
     for (const text of ["/think:high /verbose one", "two", "/modes"]) {
@@ -131,6 +142,6 @@ describe("the prompt in Codex", () => {
       await hook("PreModelRequest-main");
       codex.time.now += 60_000;
     }
-    expect(codex.events.filter(({ type }) => type === "prompt")).toHaveLength(2);
+    expect(codex.events.filter(({ type }) => type === "prompt")).toHaveLength(3);
   });
 });

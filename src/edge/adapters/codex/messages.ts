@@ -17,6 +17,21 @@ export async function onSessionStart(
   return event.source === "compact" ? answerPrompt("SessionStart", [await promptToGive(live, conduct)]) : {};
 }
 
+/**
+ * Models in code mode hand a subagent its task without a hook that we could answer, so that it is told at its start. One that
+ * gets its task as a message is told with it what has changed since, as a rule nothing.
+ */
+export async function onSubagentStart(
+  event: CodexEventOf<"SubagentStart">,
+  live: LiveSession,
+  conduct: Conduct,
+): Promise<CodexAnswer> {
+  followRollout(event, live);
+  const prompt = await promptToGive(live, conduct);
+  live.prompt = live.prompt.given === undefined ? {} : { had: live.prompt.given };
+  return answerPrompt("SubagentStart", [prompt]);
+}
+
 export async function onMessage(
   event: CodexEventOf<"UserPromptSubmit">,
   live: LiveSession,

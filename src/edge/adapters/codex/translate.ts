@@ -73,7 +73,10 @@ export function answerStop(decision: StopDecision): CodexAnswer {
 }
 
 /** What is the agent told? Throws when Codex would cut it: an agent must not run on half of its instructions. */
-export function answerPrompt(hookEventName: "SessionStart" | "UserPromptSubmit", texts: Riders): CodexAnswer {
+export function answerPrompt(
+  hookEventName: "SessionStart" | "SubagentStart" | "UserPromptSubmit",
+  texts: Riders,
+): CodexAnswer {
   const bytes = Buffer.byteLength(joined(texts));
   if (bytes > CONTEXT_TOKENS * 4) {
     throw new Error(`the agent's prompt has ${bytes} bytes, and a Codex hook carries ${CONTEXT_TOKENS * 4}`);

@@ -16,7 +16,7 @@ export type Side = {
   leave(code?: number): void;
 };
 
-function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean } {
+export function side(): { readonly side: Side; readonly pipe: Pipe; closed(): boolean } {
   const heard: string[] = [];
   const waiting = new Set<() => void>();
   let listener: PipeListener | undefined;

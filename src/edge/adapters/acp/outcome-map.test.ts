@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { mergeSeen } from "./native.ts";
+import { resultOf } from "./outcome-map.ts";
+import { seenCall } from "./test-recorded.ts";
+
+describe("outcomes", () => {
+  it.each([
+    { id: "call_1", tool: "read_file", result: { outcome: "ok", parts: [{ kind: "text", text: "old" }] } },
+    {
+      id: "call_2",
+      tool: "shell",
+      result: { outcome: "failed", exitCode: 3, parts: [{ kind: "text", text: "hi\n" }] },
+    },
+    { id: "call_4", tool: "edit_file", result: { outcome: "ok" } },
+    { id: "call_5", tool: "shell", result: { outcome: "denied" } },
+  ])("ACO-1 OpenCode's $id came to $result.outcome", ({ id, tool, result }) => {
+    expect(resultOf(seenCall(id, "over"), tool)).toMatchObject(result);
+  });
+
+  it.each([
+    { status: "completed", rawOutput: { exit_code: 0 }, outcome: "ok" },
+    { status: "completed", rawOutput: { metadata: { exit: null } }, outcome: "failed" },
+    { status: "completed", rawOutput: { output: "all green" }, outcome: "unknown" },
+    { status: "completed", rawOutput: "all green", outcome: "unknown" },
+    { status: "failed", rawOutput: { error: "no such command" }, outcome: "failed" },
+    { status: "failed", rawOutput: { error: "Permission denied" }, outcome: "denied" },
+  ])(
+    "ACO-2 a command that is $status with $rawOutput is $outcome: only an exit code of 0 proves",
+    ({ outcome, ...told }) => {
+      expect(resultOf(mergeSeen(undefined, { toolCallId: "c", ...told }), "shell").outcome).toBe(outcome);
+    },
+  );
+});
