@@ -14,6 +14,7 @@ const NAMES = [
   "contract",
   "cli",
   "daemon",
+  "adapters",
   "gateway",
 ] as const;
 

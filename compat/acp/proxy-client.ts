@@ -6,7 +6,7 @@ import * as acp from "@agentclientprotocol/sdk";
 
 const CONDUCT = join(import.meta.dirname, "../../src/apps/cli/conduct.mjs");
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The agent's command; `undefined` starts it without Conduct, to see what it does by itself. */
   readonly through: readonly string[] | undefined;
   readonly command: readonly string[];

@@ -121,7 +121,8 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
 
 const TOOLS = ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"];
 
-function optionsOf({ mcpServers = {} }: KitRun, root: string, url: string): sdk.Options {
+/** Nothing of this machine's user, and every tool that a script calls. */
+export function optionsOf({ mcpServers = {} }: Pick<KitRun, "mcpServers">, root: string, url: string): sdk.Options {
   const servers = Object.entries(mcpServers).map(([name, { command, args }]): [string, sdk.McpServerConfig] => [
     name,
     { type: "stdio", command, args: [...args], alwaysLoad: true },

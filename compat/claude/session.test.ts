@@ -96,6 +96,14 @@ describe("subagents", () => {
 });
 
 describe("the session", () => {
+  it.each([
+    { enforcement: "enforce", has: true },
+    { enforcement: "shadow", has: false },
+  ] as const)("brings its tools along only where it may be noticed: $enforcement", async ({ enforcement, has }) => {
+    const outcome = await play({}, { session: { enforcement }, script: [{ text: "Hi." }] });
+    expect(outcome.requests[0]?.raw.includes("mcp__conduct__")).toBe(has);
+  });
+
   it("forgets what was read when the conversation is compacted", async () => {
     const say = (content: string) =>
       ({ type: "user", parent_tool_use_id: null, message: { role: "user", content } }) as const;

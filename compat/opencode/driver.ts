@@ -77,7 +77,10 @@ async function runKit(
   const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
   const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
   const player = playKitScript(run.script);
-  models.setScript(script ?? nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined)));
+  // One that hangs is taken away when it has been seen to: nobody has to wait for what else it would not answer.
+  const answering = async (left: number) =>
+    failing === "gone" || (failing === "hang" && left === 0) ? daemon.close() : undefined;
+  models.setScript(script ?? nativeScript(player, answering));
   try {
     const model = modelName(session.window ?? agent.limits.window ?? 200_000);
     const shown = await play({ workspace, home, daemon, model });

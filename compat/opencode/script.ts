@@ -2,16 +2,16 @@ import type { KitCall, KitMcpCall, KitRequest, KitTask } from "../../src/testing
 import type { KitPlayer } from "../../src/testing/kit/play-script.ts";
 import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedReply } from "../../src/testing/model-server/index.ts";
 
-/** Says the kit's script in OpenCode's words. `began` hears of each request before it is answered. */
-export function nativeScript(player: KitPlayer, began: () => Promise<void>): ReplyTo {
+/** Says the kit's script in OpenCode's words. `answering` hears before each answer how many are left after it. */
+export function nativeScript(player: KitPlayer, answering: (left: number) => Promise<void>): ReplyTo {
   return async (request) => {
-    await began();
     const {
       text,
       calls = [],
       mcpCalls = [],
       task,
     } = player.next(kitRequest(request)) ?? { text: "(script exhausted)" };
+    await answering(player.unplayed());
     const native = [
       ...calls.map(nativeCall),
       ...mcpCalls.map(serverCall),

@@ -109,7 +109,11 @@ function agentOf(
     getApiKey: () => "none",
     ...agentOptions,
     initialState: {
-      model: modelAt(at.server, api, run.session?.window ?? run.agent.limits.window ?? 200_000),
+      model: modelAt(
+        api === "anthropic-messages" ? at.server.url : at.server.openaiUrl,
+        api,
+        run.session?.window ?? run.agent.limits.window ?? 200_000,
+      ),
       tools: agentTools(at.workspace),
       ...(messages.length === 0 ? {} : { messages: [...messages] }),
       ...agentOptions?.initialState,
@@ -150,13 +154,13 @@ function summary(): AgentMessage {
   return { role: "user", content: "(What was said before: they talked.)", timestamp: Date.now() };
 }
 
-function modelAt(server: ModelServer, api: Api, contextWindow: number): Model<Api> {
+export function modelAt(baseUrl: string, api: Api, contextWindow: number): Model<Api> {
   return {
     id: "scripted",
     name: "Scripted",
     api,
     provider: "scripted",
-    baseUrl: api === "anthropic-messages" ? server.url : server.openaiUrl,
+    baseUrl,
     reasoning: true,
     input: ["text", "image"],
     cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },

@@ -9,10 +9,11 @@ import { readRuntimes } from "../../edge/host/runtime-settings.ts";
 import { codexFolder } from "../install/codex.ts";
 import type { InstallableRuntime, SettingsFile } from "../install/runtime.ts";
 import { readSettings } from "../install/settings-file.ts";
+import { isUsualHome } from "../install/usual-home.ts";
 import { type Check, type DoctorWorld, fails, holds, type RuntimeCheckup, warns } from "./doctor-check.ts";
 import { checked } from "./doctor-machine.ts";
 import { probeRuntime } from "./doctor-probe.ts";
-import { conductCommand, isUsualHome } from "./init-world.ts";
+import { conductCommand } from "./init-world.ts";
 
 /** The runtime as it is installed: is it the one that was proven, do its hooks lead here, and does a denial come through? */
 export async function checkRuntime(

@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { GovernanceDraft } from "../../base/ports/governance.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../edge/adapters/codex/trust.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
@@ -9,6 +7,7 @@ import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
 import { findProgram } from "../install/find-program.ts";
 import type { InstallPlace } from "../install/runtime.ts";
+import { isUsualHome } from "../install/usual-home.ts";
 import { personHere } from "./behavior-person.ts";
 import { thisMachine } from "./behavior-world.ts";
 import { confirm } from "./confirm.ts";
@@ -67,8 +66,4 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
 export function conductCommand(env: NodeJS.ProcessEnv, home: string): string {
   const named = isUsualHome(env, home) ? [] : ["env", quoted(`CONDUCT_HOME=${home}`)];
   return [...named, quoted(process.execPath), quoted(conductProgram())].join(" ");
-}
-
-export function isUsualHome(env: NodeJS.ProcessEnv, home: string): boolean {
-  return home === join(env.HOME || homedir(), ".conduct");
 }

@@ -8,6 +8,7 @@ import { conductProgram } from "../../edge/host/daemon-place.ts";
 import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex-toml.ts";
 import { readSettingsObject } from "./json-fault.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import { isUsualHome } from "./usual-home.ts";
 
 export const codex: InstallableRuntime = {
   name: "codex",
@@ -78,7 +79,7 @@ function withoutOurs(group: Json): readonly Json[] {
 }
 
 function configFile({ env, home }: InstallPlace): SettingsFile {
-  const named = env.CONDUCT_HOME ? ["env", `CONDUCT_HOME=${home}`] : [];
+  const named = isUsualHome(env, home) ? [] : ["env", `CONDUCT_HOME=${home}`];
   const command = [...named, process.execPath, conductProgram(), "hook", "codex-tools"];
   return {
     path: join(codexFolder(env), "config.toml"),

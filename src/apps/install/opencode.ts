@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { pluginFile } from "./plugin-file.ts";
 import type { InstallableRuntime } from "./runtime.ts";
+import { isUsualHome } from "./usual-home.ts";
 
 export const opencode: InstallableRuntime = {
   name: "opencode",
@@ -15,8 +15,7 @@ export const opencode: InstallableRuntime = {
   start: "start opencode anew",
   files({ env, home, project }) {
     const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
-    const usual = join(env.HOME || homedir(), ".conduct");
-    const settings = home === usual ? {} : { home };
+    const settings = isUsualHome(env, home) ? {} : { home };
     return [pluginFile(path, (text) => addOpencodePlugin(text, settings), removeOpencodePlugin)];
   },
 };

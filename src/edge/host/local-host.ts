@@ -47,6 +47,7 @@ export function localHost(conduct: Conduct, { agent, sessionOptions, keeper }: L
       filesystem: nodeFilesystem(origin.cwd),
       commands: nodeCommands(origin.cwd),
       ...(origin.window === undefined ? {} : { window: origin.window }),
+      ...(origin.channel === undefined ? {} : { channel: origin.channel }),
       ...sessionOptions?.(origin),
       ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
       // A session goes on with the agent that it had, as long as there is one of that name.

@@ -58,7 +58,7 @@ function readPromptRequest(given: unknown): NonNullable<Parameters<SessionMoment
 
 /** Where a request comes from. Throws when it does not tell. */
 export function readOrigin(given: unknown): SessionOrigin {
-  const { runtime, id, cwd, parent, model, window, interactive } = asObject(given);
+  const { runtime, id, cwd, parent, model, window, channel, interactive } = asObject(given);
   if (typeof runtime !== "string" || typeof id !== "string" || id === "" || typeof cwd !== "string") {
     throw new Error("a session needs a runtime, an id and a cwd");
   }
@@ -69,6 +69,7 @@ export function readOrigin(given: unknown): SessionOrigin {
     ...(typeof parent === "string" ? { parent } : {}),
     ...(typeof model === "string" ? { model } : {}),
     ...(typeof window === "number" ? { window } : {}),
+    ...(typeof channel === "string" ? { channel } : {}),
     ...(typeof interactive === "boolean" ? { interactive } : {}),
   };
 }

@@ -43,6 +43,8 @@ export type SessionOrigin = {
   readonly cwd: string;
   readonly model?: string;
   readonly window?: number;
+  /** Where the runtime holds the conversation, where it has channels of its own; `cli` otherwise. */
+  readonly channel?: string;
   /** A person types in this session; false for headless runs. */
   readonly interactive?: boolean;
 };

@@ -6,6 +6,7 @@ import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { nodeCommands } from "../../../edge/host/node-commands.ts";
+import { safeFetch } from "../safe-url-fetch.ts";
 
 /** How long a command of an agent's tool may run. */
 const COMMAND_MS = 120_000;
@@ -48,6 +49,15 @@ const FILES_AND_SHELL: HostedTools = {
       const entries = await readdir(root, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"));
       return { text: files.map((entry) => resolve(entry.parentPath, entry.name).slice(root.length + 1)).join("\n") };
+    },
+  },
+  fetch: {
+    description: "Read a page of the open web",
+    parameters: objectOf({ url: "its address, http or https" }),
+    async run(args, { signal }) {
+      const { status, url, text, isCut } = await safeFetch(asString(args.url), signal === undefined ? {} : { signal });
+      if (status >= 400) throw new Error(`${url} answered ${status}: ${text.slice(0, 500)}`);
+      return { text: isCut ? `${text}\n[the rest was not read]` : text };
     },
   },
   shell: {

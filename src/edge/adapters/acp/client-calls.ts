@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import { errorMessage, parseExactly, type RpcId } from "../mcp/json-rpc.ts";
 import { type Carriers, rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
@@ -64,6 +64,10 @@ export async function onWrite(asked: ClientCall): Promise<void> {
       asked,
       `Denied by conduct: what was last read of ${path} was shortened or changed on its way, so that writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
     );
+  if (isGranted(live, path, asString(params.content))) {
+    const { raw } = await around.wire.askClient(asked.id, asked.raw);
+    return around.wire.toAgent(raw);
+  }
   const call = { id: around.newId(), ...mapWrite(params, live) };
   await runThrough(asked, call, CARRIED.write_file ?? {}, async ({ body, raw }) => {
     const session = await live.moments();
@@ -77,6 +81,22 @@ export async function onWrite(asked: ClientCall): Promise<void> {
     if (delivered.feedback !== undefined) live.advice.push(delivered.feedback);
     return raw;
   });
+}
+
+/** The very text that was decided on when the agent asked for it: the same call, which the agent tells the end of. */
+function isGranted(live: LiveSession, path: string, content: string): boolean {
+  return [...live.granted].some(([id, calls]) =>
+    calls.some(
+      ({ args, paths = [] }) =>
+        paths.some((one) => one.path === path && one.access === "write") &&
+        (args.content === content || diffText(live.seen.get(id)?.content ?? [], path, live.cwd) === content),
+    ),
+  );
+}
+
+function diffText(shown: readonly Json[], path: string, cwd: string): string | undefined {
+  const diff = shown.map(asObject).find((one) => one.type === "diff" && resolve(cwd, asString(one.path)) === path);
+  return diff === undefined ? undefined : asString(diff.newText);
 }
 
 /** Decides, passes the request on with what rules have changed, and hands the answer to `deliver` on its way back. */

@@ -46,7 +46,7 @@ export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolS
 }
 
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
-export type PermissionOption = { readonly id: string; readonly kind: string };
+type PermissionOption = { readonly id: string; readonly kind: string };
 
 export function optionsOf(params: JsonObject): readonly PermissionOption[] {
   return asList(params.options)

@@ -23,7 +23,8 @@ describe("outcomes", () => {
     { status: "completed", rawOutput: { output: "all green" }, outcome: "unknown" },
     { status: "completed", rawOutput: "all green", outcome: "unknown" },
     { status: "failed", rawOutput: { error: "no such command" }, outcome: "failed" },
-    { status: "failed", rawOutput: { error: "Permission denied" }, outcome: "denied" },
+    { status: "failed", rawOutput: { error: "Permission denied" }, outcome: "failed" },
+    { status: "failed", rawOutput: { error: "User declined the call" }, outcome: "denied" },
   ])(
     "ACO-2 a command that is $status with $rawOutput is $outcome: only an exit code of 0 proves",
     ({ outcome, ...told }) => {

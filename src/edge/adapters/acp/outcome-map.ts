@@ -33,9 +33,7 @@ function exitOf(output: JsonObject): number | null | undefined {
 /** The agent's own configuration, or the person, has said no. */
 function refused({ output, content }: ToolSeen): boolean {
   const text = [asString(asObject(output).error), ...content.map(contentText)].join("\n");
-  return /\b(?:user )?(?:rejected|denied|declined)\b.*\b(?:permission|tool (?:call|use)|request)|permission (?:was )?(?:rejected|denied)/i.test(
-    text,
-  );
+  return /\buser (?:has )?(?:rejected|denied|declined)\b|\brejected permission\b|rule which prevents you/i.test(text);
 }
 
 function partsOf({ content, output }: ToolSeen): readonly Part[] {

@@ -29,7 +29,7 @@ export type Permitted =
     }
   | { readonly kind: "refused"; readonly text: string };
 
-export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
+const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
 
 /** May it do this? Never rejects: what cannot be decided is refused. */
 export async function permit(live: LiveSession, call: CallInput, around: Around): Promise<Permitted> {

@@ -24,7 +24,7 @@ import type { Response } from "./wire.ts";
 /** More prompts than this in one turn are not a conversation any more. */
 const FOLLOW_UPS = 25;
 
-export type Prompted = {
+type Prompted = {
   readonly live: LiveSession;
   readonly id: RpcId;
   readonly params: JsonObject;
@@ -129,9 +129,10 @@ async function followUp(
   show(live, around, session.takeDebug());
   if (!decision.done) return decision.feedback;
   session.notice({ kind: "reply", text: live.text });
-  if (decision.status !== "complete") {
-    const why = decision.feedback ?? decision.why;
-    show(live, around, `Conduct: the turn ended ${decision.status}${why === undefined ? "" : `. ${why}`}`);
+  const why = decision.feedback ?? decision.why;
+  // In shadow nobody is told why.
+  if (decision.status !== "complete" && why !== undefined) {
+    show(live, around, `Conduct: the turn ended ${decision.status}. ${why}`);
   }
   return undefined;
 }

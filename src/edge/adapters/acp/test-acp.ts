@@ -6,7 +6,7 @@ import { testConduct } from "../../../engine/moments/test-conduct.ts";
 import { type Side, side } from "../mcp/test-proxy.ts";
 import { type AcpProxyOptions, runAcpProxy } from "./proxy.ts";
 
-export type AcpSetup = {
+type AcpSetup = {
   readonly session?: Partial<SessionOptions>;
   readonly options?: Partial<AcpProxyOptions>;
   /** In place of the real one. */

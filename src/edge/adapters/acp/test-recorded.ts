@@ -8,7 +8,7 @@ const lines = readFileSync(new URL("./recorded/opencode-1.18.33.txt", import.met
   .trim()
   .split("\n");
 
-export type Said = { readonly by: "agent" | "client"; readonly message: JsonObject };
+type Said = { readonly by: "agent" | "client"; readonly message: JsonObject };
 
 export const recorded: readonly Said[] = lines.map((line) => ({
   by: line.startsWith("<") ? "agent" : "client",

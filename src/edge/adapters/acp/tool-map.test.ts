@@ -74,6 +74,7 @@ describe("what other agents may ask for", () => {
   });
 
   it("ACT-4 Conduct's own tools are decided on where they run", () => {
+    expect(map({ name: "conduct_other" })).toMatchObject({ kind: "call", call: { tool: "conduct/other" } });
     for (const name of ["conduct_read_result", "mcp__conduct__save_memory"])
       expect(map({ name })).toEqual({ kind: "own" });
     expect(["OpenCode", "claude-agent-acp", "Gemini"].map((agent) => ownToolName(agent, "read_memory"))).toEqual([

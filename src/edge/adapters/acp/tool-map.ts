@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { OWN_SERVER } from "../mcp/tool-map.ts";
 import { commandLine } from "./command-line.ts";
 import type { ToolSeen } from "./native.ts";
@@ -13,13 +14,13 @@ export type Mapped =
   | { readonly kind: "unreadable"; readonly why: string };
 
 /** Where calls are made: the session's folder, and its MCP servers by name. */
-export type Place = { readonly cwd: string; readonly servers: readonly string[] };
+type Place = { readonly cwd: string; readonly servers: readonly string[] };
 
 /** What the agent asks permission for, or has told of, in Conduct's vocabulary. */
 export function mapTool(seen: ToolSeen, place: Place): Mapped {
   const { name, kind, input } = seen;
   const mcp = serverTool(name, [OWN_SERVER, ...place.servers]);
-  if (mcp?.server === OWN_SERVER) return { kind: "own" };
+  if (mcp?.server === OWN_SERVER && CONDUCT_TOOLS.some((one) => one.name === mcp.tool)) return { kind: "own" };
   const native = { runtime: "acp", name: name || kind || "other", input };
   if (mcp !== undefined) {
     const { server, tool } = mcp;

@@ -154,7 +154,7 @@ const UNASKING = /^(?:bypass\w*|dontask|acceptedits|yolo|auto(?:edit|approve|acc
 
 /** The mode that a request would switch on, where that is one without questions. */
 export function unaskingMode(method: string, params: JsonObject): string | undefined {
-  const isMode = method === "session/set_mode" || /mode|permission|approval/i.test(asString(params.configId));
+  const isMode = method === "session/set_mode" || /mode(?!l)|permission|approval/i.test(asString(params.configId));
   const mode = asString(method === "session/set_mode" ? params.modeId : params.value);
   return isMode && isUnasking(mode) ? mode : undefined;
 }

@@ -9,7 +9,6 @@ import { onStop } from "./turn-hooks.ts";
 /** The work is done when `done` says so. */
 function play(done: { now: boolean }, options: { readonly enforcement?: "shadow" } = {}) {
   const completion: CompletionChecker = {
-    name: "report",
     check: () => (done.now ? { complete: true } : { complete: false, feedback: "The report is missing." }),
   };
   const { open, events } = testConduct({ completion });

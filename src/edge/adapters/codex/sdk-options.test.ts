@@ -118,7 +118,7 @@ describe("conductCodexOptions", () => {
     { configOverrides: [" hooks = {}"] },
   ])("CX-SDK8 refuses hooks that its own would replace: %j", async (options) => {
     await expect(conductCodexOptions({ codexPathOverride: "/none", ...options })).rejects.toThrow(
-      /Conduct's hooks take that place .*put hooks of your own into hooks\.json/,
+      /Conduct's hooks take that place: put hooks of your own into hooks\.json/,
     );
   });
 });

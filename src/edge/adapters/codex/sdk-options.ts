@@ -4,8 +4,9 @@ import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { conductProgram } from "../../host/daemon-place.ts";
 import { withAppServer } from "./app-server.ts";
-import { CODEX_EVENTS, codexHooksJson } from "./hooks-json.ts";
+import { codexHooksJson } from "./hooks-json.ts";
 import { tomlValue } from "./toml-value.ts";
+import { shellWord } from "./tool-map.ts";
 import { type CodexHook, conductHooks, missingHooks } from "./trust.ts";
 
 /** The options of `Codex` in `@openai/codex-sdk`, as far as they concern us. */
@@ -64,7 +65,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
   const env = environmentOf(guard);
   const program = [process.execPath, conductProgram()];
   const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...program, "hook", "codex"];
-  const { hooks } = JSON.parse(codexHooksJson(words.map(quoted).join(" "))) as { hooks: JsonObject };
+  const { hooks } = JSON.parse(codexHooksJson(words.map(shellWord).join(" "))) as { hooks: JsonObject };
   const [command = "", ...args] = [...program, "hook", "codex-tools"];
   // Codex goes on without a server that is not there within a second, unless it is required.
   const server = { command, args, env, required: true, startup_timeout_sec: 30 };
@@ -102,9 +103,8 @@ function faultsIn(hooks: readonly CodexHook[]): readonly string[] {
 function refuseHooks(keys: readonly string[]): void {
   const hook = keys.find((key) => /^\s*hooks\s*(\.|=|$)/.test(key));
   if (hook === undefined) return;
-  const events = CODEX_EVENTS.join(", ");
   throw new Error(
-    `config of Codex has '${hook.split("=", 1)[0]}', and Conduct's hooks take that place (${events}): put hooks of your own into hooks.json in CODEX_HOME; they run beside Conduct's.`,
+    `config of Codex has '${hook.split("=", 1)[0]}', and Conduct's hooks take that place: put hooks of your own into hooks.json in CODEX_HOME; they run beside Conduct's.`,
   );
 }
 
@@ -117,8 +117,4 @@ function findCodex(): string {
   } catch {
     throw new Error(`there is no @openai/codex in ${process.cwd()}: name the program of Codex with codexPathOverride`);
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -98,6 +98,11 @@ function fromRoot(path: string, root: string, dir: string): string {
   return join(dir, path);
 }
 
+/** A word of a command, quoted only where it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+}
+
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

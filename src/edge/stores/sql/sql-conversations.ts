@@ -1,6 +1,7 @@
 import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { Write } from "./group-writes.ts";
 import { keyOf, nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
 import { isConflict } from "./store-error.ts";
@@ -10,7 +11,7 @@ import type { SqlDatabase } from "./tables.ts";
 const PART = 200;
 
 /** Keeps conversations, their transcripts and turns in a database. */
-export function sqlConversations(db: SqlDatabase): ConversationsStore {
+export function sqlConversations(db: SqlDatabase, write: Write): ConversationsStore {
   const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
 
   async function touch(trx: SqlDatabase, { conversation, at, endedAt = at }: TurnRecord): Promise<void> {
@@ -67,7 +68,7 @@ export function sqlConversations(db: SqlDatabase): ConversationsStore {
     async append(id, after, entries) {
       const conversation = nameKey(id);
       try {
-        return await db.transaction().execute(async (trx) => {
+        return await write(async (trx) => {
           const last = await trx
             .selectFrom("conduct_transcripts")
             .select("seq")
@@ -107,7 +108,7 @@ export function sqlConversations(db: SqlDatabase): ConversationsStore {
       const { id, conversation, messageId } = turn;
       const message = messageId === undefined ? null : keyOf(conversation, messageId);
       // One commit for both: on a disk that is what it costs.
-      return db.transaction().execute(async (trx) => {
+      return write(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("conduct_turns")
           .values({ turn: nameKey(id), conversation: nameKey(conversation), message, ...stateOf(turn), at: turn.at })
@@ -127,7 +128,7 @@ export function sqlConversations(db: SqlDatabase): ConversationsStore {
       });
     },
     async updateTurn(turn) {
-      await db.transaction().execute(async (trx) => {
+      await write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("conduct_turns")
           .set(stateOf(turn))

@@ -1,5 +1,6 @@
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { Write } from "./group-writes.ts";
 import { nameKey } from "./names.ts";
 import { StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
@@ -8,7 +9,7 @@ import type { SqlDatabase } from "./tables.ts";
 const MAX_VERSION = 2 ** 31 - 1;
 
 /** Keeps sessions in a database. A row of version 0 is one that is held and was never saved. */
-export function sqlSessions(db: SqlDatabase): SessionsStore {
+export function sqlSessions(db: SqlDatabase, write: Write = (run) => run(db)): SessionsStore {
   const rowOf = (id: string) => db.selectFrom("conduct_kept_sessions").selectAll().where("session", "=", nameKey(id));
 
   return {
@@ -20,20 +21,22 @@ export function sqlSessions(db: SqlDatabase): SessionsStore {
     async save(id, { snapshot, beside, expectedVersion, at }) {
       if (!Number.isSafeInteger(expectedVersion) || expectedVersion < 0 || expectedVersion >= MAX_VERSION) return false;
       const row = { snapshot, beside: JSON.stringify(beside), version: expectedVersion + 1, at };
-      const { numUpdatedRows } = await db
-        .updateTable("conduct_kept_sessions")
-        .set(row)
-        .where("session", "=", nameKey(id))
-        .where("version", "=", expectedVersion)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 1n || expectedVersion > 0) return numUpdatedRows === 1n;
-      // Never saved and not held: whoever makes the row first has saved it.
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("conduct_kept_sessions")
-        .values({ ...row, session: nameKey(id), holder: null, held_until: 0 })
-        .onConflict((conflict) => conflict.column("session").doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+      return write(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("conduct_kept_sessions")
+          .set(row)
+          .where("session", "=", nameKey(id))
+          .where("version", "=", expectedVersion)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 1n || expectedVersion > 0) return numUpdatedRows === 1n;
+        // Never saved and not held: whoever makes the row first has saved it.
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("conduct_kept_sessions")
+          .values({ ...row, session: nameKey(id), holder: null, held_until: 0 })
+          .onConflict((conflict) => conflict.column("session").doNothing())
+          .executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows === 1n;
+      });
     },
     async lease(id, { holder, until, now, over }) {
       const lease = { holder, held_until: until };

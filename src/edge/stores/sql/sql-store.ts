@@ -9,6 +9,7 @@ import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
+import { groupWrites, writeAlone } from "./group-writes.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
 import { sqlAgents } from "./sql-agents.ts";
@@ -50,6 +51,7 @@ export type SqlStore = {
 /** See `openSqlStore`. */
 export async function openStore(place: StorePlace): Promise<SqlStore> {
   const { db, explain } = await openDatabase(place);
+  const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
   return {
     kind: place.kind,
     instructions: explained(sqlInstructions(db), explain),
@@ -57,9 +59,9 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     governance: explained(sqlGovernance(db, place.kind), explain),
     events: explained(sqlEvents(db, place.kind), explain),
     agents: explained(sqlAgents(db), explain),
-    sessions: explained(sqlSessions(db), explain),
+    sessions: explained(sqlSessions(db, grouped), explain),
     users: explained(sqlUsers(db), explain),
-    conversations: explained(sqlConversations(db), explain),
+    conversations: explained(sqlConversations(db, grouped ?? writeAlone(db)), explain),
     schedules: explained(sqlSchedules(db), explain),
     replies: explained(sqlReplies(db), explain),
     rebuildSearch: () =>

@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { runStop } from "../../src/apps/cli/daemon.ts";
+import { runEnforce } from "../../src/apps/cli/enforce.ts";
+import { runInit } from "../../src/apps/cli/init.ts";
+import { initWorld } from "../../src/apps/cli/init-world.ts";
+import { testTerminal } from "../../src/apps/cli/test-terminal.ts";
+import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
+import { CODEX } from "./codex-run.ts";
+
+const CONDUCT = join(import.meta.dirname, "../../src/apps/cli/conduct.mjs");
+const HOOKS = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n';
+
+let root: string;
+let server: ModelServer;
+const home = () => join(root, "conduct");
+const work = () => join(root, "work");
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "conduct-codex-first-")));
+  for (const name of ["codex", "work", "bin"]) mkdirSync(join(root, name));
+  for (const [name, path] of Object.entries({ HOME: root, CODEX_HOME: join(root, "codex"), CONDUCT_HOME: home() }))
+    vi.stubEnv(name, path);
+  vi.stubEnv("PATH", `${dirname(CODEX)}:${process.env.PATH}`);
+  vi.stubEnv("SCRIPTED_KEY", "none");
+  const git = (...words: string[]) => execFileSync("git", ["-C", work(), ...words], { stdio: "ignore" });
+  git("init");
+  git("config", "user.email", "ann@example.com");
+  git("config", "user.name", "Ann");
+  // A model that commits, and then is done, whenever it is asked anew.
+  server = await startModelServer({
+    script: ({ results, lastUserText }) =>
+      results.length > 0
+        ? { text: "Done." }
+        : {
+            calls: [
+              {
+                id: "call_1",
+                name: "exec_command",
+                input: { cmd: `git commit --allow-empty -m ${lastUserText.trim()}` },
+              },
+            ],
+          },
+  });
+  writeFileSync(join(root, "codex/config.toml"), CONFIG());
+  writeFileSync(join(root, "codex/hooks.json"), HOOKS);
+});
+afterEach(async () => {
+  await runStop(home(), undefined);
+  await server.close();
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+const CONFIG = () => `model = "gpt-5.5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${server.openaiUrl}"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[features]
+plugins = false
+apps = false
+`;
+
+/** `codex exec`, as a person runs it; gives what was committed so far. */
+function codex(message: string): string {
+  const words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-C", work(), message];
+  const ran = spawnSync(CODEX, words, { cwd: work(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  expect(ran.status, ran.stderr).toBe(0);
+  return spawnSync("git", ["-C", work(), "log", "--format=%s"], { encoding: "utf8" }).stdout.trim();
+}
+function conduct(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CONDUCT, ...words], {
+    cwd: work(),
+    encoding: "utf8",
+  });
+  return { status, said: `${stdout}${stderr}` };
+}
+const person = () => ({ ...initWorld(), inside: () => undefined });
+const terminal = () => testTerminal({ cwd: work() });
+
+describe("the first minute with Codex", () => {
+  it("FM-2 set up and not trusted nothing is seen, and the doctor says so; trusted it is watched, enforced it is denied, undone it is gone", async () => {
+    const made = await runInit({ runtime: "codex", yes: true }, terminal(), person());
+    expect(made, made.ok ? "" : made.message).toMatchObject({ ok: true, result: { trusted: false } });
+    expect(codex("one")).toBe("one");
+    const untrusted = conduct("doctor", "codex");
+    expect(untrusted.status).toBe(1);
+    expect(untrusted.said).toContain("✗ trusted    SessionStart: the hook is not trusted");
+    expect(conduct("watch", "--once").said).not.toContain("git commit");
+
+    expect(await runInit({ runtime: "codex", trust: true }, terminal(), person())).toMatchObject({ ok: true });
+    expect(conduct("doctor", "codex")).toMatchObject({ status: 0, said: expect.stringContaining("✓ trusted") });
+    expect(codex("two")).toBe("two\none");
+    expect(conduct("watch", "--once").said).toMatch(/! would be denied\s+commit-needs-tests/);
+
+    expect(await runEnforce({ yes: true }, terminal(), person())).toMatchObject({
+      result: { runtimes: [{ shadow: { stopped: 1 } }] },
+    });
+    expect(codex("three")).toBe("two\none");
+    expect(server.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
+    expect(conduct("why").said).toContain("by rule commit-needs-tests");
+
+    expect(await runInit({ runtime: "codex", undo: true, yes: true }, terminal(), person())).toMatchObject({
+      ok: true,
+    });
+    expect(readFileSync(join(root, "codex/hooks.json"), "utf8")).toBe(HOOKS);
+    expect(readFileSync(join(root, "codex/config.toml"), "utf8")).not.toContain("conduct init");
+    expect(codex("four")).toBe("four\ntwo\none");
+  });
+});

@@ -1,0 +1,404 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { bound } from "../mcp/test-proxy.ts";
+import { forCommand, OPTIONS, SESSION, selected, testAcp } from "./test-acp.ts";
+import { recorded } from "./test-recorded.ts";
+
+const RELEASE = {
+  actions: { test: { tool: "shell", command: "npm test" }, deploy: { tool: "shell", command: "npm run deploy" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+};
+const ASKS = {
+  policies: [{ name: "person", check: () => ({ kind: "ask" as const, question: "Really?" }) }],
+};
+const outcomes = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
+const kinds = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "call" ? [event.decision.kind] : []));
+const statuses = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
+const completed = (toolCallId: string, rawOutput: object = {}) => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  status: "completed",
+  rawOutput,
+});
+
+describe("what passes", () => {
+  it("ACP-1 what Conduct has no part in goes on byte for byte, both ways", async () => {
+    const { client, agent } = testAcp();
+    const lines = [
+      '{"jsonrpc":"2.0","id":1.0,"method":"authenticate","params":{"n":1e400,"s":"\\u00e9"}}',
+      '{ "jsonrpc":"2.0", "method":"_x/y", "params":{} }',
+      '{"jsonrpc":"2.0","id":"of-nobody","result":{"a":[1.10]}}',
+    ];
+    for (const line of lines) client.say(line);
+    expect(agent.heard).toEqual(lines);
+    for (const line of lines) agent.say(line);
+    expect(client.heard).toEqual(lines);
+  });
+
+  it("ACP-2 without anything to tell, a prompt and its answer pass byte for byte", async () => {
+    const { client, agent, open } = testAcp({}, { session: { enforcement: "shadow" } });
+    await open();
+    const prompt = `{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"${SESSION}","prompt":[{"type":"text","text":"/think go","x":1.0}]}}`;
+    client.say(prompt);
+    await vi.waitFor(() => expect(agent.heard).toContain(prompt));
+    const answer = '{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn","_meta":{"n":1.0}}}';
+    agent.say(answer);
+    await vi.waitFor(() => expect(client.heard).toContain(answer));
+  });
+
+  it("ACP-3 lines that are no messages are not passed on", () => {
+    const { client, agent, logs } = testAcp();
+    client.say("nonsense");
+    agent.say("nonsense");
+    expect(agent.heard).toEqual([]);
+    expect(client.heard.map((line) => JSON.parse(line).error.code)).toEqual([-32_700]);
+    expect(logs).toHaveLength(2);
+  });
+});
+
+describe("prompts", () => {
+  it("ACP-4 what the agent is told is a block of its own before the first message; then only what has changed", async () => {
+    const { open, say, prompted } = testAcp({ soul: "Count twice." });
+    await open();
+    const first = say("hello");
+    const one = await prompted();
+    expect(one.texts).toHaveLength(2);
+    expect(one.texts[0]).toContain("Count twice.");
+    expect(one.texts[1]).toBe("hello");
+    one.end();
+    expect(await first).toMatchObject({ result: { stopReason: "end_turn" } });
+    void say("/think again");
+    const two = await prompted();
+    expect(two.texts.at(-1)).toBe("again");
+    expect(two.texts[0]).toContain("Think step-by-step");
+    expect(two.texts.join()).not.toContain("Count twice.");
+  });
+
+  it("ACP-5 a message of modes only is answered by Conduct; the agent hears nothing of it", async () => {
+    const { open, say, agent, shown } = testAcp();
+    await open();
+    agent.heard.length = 0;
+    expect(await say("/verbose on")).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(agent.heard).toEqual([]);
+    expect(shown()).toContain("verbose: on");
+  });
+
+  it("ACP-6 a command of the agent's stays at the very start, and what it is to be told comes with the next message", async () => {
+    const { open, say, prompted, tells } = testAcp({ soul: "Count twice." });
+    await open();
+    tells({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "init", description: "x" }] });
+    const first = say("/init it");
+    const one = await prompted();
+    expect(one.texts).toEqual(["/init it"]);
+    one.end();
+    await first;
+    void say("go");
+    expect((await prompted()).texts[0]).toContain("Count twice.");
+  });
+
+  it.each(["/compact", "used"])("ACP-7 after a compaction (%s) all is told again, and Conduct knows", async (how) => {
+    const { open, say, prompted, tells, events } = testAcp({ soul: "Count twice." });
+    await open();
+    const first = say("go");
+    const one = await prompted();
+    tells({ sessionUpdate: "usage_update", used: 9_000, size: 10_000 });
+    one.end();
+    await first;
+    if (how === "used") tells({ sessionUpdate: "usage_update", used: 1_000, size: 10_000 });
+    else {
+      const compacting = say("/compact");
+      const command = await prompted();
+      expect(command.texts).toEqual(["/compact"]);
+      command.end();
+      await compacting;
+    }
+    void say("on");
+    expect((await prompted()).texts[0]).toContain("Count twice.");
+    const notices = events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
+    expect(notices.filter((kind) => kind === "compacted")).toHaveLength(1);
+  });
+
+  it("ACP-8 a session that is loaded goes on: what is played back happens to nobody, and all is told again", async () => {
+    const { clientAsks, asked, answer, tells, say, prompted, events, origins } = testAcp({ soul: "Count twice." });
+    const loaded = clientAsks("session/load", { sessionId: SESSION, cwd: "/w", mcpServers: [] });
+    const request = await asked("session/load");
+    tells({ sessionUpdate: "tool_call", toolCallId: "old", title: "x", kind: "execute", rawInput: { command: "ls" } });
+    tells(completed("old", { exit: 0 }));
+    answer(request, {});
+    await loaded;
+    void say("go on");
+    expect((await prompted()).texts[0]).toContain("Count twice.");
+    expect(kinds(events)).toEqual([]);
+    expect(origins).toEqual([{ runtime: "acp", id: `acp-${SESSION}`, cwd: "/w", interactive: true }]);
+  });
+});
+
+describe("permission", () => {
+  it("ACP-9 a refused call is rejected without asking anybody; why goes into a prompt of the same turn", async () => {
+    const { open, say, prompted, agentAsks, put, reply, tells, client, events } = testAcp(RELEASE);
+    await open();
+    const turn = say("deploy it");
+    const one = await prompted();
+    expect(await agentAsks("session/request_permission", forCommand("npm run deploy"))).toMatchObject({
+      result: selected("no"),
+    });
+    expect(client.heard.some((line) => line.includes("request_permission"))).toBe(false);
+    one.end();
+    const two = await prompted();
+    expect(two.request.id).toBe(one.request.id);
+    expect(two.texts.join()).toMatch(/npm run deploy\nDenied by sequential-dependency: .*requires: test/s);
+    for (const [id, command] of [
+      ["c2", "npm test"],
+      ["c3", "npm run deploy"],
+    ] as const) {
+      const asked = agentAsks("session/request_permission", forCommand(command, id));
+      reply(await put("session/request_permission"), selected("once"));
+      expect(await asked).toMatchObject({ result: selected("once") });
+      tells(completed(id, { exit: 0 }));
+    }
+    two.end();
+    expect(await turn).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(kinds(events)).toEqual(["deny", "allow", "allow"]);
+    expect(outcomes(events)).toEqual(["ok", "ok"]);
+    expect(statuses(events)).toEqual(["complete"]);
+  });
+
+  it("ACP-10 what Conduct allows is still the person's to allow, once and not for ever", async () => {
+    const { open, say, prompted, agentAsks, put, reply, events } = testAcp();
+    await open();
+    void say("list it");
+    await prompted();
+    const asked = agentAsks("session/request_permission", forCommand("ls"));
+    const request = await put("session/request_permission");
+    expect(request.params).toMatchObject({ toolCall: { title: "ls" }, options: [OPTIONS[0], OPTIONS[2]] });
+    reply(request, selected("no"));
+    expect(await asked).toMatchObject({ result: selected("no") });
+    expect(outcomes(events)).toEqual(["denied"]);
+  });
+
+  it("ACP-11 an agent that asks before it has told what the call is about is waited for, and then not trusted", async () => {
+    const { open, say, prompted, agentAsks, tells, put, reply, events } = testAcp();
+    await open();
+    void say("read");
+    await prompted();
+    const read = (toolCallId: string) => ({ toolCallId, title: "read", kind: "read", rawInput: {} });
+    tells({ sessionUpdate: "tool_call", status: "pending", ...read("c1") });
+    const asked = agentAsks("session/request_permission", { toolCall: read("c1"), options: OPTIONS });
+    tells({ sessionUpdate: "tool_call_update", ...read("c1"), rawInput: { filePath: "/w/a" } });
+    reply(await put("session/request_permission"), selected("once"));
+    await asked;
+    expect(events.find((event) => event.type === "call")?.call).toMatchObject({
+      tool: "read_file",
+      args: { path: "/w/a" },
+    });
+    const blind = agentAsks("session/request_permission", { toolCall: read("c2"), options: OPTIONS });
+    expect(await blind).toMatchObject({ result: selected("no") });
+  });
+
+  it("ACP-12 the turn of an agent that will not let go is cancelled there, and simply over for the client", async () => {
+    const { open, say, prompted, agentAsks, asked, events } = testAcp(RELEASE);
+    await open();
+    const turn = say("deploy");
+    const one = await prompted();
+    const cancelled = asked("session/cancel");
+    for (let at = 1; at <= 6; at += 1)
+      await agentAsks("session/request_permission", forCommand("npm run deploy", `c${at}`));
+    expect((await cancelled).params).toEqual({ sessionId: SESSION });
+    one.end("cancelled");
+    expect(await turn).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(statuses(events)).toEqual(["ended-by-policy"]);
+  });
+
+  it.each([
+    { answer: "conduct-yes", given: "once", kinds: ["ask", "allow"] },
+    { answer: "conduct-no", given: "no", kinds: ["ask", "deny"] },
+    { answer: "", given: "no", kinds: ["ask"] },
+  ])("ACP-13 a question goes to the person at the client: '$answer'", async ({ answer, given, kinds: decided }) => {
+    const { open, say, prompted, agentAsks, put, reply, events } = testAcp(ASKS);
+    await open();
+    void say("pay");
+    await prompted();
+    const asked = agentAsks("session/request_permission", forCommand("pay"));
+    const question = await put("session/request_permission");
+    expect(question.params).toMatchObject({
+      toolCall: { title: "Conduct (person): Really?", rawInput: { command: "pay" } },
+    });
+    reply(question, answer === "" ? { outcome: { outcome: "cancelled" } } : selected(answer));
+    expect(await asked).toMatchObject({ result: selected(given) });
+    expect(kinds(events)).toEqual(decided);
+  });
+
+  it("ACP-14 a call that the agent makes without asking counts; one against a rule is told to all", async () => {
+    const { open, say, prompted, tells, events, shown } = testAcp(RELEASE);
+    await open();
+    void say("deploy");
+    const one = await prompted();
+    const made = (toolCallId: string, command: string) =>
+      tells({ sessionUpdate: "tool_call", toolCallId, title: command, kind: "execute", rawInput: { command } });
+    made("c1", "npm run deploy");
+    tells(completed("c1", { exit: 0 }));
+    one.end();
+    expect((await prompted()).texts.join()).toMatch(/It has run, because you did not ask\. Denied by sequential/);
+    expect(shown()).toContain("Conduct was not asked");
+    made("c2", "npm test");
+    tells(completed("c2", { exit: 0 }));
+    expect(events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []))).toEqual(["not-asked"]);
+  });
+
+  it("ACP-15 what the real OpenCode asked and told comes to the same decisions and outcomes", async () => {
+    const { client, agent, events } = testAcp();
+    for (const { by, message } of recorded) {
+      const asks = message.method !== undefined && message.id !== undefined;
+      const from = by === "agent" ? agent : client;
+      const to = by === "agent" ? client : agent;
+      const arrived =
+        asks || message.method === undefined
+          ? to.hear((one) => one.id === message.id && one.method === message.method)
+          : undefined;
+      from.say(message);
+      await arrived;
+    }
+    const decided = events.flatMap((event) => (event.type === "call" ? [`${event.call.id} ${event.call.tool}`] : []));
+    // Both changes also go through the client, with the text that was decided on: they are the same calls.
+    expect(decided).toEqual([
+      "call_1 read_file",
+      "call_2 shell",
+      "call_3 write_file",
+      "call_4 edit_file",
+      "call_5 shell",
+    ]);
+    expect(outcomes(events).toSorted()).toEqual(["denied", "failed", "ok", "ok", "ok"]);
+  });
+});
+
+describe("the end of a turn", () => {
+  const UNFINISHED = { completion: new FileOutputChecker({ files: ["out.txt"] }), limits: { stops: 2 } };
+
+  it("ACP-16 a refused stop is a further prompt; the client waits, and gets one answer", async () => {
+    const { open, say, prompted, events, client } = testAcp(UNFINISHED);
+    await open();
+    const turn = say("write it");
+    (await prompted()).end();
+    for (let refused = 0; refused < 2; refused += 1) {
+      const next = await prompted();
+      expect(next.texts.join()).toContain("out.txt");
+      next.end();
+    }
+    expect(await turn).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(statuses(events)).toEqual(["refused", "refused", "incomplete"]);
+    expect(client.heard.filter((line) => line.includes("stopReason"))).toEqual([]);
+  });
+
+  it("ACP-17 a person who cancels is obeyed: while the agent works, and while Conduct decides", async () => {
+    const deciding = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const { open, say, prompted, client, agent, events } = testAcp(UNFINISHED, {
+      replace: (session) => ({
+        ...bound(session),
+        async onStop(request) {
+          asked.resolve();
+          await deciding.promise;
+          return session.onStop(request);
+        },
+      }),
+    });
+    await open();
+    const cancel = () => client.say({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId: SESSION } });
+    const first = say("one");
+    const one = await prompted();
+    cancel();
+    await agent.hear((message) => message.method === "session/cancel");
+    one.end("cancelled");
+    expect(await first).toMatchObject({ result: { stopReason: "cancelled" } });
+    const second = say("two");
+    (await prompted()).end();
+    await asked.promise;
+    cancel();
+    deciding.resolve();
+    expect(await second).toMatchObject({ result: { stopReason: "cancelled" } });
+    expect(statuses(events)).toEqual(["refused"]);
+  });
+});
+
+describe("when something fails", () => {
+  it("ACP-18 with nobody to ask, no message is sent and no call runs, and both sides hear why", async () => {
+    const { open, say, agentAsks, agent } = testAcp(
+      {},
+      { options: { host: { open: () => Promise.reject(new Error("no socket")) } } },
+    );
+    await open();
+    agent.heard.length = 0;
+    expect(await say("go")).toMatchObject({ error: { message: expect.stringMatching(/no socket.*was not sent/) } });
+    expect(agent.heard).toEqual([]);
+    expect(await agentAsks("session/request_permission", forCommand("ls"))).toMatchObject({ result: selected("no") });
+    expect(await agentAsks("fs/read_text_file", { path: "/w/a" })).toMatchObject({
+      error: { message: expect.stringMatching(/could not be decided: no socket/) },
+    });
+  });
+
+  it("ACP-19 when a side leaves the other is closed, what waits is answered, and what ran is settled as unknown", async () => {
+    const { open, say, prompted, agent, ended, closed, agentAsks, put, events } = testAcp();
+    await open();
+    const turn = say("go");
+    await prompted();
+    void agentAsks("terminal/create", { command: "make" });
+    await put("terminal/create");
+    agent.leave(7);
+    expect(await turn).toMatchObject({ error: { message: expect.stringMatching(/the agent is gone/) } });
+    expect(await ended).toMatchObject({ by: "agent", code: 7 });
+    expect(closed()).toEqual({ client: true, agent: true });
+    expect(outcomes(events)).toEqual(["unknown"]);
+  });
+
+  it("ACP-20 in shadow nothing changes for either side, and everything is on record", async () => {
+    const { open, say, prompted, agentAsks, put, reply, shown, events } = testAcp(
+      { ...RELEASE, soul: "Count twice.", completion: new FileOutputChecker({ files: ["out.txt"] }) },
+      { session: { enforcement: "shadow" } },
+    );
+    await open();
+    const turn = say("deploy");
+    const one = await prompted();
+    expect(one.texts).toEqual(["deploy"]);
+    const asked = agentAsks("session/request_permission", forCommand("npm run deploy"));
+    const request = await put("session/request_permission");
+    expect(request.params).toMatchObject({ options: OPTIONS });
+    reply(request, selected("always"));
+    expect(await asked).toMatchObject({ result: selected("always") });
+    one.end();
+    expect(await turn).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(shown()).toBe("");
+    expect(events.flatMap((event) => (event.type === "call" ? (event.shadows ?? []) : []))).toHaveLength(1);
+    expect(statuses(events)).toEqual(["refused"]);
+  });
+
+  it("ACP-21 modes in which the agent asks nobody are refused; one that it begins in is told", async () => {
+    const { clientAsks, asked, answer, agent, shown } = testAcp();
+    const opened = clientAsks("session/new", { cwd: "/w", mcpServers: [] });
+    answer(await asked("session/new"), { sessionId: SESSION, modes: { currentModeId: "yolo", availableModes: [] } });
+    await opened;
+    expect(shown()).toContain("mode 'yolo'");
+    agent.heard.length = 0;
+    const refused = await clientAsks("session/set_mode", { sessionId: SESSION, modeId: "bypassPermissions" });
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining("--any-mode") } });
+    expect(agent.heard).toEqual([]);
+    void clientAsks("session/set_mode", { sessionId: SESSION, modeId: "plan" });
+    expect(agent.heard).toHaveLength(1);
+  });
+
+  it("ACP-22 a newer protocol is brought down to the one that is understood, and an agent that knows only that is refused", async () => {
+    const { clientAsks, asked, answer } = testAcp();
+    const first = clientAsks("initialize", { protocolVersion: 2, clientCapabilities: {} });
+    const request = await asked("initialize");
+    expect(request.params).toEqual({ protocolVersion: 1, clientCapabilities: {} });
+    answer(request, { protocolVersion: 1 });
+    expect(await first).toMatchObject({ result: { protocolVersion: 1 } });
+    const second = clientAsks("initialize", { protocolVersion: 1 });
+    answer(await asked("initialize"), { protocolVersion: 2 });
+    expect(await second).toMatchObject({ error: { message: expect.stringContaining("the agent speaks 2") } });
+  });
+});
