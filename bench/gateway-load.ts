@@ -8,6 +8,8 @@ const SAID = [
   "what do you remember about the dock?",
   "deploy it",
 ] as const;
+/** A turn whose end nobody hears by then has failed. */
+const LIMIT_MS = 120_000;
 const GOOD = new Set(["complete", "answered"]);
 
 export type Load = {
@@ -30,6 +32,7 @@ export class Person {
   readonly #waiting = new Map<string, (status: string) => void>();
   /** Ends that came before whoever posted knew the turn's id. */
   readonly #early = new Map<string, string>();
+  readonly #connected = Promise.withResolvers<void>();
   #session = "";
   #following: Promise<void> | undefined;
   requests = 0;
@@ -39,7 +42,12 @@ export class Person {
   readonly errors: string[] = [];
 
   constructor(url: string, token: string) {
-    this.#client = conductClient({ url, token });
+    const listening = async (...asked: Parameters<typeof fetch>): Promise<Response> => {
+      const response = await fetch(...asked);
+      if (String(asked[0]).endsWith("/stream")) this.#connected.resolve();
+      return response;
+    };
+    this.#client = conductClient({ url, token, fetch: listening });
   }
 
   async open(): Promise<void> {
@@ -47,11 +55,11 @@ export class Person {
     this.#session = (await this.#client.call("POST /api/sessions", { body: { agent: "demo" } })).id;
   }
 
-  follow(): void {
+  /** Resolves when it hears. */
+  async follow(): Promise<void> {
     this.requests += 1;
-    this.#following = this.#follow().catch((error: unknown) => {
-      if (!this.#end.signal.aborted) this.#failed(`the stream: ${String(error)}`);
-    });
+    this.#following = this.#follow().catch((error: unknown) => this.#failed(`the stream: ${String(error)}`));
+    await Promise.race([this.#connected.promise, this.#following]);
   }
 
   async talk(until: number): Promise<void> {
@@ -69,10 +77,20 @@ export class Person {
       body: { text },
     });
     this.postTimes.push((performance.now() - began) * 1_000);
-    const status = this.#early.get(id) ?? (await new Promise<string>((resolve) => this.#waiting.set(id, resolve)));
+    const status = this.#early.get(id) ?? (await this.#ended(id));
     this.#early.delete(id);
     this.turnTimes.push((performance.now() - began) * 1_000);
     if (!GOOD.has(status)) this.#failed(`'${text}' ended ${status}`);
+  }
+
+  #ended(turn: string): Promise<string> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve("unheard"), LIMIT_MS);
+      this.#waiting.set(turn, (status) => {
+        clearTimeout(timer);
+        resolve(status);
+      });
+    });
   }
 
   async leave(): Promise<void> {

@@ -33,6 +33,8 @@ process.on("message", async (message) => {
   rmSync(root, { recursive: true, force: true });
   process.disconnect();
 });
+// Whoever measured is gone.
+process.on("disconnect", () => process.exit());
 tell({ kind: "ready", url: gateway.url, tokens });
 
 function tell(message: FromServer): void {

@@ -27,7 +27,7 @@ async function run(report: Report): Promise<void> {
     if (first !== undefined) await warmUp(first);
     const empty = await memoryOf(child);
     for (const person of people) await person.open();
-    for (const person of people) person.follow();
+    for (const person of people) await person.follow();
     for (const person of people) await person.say("hello");
     const idle = await memoryOf(child);
     const done = await load(people, report.quick ? 10 : 60);
@@ -54,7 +54,7 @@ async function run(report: Report): Promise<void> {
 
 async function warmUp(person: Person): Promise<void> {
   await person.open();
-  person.follow();
+  await person.follow();
   await person.talk(performance.now() + 1_000);
   await person.leave();
 }

@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // Other people's programs, starting and ending: what fails once is tried once more, and the report says so.
+    retry: 1,
   },
 });

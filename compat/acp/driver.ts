@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { McpServer, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
+import type { NewSessionRequest, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import { acpCapabilities } from "../../src/edge/adapters/acp/capabilities.ts";
 import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
@@ -109,13 +109,15 @@ async function runKit(run: KitRun, opened: Opened): Promise<KitOutcome> {
 }
 
 async function playTurns(run: KitRun, opened: Opened, place: { readonly workspace: string; readonly home: string }) {
-  const servers: McpServer[] = Object.entries(run.mcpServers ?? {}).map(([name, { command, args }]) => ({
-    name,
-    command,
-    args: [...args],
-    env: [],
-  }));
-  const where = { cwd: place.workspace, mcpServers: servers };
+  const where: NewSessionRequest = {
+    cwd: place.workspace,
+    mcpServers: Object.entries(run.mcpServers ?? {}).map(([name, { command, args }]) => ({
+      name,
+      command,
+      args: [...args],
+      env: [],
+    })),
+  };
   const { sessionId } = await opened.client.agent.request("session/new", where);
   const say = (text: string) =>
     opened.client.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });

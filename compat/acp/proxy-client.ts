@@ -7,7 +7,7 @@ import * as acp from "@agentclientprotocol/sdk";
 const CONDUCT = join(import.meta.dirname, "../../src/apps/cli/conduct.mjs");
 
 type ClientOptions = {
-  /** The agent's command; `undefined` starts it without Conduct, to see what it does by itself. */
+  /** What `conduct acp` is told besides the agent's command; `undefined` starts the agent without Conduct. */
   readonly through: readonly string[] | undefined;
   readonly command: readonly string[];
   readonly cwd: string;

@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runStop } from "../../src/apps/cli/daemon.ts";
 import { runEnforce } from "../../src/apps/cli/enforce.ts";
@@ -70,11 +71,13 @@ plugins = false
 apps = false
 `;
 
-/** `codex exec`, as a person runs it; gives what was committed so far. */
-function codex(message: string): string {
+/** `codex exec`, as a person runs it; gives what was committed so far. Its model answers from this process. */
+async function codex(message: string): Promise<string> {
   const words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-C", work(), message];
-  const ran = spawnSync(CODEX, words, { cwd: work(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  expect(ran.status, ran.stderr).toBe(0);
+  const child = spawn(CODEX, words, { cwd: work(), stdio: ["ignore", "ignore", "pipe"], timeout: 60_000 });
+  const closed = new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
+  const [stderr, status] = await Promise.all([text(child.stderr), closed]);
+  expect(status, stderr).toBe(0);
   return spawnSync("git", ["-C", work(), "log", "--format=%s"], { encoding: "utf8" }).stdout.trim();
 }
 function conduct(...words: readonly string[]) {
@@ -91,7 +94,7 @@ describe("the first minute with Codex", () => {
   it("FM-2 set up and not trusted nothing is seen, and the doctor says so; trusted it is watched, enforced it is denied, undone it is gone", async () => {
     const made = await runInit({ runtime: "codex", yes: true }, terminal(), person());
     expect(made, made.ok ? "" : made.message).toMatchObject({ ok: true, result: { trusted: false } });
-    expect(codex("one")).toBe("one");
+    expect(await codex("one")).toBe("one");
     const untrusted = conduct("doctor", "codex");
     expect(untrusted.status).toBe(1);
     expect(untrusted.said).toContain("✗ trusted    SessionStart: the hook is not trusted");
@@ -99,13 +102,13 @@ describe("the first minute with Codex", () => {
 
     expect(await runInit({ runtime: "codex", trust: true }, terminal(), person())).toMatchObject({ ok: true });
     expect(conduct("doctor", "codex")).toMatchObject({ status: 0, said: expect.stringContaining("✓ trusted") });
-    expect(codex("two")).toBe("two\none");
+    expect(await codex("two")).toBe("two\none");
     expect(conduct("watch", "--once").said).toMatch(/! would be denied\s+commit-needs-tests/);
 
     expect(await runEnforce({ yes: true }, terminal(), person())).toMatchObject({
       result: { runtimes: [{ shadow: { stopped: 1 } }] },
     });
-    expect(codex("three")).toBe("two\none");
+    expect(await codex("three")).toBe("two\none");
     expect(server.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
@@ -114,6 +117,6 @@ describe("the first minute with Codex", () => {
     });
     expect(readFileSync(join(root, "codex/hooks.json"), "utf8")).toBe(HOOKS);
     expect(readFileSync(join(root, "codex/config.toml"), "utf8")).not.toContain("conduct init");
-    expect(codex("four")).toBe("four\ntwo\none");
+    expect(await codex("four")).toBe("four\ntwo\none");
   });
 });

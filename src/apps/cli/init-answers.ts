@@ -42,6 +42,8 @@ export function refuseAgent(world: Pick<InitWorld, "inside">, does: string, agai
 }
 
 export function unknownRuntime(given: unknown): Outcome {
+  if (given === undefined)
+    return badArgument(`which runtime? ${RUNTIME_NAMES.join(", ")}`, `conduct init ${RUNTIME_NAMES[0]}`);
   const meant = typeof given === "string" ? nearest(given, RUNTIME_NAMES) : undefined;
   const hint = meant === undefined ? `there are: ${RUNTIME_NAMES.join(", ")}` : `did you mean '${meant}'?`;
   return badArgument(`there is no runtime '${given}': ${hint}`, `conduct init ${meant ?? RUNTIME_NAMES[0]}`);

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 export const INIT: Command = {
   description: "Set a runtime up: shows what it would change, asks, and begins by only watching",
   args: {
-    runtime: { type: "positional", required: true, description: "claude-code, codex, opencode, pi or openclaw" },
+    runtime: { type: "positional", required: false, description: "claude-code, codex, opencode, pi or openclaw" },
     yes: { type: "boolean", description: "Do not ask: make the changes" },
     undo: { type: "boolean", description: "Take back what init did" },
     operator: { type: "boolean", description: "Whoever types into it is the operator" },

@@ -86,7 +86,7 @@ export function useInitWorld() {
     /** A program on the PATH that says its version. */
     program(name: string, version: string) {
       mkdirSync(join(at.root, "bin"), { recursive: true });
-      writeFileSync(join(at.root, "bin", name), `#!/bin/sh\necho ${version}\n`);
+      writeFileSync(join(at.root, "bin", name), `#!/bin/sh\necho '${version}'\n`);
       chmodSync(join(at.root, "bin", name), 0o755);
     },
     /** Runs a command, checks the commands that it names, and gives all that the person saw. */

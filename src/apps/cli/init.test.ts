@@ -86,6 +86,10 @@ describe("conduct init", () => {
   });
 
   it("INI-7 a runtime that is none is refused, with the nearest that is one", async () => {
+    expect((await init({ runtime: undefined })).outcome).toMatchObject({
+      code: "BAD_ARGUMENT",
+      message: expect.stringContaining("claude-code, codex"),
+    });
     expect((await init({ runtime: "claud-code" })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
       fix: "conduct init claude-code",

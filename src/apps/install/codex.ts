@@ -84,7 +84,8 @@ function configFile({ env, home }: InstallPlace): SettingsFile {
   return {
     path: join(codexFolder(env), "config.toml"),
     about: "Conduct's own tools; and no typing into a shell that runs, because no hook is called for that",
-    add: (text) => addToCodexToml(text, command),
+    // Codex writes to it, too, and may have put its own tables behind ours.
+    add: (text) => (codexTomlFaults(text, command).length === 0 ? { text } : addToCodexToml(text, command)),
     remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),
     faults: (text) => codexTomlFaults(text, command),
   };

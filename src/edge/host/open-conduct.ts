@@ -105,7 +105,7 @@ function protectedPaths(conduct: string): ProtectedPaths {
     ...[".claude/settings.json", ".claude.json", ".codex", ".pi/agent/extensions/conduct.ts"].map((path) =>
       join(home, path),
     ),
-    ...[".config/opencode/plugin/conduct.js", ".openclaw/openclaw.json"].map((path) => join(home, path)),
+    ...[".config/opencode", ".openclaw/openclaw.json"].map((path) => join(home, path)),
   ];
   return {
     // A link on the way has two names, and commands may use either.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Approver } from "../../../base/ports/approver.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -50,7 +50,7 @@ function settings(scopes: QueryScopes): HookSettings {
 }
 
 /** Plays a recorded event as if it had happened in this test's workspace. */
-function player(more: { asker?: boolean } = {}) {
+function player(more: Pick<HookSettings, "waitMs"> & { asker?: boolean } = {}) {
   const hooks = conductHooks({ ...settings(scopesOf(session)), ...more });
   return (event: HookEvent, changes: object = {}): Promise<HookAnswer> => {
     const text = JSON.stringify({ ...event, ...changes }).replaceAll("/run/workspace", workspace);
@@ -103,6 +103,30 @@ it("HOOK-5 a subagent's calls are its own session's", async () => {
   await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
   expect(told).toEqual(["child sub allow"]);
   expect(scopesOf(session).holding("sub")?.session.id).toBe(`${session.id}/x1`);
+});
+
+it("HOOK-14 a session that does not decide in time denies, and a late allow runs nothing", async () => {
+  vi.useFakeTimers();
+  try {
+    let decideNow = (): void => undefined;
+    const { decide } = session;
+    const late: Session["decide"] = async (...given) => {
+      await new Promise<void>((resolve) => {
+        decideNow = resolve;
+      });
+      return decide.apply(session, given);
+    };
+    Object.assign(session, { decide: late });
+    const answering = player({ waitMs: 2_000 })(before("bash"));
+    await vi.advanceTimersByTimeAsync(3_000);
+    const { hookSpecificOutput } = await answering;
+    expect(hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    expect(JSON.stringify(hookSpecificOutput)).toContain("Conduct has not answered within 3 s");
+    decideNow();
+    await vi.waitFor(() => expect(told).toEqual(["bash allow", "bash cancelled"]));
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
