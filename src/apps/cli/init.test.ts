@@ -13,6 +13,8 @@ const MINE =
 
 const init = (args: object, given: Given = {}) =>
   run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
+/** How long the adapters' own parts are is not these texts' concern. */
+const steady = (said: string) => said.replace(/\+\d+ -\d+ lines|\d+ lines(?= more|$)/gm, "N lines");
 const runtimes = () => readRuntimes(join(at.root, ".conduct"));
 
 describe("conduct init", () => {
@@ -20,7 +22,7 @@ describe("conduct init", () => {
     write(".claude/settings.json", MINE);
     const { outcome, said } = await init({}, { answers: [true] });
     expect(outcome).toMatchObject({ ok: true, result: { enforcement: "shadow", changed: true } });
-    await expect(said).toMatchFileSnapshot("init.golden.txt");
+    await expect(steady(said)).toMatchFileSnapshot("init.golden.txt");
     expect(JSON.parse(read(".claude/settings.json") ?? "")).toMatchObject({
       model: "sonnet",
       hooks: { Stop: [JSON.parse(MINE).hooks.Stop[0], {}] },
@@ -53,7 +55,7 @@ describe("conduct init", () => {
     const { said } = await init({ undo: true }, { answers: [true] });
     expect(read(".claude/settings.json")).toBe(MINE);
     expect(read(".claude.json")).toBeUndefined();
-    await expect(said).toMatchFileSnapshot("init-undo.golden.txt");
+    await expect(steady(said)).toMatchFileSnapshot("init-undo.golden.txt");
   });
 
   it.each([
@@ -192,7 +194,7 @@ describe("conduct init codex: trust is a step of its own", () => {
     const { outcome, said } = await init({ ...codex, yes: true }, { find, trustCodex });
     expect(outcome).toMatchObject({ ok: true, result: { trusted: false } });
     expect(trusted).toBe(0);
-    await expect(said).toMatchFileSnapshot("init-codex.golden.txt");
+    await expect(steady(said)).toMatchFileSnapshot("init-codex.golden.txt");
     expect((await init({ ...codex, trust: true }, { find, trustCodex })).said).toContain(
       "✓ Codex now trusts Conduct's hooks",
     );

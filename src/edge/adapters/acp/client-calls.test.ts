@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ConductEvent } from "../../../base/words/event.ts";
 import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
-import { forCommand, OPTIONS, selected, testAcp } from "./test-acp.ts";
+import { forCommand, kinds, OPTIONS, outcomes, selected, testAcp } from "./test-acp.ts";
 
 const LONG = Array.from({ length: 400 }, (_, at) => `line ${at + 1}: the quick brown fox`).join("\n");
-const outcomes = (events: readonly ConductEvent[]) =>
-  events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
-const kinds = (events: readonly ConductEvent[]) =>
-  events.flatMap((event) => (event.type === "call" ? [event.decision.kind] : []));
-
 /** In a turn, with the client's side of one request played. */
 async function inTurn(...given: Parameters<typeof testAcp>) {
   const world = testAcp(...given);

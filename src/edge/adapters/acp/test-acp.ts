@@ -1,4 +1,6 @@
+import type { ConductEvent } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
@@ -101,3 +103,26 @@ export const selected = (optionId: string) => ({ outcome: { outcome: "selected",
 export function forCommand(command: string, toolCallId = "c1") {
   return { toolCall: { toolCallId, title: command, kind: "execute", rawInput: { command } }, options: OPTIONS };
 }
+
+/** Tests come before a deploy. */
+export const RELEASE = {
+  actions: { test: { tool: "shell", command: "npm test" }, deploy: { tool: "shell", command: "npm run deploy" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+};
+
+export const outcomes = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
+
+export const kinds = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "call" ? [event.decision.kind] : []));
+
+export const statuses = (events: readonly ConductEvent[]) =>
+  events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
+
+/** The agent tells that a call is over. */
+export const completed = (toolCallId: string, rawOutput: object = {}) => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  status: "completed",
+  rawOutput,
+});
