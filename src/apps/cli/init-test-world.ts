@@ -23,7 +23,7 @@ import { testTerminal } from "./test-terminal.ts";
 
 export const NOW = Date.UTC(2026, 10, 15, 11);
 /** What the daemon's settings would have; no text may show it. */
-export const TOKEN = "7f".repeat(32);
+const TOKEN = "7f".repeat(32);
 
 export type TestWorld = InitWorld & { readonly zone: string };
 export type Given = Partial<TestWorld> & {
