@@ -7,6 +7,8 @@ const SERVER = [
   "[mcp_servers.conduct] # conduct init codex",
   'command = "/node" # conduct init codex',
   'args = ["/conduct.mjs","hook","codex-tools"] # conduct init codex',
+  "required = true # conduct init codex",
+  "startup_timeout_sec = 30 # conduct init codex",
   "",
 ].join("\n");
 const OFF = "unified_exec_tty = false # conduct init codex";

@@ -26,6 +26,9 @@ export function addToCodexToml(text: string | undefined, command: readonly strin
     `[mcp_servers.conduct] ${MARK}`,
     `command = ${JSON.stringify(program)} ${MARK}`,
     `args = ${JSON.stringify(args)} ${MARK}`,
+    // Codex goes on without the tools of a server that is not there after a second, unless it has to have it.
+    `required = true ${MARK}`,
+    `startup_timeout_sec = 30 ${MARK}`,
   ];
   const featured = withFeature(lines);
   const gap = featured.length === 0 ? [] : [""];

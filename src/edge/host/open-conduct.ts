@@ -1,10 +1,7 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { ConductPlugin } from "../../base/words/plugin.ts";
-import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
@@ -16,7 +13,6 @@ import { followJournal } from "../stores/typesense/follow-journal.ts";
 import { openHistoryIndex } from "../stores/typesense/typesense-index.ts";
 import { conductHome } from "./conduct-home.ts";
 import { contractCap } from "./contract-cap.ts";
-import { daemonPlace } from "./daemon-place.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
@@ -24,6 +20,8 @@ import { nodeFilesystem } from "./node-filesystem.ts";
 import { nodeIds } from "./node-ids.ts";
 import { isPaused } from "./paused.ts";
 import { piModels } from "./pi-models.ts";
+import { protectedPaths } from "./protected-paths.ts";
+import { realFolder } from "./real-folder.ts";
 import { storePlace } from "./store-place.ts";
 import { promptsOfWorkspaces } from "./workspaces.ts";
 
@@ -64,7 +62,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     counter: () => loadTokenizer(),
     filesystem: nodeFilesystem(workspace),
     commands: nodeCommands(workspace),
-    protected: protectedPaths(home),
+    protected: protectedPaths(home, workspace, process.env),
     models: piModels(),
     instructions: stores.instructions,
     memory: stores.memory,
@@ -97,34 +95,6 @@ export function openConduct(options: OpenConductOptions): Conduct {
   return conduct;
 }
 
-function protectedPaths(conduct: string): ProtectedPaths {
-  const home = homedir();
-  const given = [
-    conduct,
-    dirname(daemonPlace(conduct).socket),
-    ...[".claude/settings.json", ".claude.json", ".codex", ".pi/agent/extensions/conduct.ts"].map((path) =>
-      join(home, path),
-    ),
-    ...[".config/opencode", ".openclaw/openclaw.json"].map((path) => join(home, path)),
-  ];
-  return {
-    // A link on the way has two names, and commands may use either.
-    paths: [...new Set([...given, ...given.map(realFolder)])],
-    spellings: [
-      "~/.conduct",
-      "$CONDUCT_HOME",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
-      "${CONDUCT_HOME}",
-      "~/.codex",
-      "$CODEX_HOME",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
-      "${CODEX_HOME}",
-    ],
-    programs: ["conduct", "agent-conduct"],
-    home,
-  };
-}
-
 /** What was true a moment ago, without looking again: it is asked several times in every call. */
 function lately(ms: number, look: () => boolean): () => boolean {
   let known = false;
@@ -137,14 +107,4 @@ function lately(ms: number, look: () => boolean): () => boolean {
     }
     return known;
   };
-}
-
-/** The path with its links followed, as far as it exists. */
-function realFolder(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realFolder(above), basename(path));
-  }
 }

@@ -1,0 +1,12 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** The path with its links followed, as far as it exists. */
+export function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realFolder(above), basename(path));
+  }
+}
