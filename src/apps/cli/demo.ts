@@ -25,7 +25,7 @@ const PAUSE_MS = 160;
 /** Time as the demo has it; a test holds it in its hands. */
 export type DemoWorld = { readonly clock: Clock; readonly zone?: string; pause(): Promise<void> };
 
-/** `conduct demo`: what `npm start` shows. */
+/** `conduct demo`: the five moments in a terminal. */
 export const demo: CommandBody = (args, terminal) => {
   const unhurried = terminal.tty && !terminal.json && args.fast !== true;
   return runDemo(args, terminal, { clock: nodeClock(), pause: () => sleep(unhurried ? PAUSE_MS : 0) });
@@ -86,7 +86,7 @@ async function showDemo(
       { command: "conduct demo --fast --json", description: "the same as data" },
     ];
     const tries = [
-      { command: "npm start", description: `after a change in ${file}` },
+      { command: `${invocation} demo`, description: `after a change in ${file}` },
       ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
     ];
     const figures = tally(events);
