@@ -11,6 +11,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
     env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
     setupFiles: ["scripts/property-seed.ts"],
+    // Left to itself vitest keeps one core free: of two.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

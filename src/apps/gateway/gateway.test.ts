@@ -103,6 +103,18 @@ describe("the API", () => {
     expect((await client.call("GET /api/contract")).contract.directives).toEqual([]);
   });
 
+  it("GW-23 a conversation can be looked at again, and the coverage map is there", async () => {
+    const { client } = await operator();
+    const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
+    const params = { id: session.id };
+    expect(await client.call("GET /api/sessions/{id}/classification", { params })).toEqual({ classification: null });
+    const body = { text: "The deploy fails with a stack trace, please debug it" };
+    await client.call("POST /api/sessions/{id}/messages", { params, query: { wait: "true" }, body });
+    const looked = await client.call("POST /api/sessions/{id}/classification", { params });
+    expect(looked.classification).toMatchObject({ topic: "debugging" });
+    expect(await client.call("GET /api/coverage")).toHaveProperty("columns");
+  });
+
   it("GW-22 an agent's new soul is a version, in force at the next turn; a broken one is refused with its faults", async () => {
     const { client, gateway } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });

@@ -59,6 +59,18 @@ export const conversationRoutes = {
     roles: TALK,
     response: z.object({ cancelled: z.number() }),
   },
+  "GET /api/sessions/{id}/classification": {
+    summary: "What the conversation is about, as the newest look at it has it",
+    tag: "classification",
+    roles: ALL,
+    response: z.object({ classification: anything.nullable() }),
+  },
+  "POST /api/sessions/{id}/classification": {
+    summary: "Look again now",
+    tag: "classification",
+    roles: TALK,
+    response: z.object({ classification: anything.nullable() }),
+  },
   "GET /api/sessions/{id}/events": {
     summary: "The timeline of moments, the newest first",
     tag: "sessions",
@@ -140,6 +152,15 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
       const { id } = await find(params.id, caller);
       return { cancelled: await conversations.cancel(id) };
     },
+    async "GET /api/sessions/{id}/classification"({ params }, caller) {
+      const session = await conversations.session(await find(params.id, caller));
+      return { classification: shownClass(session.view.classification) };
+    },
+    async "POST /api/sessions/{id}/classification"({ params }, caller) {
+      const session = await conversations.session(await find(params.id, caller));
+      await session.classify();
+      return { classification: shownClass(session.view.classification) };
+    },
     async "GET /api/sessions/{id}/events"({ params, query }, caller) {
       const { id } = await find(params.id, caller);
       const { limit, before } = query;
@@ -156,6 +177,10 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
       };
     },
   };
+}
+
+function shownClass(classification: object | undefined): Record<string, unknown> | null {
+  return classification === undefined ? null : { ...classification };
 }
 
 function maySee({ user }: Caller, conversation: Conversation): boolean {
