@@ -13,6 +13,8 @@ export default defineConfig({
     setupFiles: ["scripts/property-seed.ts"],
     // Left to itself vitest keeps one core free: of two.
     maxWorkers: 2,
+    // Processes, servers and a browser are started by the hundred: where a run decides whether a change lands, what fails is tried again.
+    retry: Number(process.env.CONDUCT_RETRY ?? 0),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

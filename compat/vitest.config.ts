@@ -10,6 +10,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     fileParallelism: false,
     // Other people's programs, starting and ending: what fails once is tried once more, and the report says so.
-    retry: 1,
+    retry: Number(process.env.CONDUCT_RETRY ?? 1),
   },
 });
