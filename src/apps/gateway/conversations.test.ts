@@ -138,10 +138,17 @@ describe("conversations on the demo model", () => {
   });
 
   it("GW-9 an idle conversation leaves the memory and comes back as it was", async () => {
-    const { conversations } = world();
+    const time = { now: Date.now() };
+    const { conversations, events } = world({ clock: { now: () => time.now, monotonic: () => time.now } });
     const conversation = await conversations.start(WEB);
-    await say(conversations, conversation, "remember that the dock is gate 9");
+    await say(conversations, conversation, "run the tests");
     await conversations.sweep();
     expect(conversations.live).toBe(1);
+    time.now += 11 * 60_000;
+    await conversations.sweep();
+    expect(conversations.live).toBe(0);
+    await say(conversations, conversation, "deploy it");
+    // What was proven before it left still holds: only the build is missing.
+    expect(decisions(events).slice(0, 3)).toEqual(["test allow", "deploy deny", "build allow"]);
   });
 });

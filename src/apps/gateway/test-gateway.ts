@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Clock } from "../../base/ports/clock.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { TurnRecord } from "../../base/words/conversation.ts";
@@ -28,6 +29,7 @@ export function testConversations({
   stores,
   toolMs,
   runtime,
+  clock = nodeClock(),
 }: {
   readonly agents?: readonly Agent[];
   readonly models?: GatewayModels;
@@ -39,6 +41,7 @@ export function testConversations({
   readonly toolMs?: number;
   /** Pi on the models unless told. */
   readonly runtime?: HostedRuntime;
+  readonly clock?: Clock;
 } = {}) {
   const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
   const home = join(root, "home");
@@ -60,7 +63,7 @@ export function testConversations({
         save: async (id, snapshot) => void kept.set(id, snapshot),
       },
       approvals,
-      clock: nodeClock(),
+      clock,
       ids: nodeIds(),
       runtimeOf: () => runtime ?? pi,
       async workspaceOf({ id }) {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Schedule } from "../../../base/words/schedule.ts";
 import { nodeIds } from "../../../edge/host/node-ids.ts";
 import { memorySchedules } from "../../../edge/stores/schedules-memory.ts";
+import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { testConversations } from "../test-gateway.ts";
 import { lastDue, nextDue, timesFault } from "./schedule-times.ts";
 import { NOTHING_TO_REPORT, Scheduled } from "./scheduled.ts";
@@ -13,8 +14,8 @@ afterEach(async () => {
 
 const at = (iso: string) => Date.parse(iso);
 
-function world(say = "hello") {
-  const made = testConversations();
+function world(say = "hello", runtime?: HostedRuntime) {
+  const made = testConversations(runtime === undefined ? {} : { runtime });
   const opened = made.open();
   const store = memorySchedules();
   const time = { now: at("2026-11-16T07:59:30Z") };
@@ -122,12 +123,22 @@ describe("schedules", () => {
   });
 
   it("SC-6 nothing to report is the whole message, or it is not", async () => {
-    const { store, schedule, runs, lookAt, delivered } = world("write notes.txt: x");
+    const answers = [` ${NOTHING_TO_REPORT}\n`, `All quiet, so no ${NOTHING_TO_REPORT} today.`];
+    const runtime: HostedRuntime = {
+      name: "scripted",
+      open: async () => ({
+        prompt: async () => ({ status: "complete", text: answers.shift() ?? "", notes: [] }),
+        steer: () => false,
+        close: async () => undefined,
+      }),
+    };
+    const { store, schedule, runs, lookAt, delivered } = world("hello", runtime);
     await store.put(schedule);
     await lookAt("2026-11-16T08:00:00Z");
-    // The demo model does not know the word, so this one is reported.
-    expect((await runs())[0]?.status).toBe("done");
-    expect(delivered[0]).not.toContain(NOTHING_TO_REPORT);
+    expect(delivered).toEqual([]);
+    await lookAt("2026-11-17T08:00:00Z");
+    expect((await runs()).map(({ status }) => status)).toEqual(["done", "silent"]);
+    expect(delivered).toEqual([`telegram: All quiet, so no ${NOTHING_TO_REPORT} today.`]);
   });
 
   it("SC-7 one that is switched off does not run, and one that cannot be delivered is kept with the reason", async () => {
