@@ -1,5 +1,6 @@
 import { assertNever } from "../../base/kernel/assert-never.ts";
 import type { BehaviorDirective, ContractEvent } from "../../base/words/contract.ts";
+import { writeCheck } from "../../behavior/contract/directive-check.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 
 /** What happened, in a few words and with the ids that can be asked about. */
@@ -29,6 +30,14 @@ export function describeEvent(event: ContractEvent): string {
       return `edited ${event.id}: '${writeDirective(event)}'`;
     case "candidate-promoted":
       return `promoted ${event.id} to ${named(event.directive)}${absorbed(event.absorbed)}`;
+    case "candidate-demoted":
+      return `promoted ${event.id}: took away ${named(event.directive)}`;
+    case "directive-marked":
+      return `marked ${event.id} ${event.mark}${event.note === undefined ? "" : `: ${event.note}`}`;
+    case "directive-checked":
+      return event.check === null
+        ? `${event.id} is no longer measured`
+        : `${event.id} is measured by '${writeCheck(event.check)}'`;
     case "candidate-covered":
       return `promoted ${event.id}, which ${event.of} says already`;
     case "candidate-blocked":

@@ -9,6 +9,25 @@ export type ContractView = { readonly agent?: string; readonly channel?: string;
 /** The line of a message that a directive was captured from. `first`: what the line gave before the message was edited. */
 export type MessageLine = { readonly id: string; readonly line: number; readonly first?: string };
 
+/**
+ * How a program can tell whether a directive was followed; without one nobody claims to know. `reply`: a CEL expression that
+ * holds for every reply. `order`: no `later` in a turn before an ok `first`; both are tools or actions. `cadence`: replies in a turn,
+ * or in any span of `withinMs`.
+ */
+export type DirectiveCheck =
+  | { readonly kind: "reply"; readonly holds: string }
+  | {
+      readonly kind: "length";
+      readonly unit: "words" | "characters" | "lines";
+      readonly atMost?: number;
+      readonly atLeast?: number;
+    }
+  | { readonly kind: "order"; readonly first: string; readonly later: string }
+  | { readonly kind: "cadence"; readonly atMost?: number; readonly atLeast?: number; readonly withinMs?: number };
+
+/** What people have said of a directive since it is in force. */
+export type Mark = "helpful" | "harmful";
+
 /** What an operator wants of an agent, in force until it is removed or expires. Times are ISO 8601 in UTC. */
 export type BehaviorDirective = {
   readonly id: string;
@@ -23,6 +42,8 @@ export type BehaviorDirective = {
   /** The candidate it was promoted from. */
   readonly candidate?: string;
   readonly message?: MessageLine;
+  /** Not told: it only measures. */
+  readonly check?: DirectiveCheck;
 };
 
 /**
@@ -45,6 +66,15 @@ export type CandidateState =
   | { readonly status: "rejected"; readonly reason: string }
   | { readonly status: "expired" };
 
+/** What in the journal gave rise to a candidate, and whether it is something to keep. `reviewer`: who found it, where a model did. */
+export type CandidateOrigin = {
+  readonly pattern: string;
+  readonly good: boolean;
+  /** The rule, tool or directive that it is about. */
+  readonly subject?: string;
+  readonly reviewer?: string;
+};
+
 /** A directive that was proposed, with at least one piece of evidence. It changes nothing until it is promoted. */
 export type Candidate = {
   readonly id: string;
@@ -55,6 +85,9 @@ export type Candidate = {
   readonly evidence: readonly string[];
   readonly createdAt: string;
   readonly expiresAt: string;
+  readonly origin?: CandidateOrigin;
+  /** The directive that is taken away when it is promoted; it has the type, text and scope of that one. */
+  readonly demotes?: string;
 } & CandidateState;
 
 /** What is written when the contract or a candidate changes: all that a replay needs, so that no later rule alters the past. */
@@ -109,6 +142,17 @@ export type ContractChange =
     }
   /** Promoted, but the directive `of` says it already: none was added. */
   | { readonly kind: "candidate-covered"; readonly id: string; readonly of: string }
+  /** Promoted, and so the directive that it was about is gone. */
+  | { readonly kind: "candidate-demoted"; readonly id: string; readonly directive: BehaviorDirective }
+  /** `evidence`: what showed it, where it was not a person who said so. */
+  | {
+      readonly kind: "directive-marked";
+      readonly id: string;
+      readonly mark: Mark;
+      readonly note?: string;
+      readonly evidence?: string;
+    }
+  | { readonly kind: "directive-checked"; readonly id: string; readonly check: DirectiveCheck | null }
   | { readonly kind: "candidate-blocked"; readonly id: string; readonly reason: string }
   | { readonly kind: "candidate-rejected"; readonly id: string; readonly reason: string }
   | {
@@ -138,6 +182,7 @@ export type ContractCode =
   | "MISSING_DIRECTIVE_ID"
   | "DIRECTIVE_NOT_FOUND"
   | "INVALID_SCOPE"
+  | "INVALID_CHECK"
   | "INVALID_TIME"
   | "NOTHING_TO_UNDO"
   | "GATEWAY_BEHAVIOR_FAILED";

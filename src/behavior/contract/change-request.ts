@@ -4,11 +4,13 @@ import type {
   ActiveBehaviorContract,
   BehaviorDirective,
   Candidate,
+  CandidateOrigin,
   ContractChange,
   ContractCode,
   ContractEvent,
   ContractScope,
   DirectiveType,
+  Mark,
   MessageLine,
 } from "../../base/words/contract.ts";
 import type { ContractLimits } from "./contract-limits.ts";
@@ -23,6 +25,8 @@ export type DirectiveDraft = {
   readonly scope?: string;
   /** ISO 8601 with a zone. */
   readonly expiresAt?: string;
+  /** Such as `length: at most 120 words`. */
+  readonly check?: string;
 };
 
 /** What an operator, or the review, wants changed. */
@@ -37,15 +41,29 @@ export type ChangeRequest =
   | { readonly kind: "undo"; readonly scope?: string }
   /** Writes down what is over. Every other request does that too. */
   | { readonly kind: "expire" }
-  | ({ readonly kind: "propose"; readonly confidence: number; readonly evidence: readonly string[] } & Omit<
-      DirectiveDraft,
-      "expiresAt"
-    >)
+  | ({
+      readonly kind: "propose";
+      readonly confidence: number;
+      readonly evidence: readonly string[];
+      readonly origin?: CandidateOrigin;
+      /** Proposes to take this directive away. */
+      readonly demotes?: string;
+    } & Omit<DirectiveDraft, "expiresAt" | "check">)
   /** With `as` it is edited first. */
   | { readonly kind: "promote"; readonly id: string; readonly as?: Pick<DirectiveDraft, "type" | "text"> }
   | { readonly kind: "reject"; readonly id: string; readonly reason?: string }
   | { readonly kind: "edit"; readonly id: string; readonly type: DirectiveType; readonly text: string }
-  | { readonly kind: "snooze"; readonly id: string; readonly until: string };
+  | { readonly kind: "snooze"; readonly id: string; readonly until: string }
+  /** Says of a directive in force that it has helped or done harm. What a program saw carries its evidence, and counts once. */
+  | {
+      readonly kind: "mark";
+      readonly id: string;
+      readonly mark: Mark;
+      readonly note?: string;
+      readonly evidence?: string;
+    }
+  /** Declares how it can be told whether a directive is followed; without a check, that it cannot. */
+  | { readonly kind: "check"; readonly id: string; readonly check?: string };
 
 export type ChangeContext = {
   /** Milliseconds since the epoch. */
@@ -89,7 +107,9 @@ export type ChangeOutcome =
   | "promoted"
   | "rejected"
   | "edited"
-  | "snoozed";
+  | "snoozed"
+  | "marked"
+  | "checked";
 
 /** What a request comes to, before its changes are numbered. `scope`: where it shows. */
 export type Step =

@@ -5,6 +5,7 @@ import type {
   ContractChange,
   ContractEvent,
   ContractScope,
+  DirectiveCheck,
   DirectiveType,
 } from "../../base/words/contract.ts";
 import { foldCandidates } from "./fold-candidates.ts";
@@ -32,12 +33,17 @@ export type Undoable = {
   readonly removed: readonly BehaviorDirective[];
 };
 
+/** What was said of a directive. `seen`: the evidence that has counted. */
+export type Tally = { readonly helpful: number; readonly harmful: number; readonly seen: readonly string[] };
+
 /** All that the governance journal says about contracts. With a `fault` it is as it was before that event, and stays so. */
 export type ContractState = {
   /** Of the newest event that is in it. */
   readonly seq: number;
   readonly scopes: PersistentMap<ScopeContract>;
   readonly candidates: PersistentMap<Candidate>;
+  /** By directive; kept when it is no longer in force. */
+  readonly tallies: PersistentMap<Tally>;
   /** By who sent it and the message: ids are given by the transports, and two may give the same one. */
   readonly captured: PersistentMap<readonly Captured[]>;
   /** Oldest first; the oldest are forgotten. */
@@ -49,6 +55,7 @@ export const EMPTY_CONTRACT: ContractState = {
   seq: 0,
   scopes: PersistentMap.empty(),
   candidates: PersistentMap.empty(),
+  tallies: PersistentMap.empty(),
   captured: PersistentMap.empty(),
   undoable: [],
 };
@@ -73,8 +80,9 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
   }
   return {
     seq: event.seq,
-    scopes: changeScopes(state.scopes, event, added, removed),
+    scopes: declareCheck(changeScopes(state.scopes, event, added, removed), event),
     candidates,
+    tallies: tally(state.tallies, event),
     captured: capture(state.captured, event),
     undoable: nextUndoable(state.undoable, event, added, removed),
   };
@@ -102,6 +110,7 @@ function effectOf(change: ContractChange): Effect {
     case "directive-replaced":
       return { added: [change.directive], removed: [change.removed, ...change.absorbed] };
     case "directive-removed":
+    case "candidate-demoted":
       return { added: [], removed: [change.directive] };
     case "directives-expired":
       return { added: [], removed: change.directives };
@@ -145,6 +154,31 @@ function changeScopes(
     next = next.set(scope, { version: seq, at, directives });
   }
   return next;
+}
+
+/** A check is not told: the version stays, and what was measured under it. */
+function declareCheck(scopes: ContractState["scopes"], event: ContractEvent): ContractState["scopes"] {
+  if (event.kind !== "directive-checked") return scopes;
+  const found = [...scopes].find(([, { directives }]) => directives.some(({ id }) => id === event.id));
+  if (found === undefined) return scopes;
+  const [name, scope] = found;
+  const directives = scope.directives.map((one) => (one.id === event.id ? withCheck(one, event.check) : one));
+  return scopes.set(name, { ...scope, directives });
+}
+
+function withCheck({ check: _, ...directive }: BehaviorDirective, check: DirectiveCheck | null): BehaviorDirective {
+  return check === null ? directive : { ...directive, check };
+}
+
+const MAX_SEEN = 100;
+const NO_TALLY: Tally = { helpful: 0, harmful: 0, seen: [] };
+
+function tally(tallies: ContractState["tallies"], event: ContractEvent): ContractState["tallies"] {
+  if (event.kind !== "directive-marked") return tallies;
+  const { id, mark, evidence } = event;
+  const before = tallies.get(id) ?? NO_TALLY;
+  const seen = evidence === undefined ? before.seen : [...before.seen, evidence].slice(-MAX_SEEN);
+  return tallies.set(id, { ...before, [mark]: before[mark] + 1, seen });
 }
 
 /** What a message of a sender has given so far. */

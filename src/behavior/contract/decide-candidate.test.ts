@@ -53,7 +53,8 @@ describe("candidates", () => {
       code: "CANDIDATE_EXPIRED",
       events: [{ kind: "candidates-expired", ids: ["c_1"] }],
     });
-    expect(codeOf(desk.send(propose()))).toBe("proposed");
+    expect(codeOf(desk.send(propose()))).toBe("known");
+    expect(codeOf(desk.send(propose("short answers", ["said again"])))).toBe("proposed");
   });
 
   it.each(["9999-12-31T00:00:00Z", "9999-12-31T23:59:00-05:00", "2027-02-30T00:00:00Z"])(

@@ -2,7 +2,7 @@ import type { BehaviorDirective, Candidate, ContractChange } from "../../base/wo
 import type { ChangeContext, ChangeRequest, Refusal, Step } from "./change-request.ts";
 import { CONTRACT_LIMITS } from "./contract-limits.ts";
 import { allDirectives, type ContractState } from "./contract-state.ts";
-import { nextCreation, readDraft } from "./decide-directive.ts";
+import { findDirective, nextCreation, readDraft } from "./decide-directive.ts";
 import { candidateAt, isOpen } from "./fold-candidates.ts";
 import { isOver, isoTime, readTime } from "./iso-time.ts";
 import { listCommand, promoteCommand, undoCommand } from "./next-commands.ts";
@@ -15,6 +15,7 @@ type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonl
 export function decidePromote(state: ContractState, request: Request<"promote">, context: ChangeContext): Step {
   const found = openCandidate(state, request.id, context);
   if ("code" in found) return found;
+  if (found.demotes !== undefined) return demote(state, found);
   const sound = readDraft({ type: found.type, text: found.text, scope: found.scope, ...request.as }, context);
   if ("code" in sound) return sound;
   const { id, scope, confidence, evidence } = found;
@@ -50,6 +51,22 @@ export function decidePromote(state: ContractState, request: Request<"promote">,
   }
 }
 
+/** What is gone already needs no promotion to go. */
+function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Step {
+  const directive = findDirective(state, demotes);
+  if ("code" in directive) return directive;
+  return {
+    kind: "accepted",
+    outcome: "promoted",
+    changes: [{ kind: "candidate-demoted", id, directive }],
+    scope,
+    directive,
+    candidate: id,
+    warnings: [],
+    next: [undoCommand, listCommand],
+  };
+}
+
 export function decideReject(state: ContractState, { id, reason }: Request<"reject">, context: ChangeContext): Step {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
@@ -60,6 +77,10 @@ export function decideReject(state: ContractState, { id, reason }: Request<"reje
 export function decideEdit(state: ContractState, { id, type, text }: Request<"edit">, context: ChangeContext): Step {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
+  if (found.demotes !== undefined) {
+    const message = `The candidate '${id}' takes a directive away: there are no words in it to edit.`;
+    return refuse("INVALID_CANDIDATE_RECORD", message, "Promote or reject it.", [promoteCommand(id)]);
+  }
   const sound = readDraft({ type, text, scope: found.scope }, context);
   if ("code" in sound) return sound;
   const step = settled("edited", found, { kind: "candidate-edited", id, type, text: sound.normal.text });

@@ -3,6 +3,7 @@ import type { ContractChange, ContractEvent } from "../../base/words/contract.ts
 import { contractFor } from "./active-contract.ts";
 import type { ChangeContext, ChangeDecision, ChangeRequest, Step } from "./change-request.ts";
 import { allDirectives, applyEvent, type ContractState } from "./contract-state.ts";
+import { decideCheck, decideMark } from "./decide-about.ts";
 import { decideEdit, decidePromote, decideReject, decideSnooze } from "./decide-candidate.ts";
 import { decideApply, decideUndo } from "./decide-contract.ts";
 import { decideAdd, decideRemove, decideReplace } from "./decide-directive.ts";
@@ -82,6 +83,10 @@ function decideStep(state: ContractState, request: ChangeRequest, context: Chang
       return decideEdit(state, request, context);
     case "snooze":
       return decideSnooze(state, request, context);
+    case "mark":
+      return decideMark(state, request);
+    case "check":
+      return decideCheck(state, request);
     default:
       return assertNever(request);
   }

@@ -1,18 +1,30 @@
-import type { BehaviorDirective, ContractChange, ContractScope, MessageLine } from "../../base/words/contract.ts";
+import type {
+  BehaviorDirective,
+  ContractChange,
+  ContractScope,
+  DirectiveCheck,
+  MessageLine,
+} from "../../base/words/contract.ts";
 import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
 import { allDirectives, type Captured, type ContractState, capturedFrom } from "./contract-state.ts";
+import { parseCheck } from "./directive-check.ts";
 import { isOver, isoTime, readTime } from "./iso-time.ts";
 import { DIRECTIVE_TYPES } from "./keywords.ts";
 import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
 import { placeDirective, warnSaid } from "./place-directive.ts";
-import { badScope, badText, badTime, badType, refuse } from "./refusals.ts";
+import { badCheck, badScope, badText, badTime, badType, refuse } from "./refusals.ts";
 import { isScope } from "./scopes.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
 
 /** A draft that is well formed. */
-type Sound = { readonly scope: ContractScope; readonly normal: NormalDirective; readonly expiresAt?: string };
+type Sound = {
+  readonly scope: ContractScope;
+  readonly normal: NormalDirective;
+  readonly expiresAt?: string;
+  readonly check?: DirectiveCheck;
+};
 
 export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Step {
   const sound = readDraft(request, context);
@@ -100,17 +112,28 @@ export function readDraft(draft: DirectiveDraft, { now, keywords }: ChangeContex
   }
   const normal = normaliseDirective(draft.text, keywords);
   if ("refused" in normal) return badText(normal.refused);
-  return { scope, normal, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const check = draft.check === undefined ? undefined : parseCheck(draft.check);
+  if (check !== undefined && "wrong" in check) return badCheck(check.wrong);
+  return {
+    ...{ scope, normal },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(check === undefined ? {} : { check }),
+  };
 }
 
 function buildDirective(
   state: ContractState,
   { type }: DirectiveDraft,
-  { scope, normal, expiresAt }: Sound,
+  { scope, normal, expiresAt, check }: Sound,
   { ids, now }: ChangeContext,
 ): BehaviorDirective {
   const directive = { id: ids.next("d"), type, text: normal.text, source: "operator", scope } as const;
-  return { ...directive, createdAt: nextCreation(state, now), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  return {
+    ...directive,
+    createdAt: nextCreation(state, now),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(check === undefined ? {} : { check }),
+  };
 }
 
 /** A millisecond after the newest where the clock gives the same or steps back a little: they are told in the order given. */
@@ -119,7 +142,7 @@ export function nextCreation(state: ContractState, now: number): string {
   return isoTime(newest >= now && newest < now + 1_000 ? newest + 1 : now);
 }
 
-function findDirective(state: ContractState, id: string): BehaviorDirective | Refusal {
+export function findDirective(state: ContractState, id: string): BehaviorDirective | Refusal {
   if (id.trim() === "") {
     return refuse("MISSING_DIRECTIVE_ID", "No directive is named.", "Give its id, as the list has it.", [listCommand]);
   }
@@ -146,5 +169,6 @@ function deliveredAgain(state: ContractState, { directive: id }: Captured, scope
 }
 
 function isSame(a: BehaviorDirective, b: BehaviorDirective): boolean {
-  return a.type === b.type && a.text === b.text && a.scope === b.scope && a.expiresAt === b.expiresAt;
+  const same = a.type === b.type && a.text === b.text && a.scope === b.scope && a.expiresAt === b.expiresAt;
+  return same && JSON.stringify(a.check) === JSON.stringify(b.check);
 }

@@ -4,12 +4,12 @@ import type { ChangeContext, ChangeRequest, Step } from "./change-request.ts";
 import { findMeetings } from "./conflicts.ts";
 import { CONTRACT_LIMITS } from "./contract-limits.ts";
 import { allDirectives, type ContractState } from "./contract-state.ts";
-import { readDraft } from "./decide-directive.ts";
+import { findDirective, readDraft } from "./decide-directive.ts";
 import { isOpen } from "./fold-candidates.ts";
 import { isoTime } from "./iso-time.ts";
 import { promoteCommand } from "./next-commands.ts";
-import { comparisonKey } from "./normalise-directive.ts";
 import { refuse } from "./refusals.ts";
+import { saysTheSame } from "./sounds-like.ts";
 
 type Proposal = Extract<ChangeRequest, { readonly kind: "propose" }>;
 
@@ -30,7 +30,10 @@ function recordFault(confidence: number, evidence: readonly string[]): string | 
  * on evidence that was not there then.
  */
 export function decidePropose(state: ContractState, request: Proposal, context: ChangeContext): Step {
-  const { scope: written, type, text, confidence } = request;
+  const { confidence, origin, demotes } = request;
+  const aim = demotes === undefined ? request : findDirective(state, demotes);
+  if ("code" in aim) return aim;
+  const { scope: written, type, text } = aim;
   const sound = readDraft({ type, text, ...(written === undefined ? {} : { scope: written }) }, context);
   if ("code" in sound) return sound;
   const { scope, normal } = sound;
@@ -38,18 +41,20 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
   const wrong = recordFault(confidence, evidence);
   if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
   const shared = { kind: "accepted", scope, warnings: [], next: [] } as const;
-  const inForce = findMeetings({ type, text, scope }, allDirectives(state)).find(
-    ({ kind }) => kind === "repeats" || kind === "absorbed",
-  );
+  const inForce =
+    demotes === undefined
+      ? findMeetings({ type, text, scope }, allDirectives(state)).find(
+          ({ kind }) => kind === "repeats" || kind === "absorbed",
+        )
+      : undefined;
   if (inForce !== undefined) return { ...shared, outcome: "known", changes: [], directive: inForce.other };
-  const same = candidatesOn(state, { type, key: normal.key, scope });
+  const same = candidatesOn(state, { type, text: normal.text, scope, demotes });
   const open = same.find(isOpen);
+  // What was decided once, or ran out of time, comes back on something new only.
   const known = (open === undefined ? same : [open]).find(({ evidence: old }) =>
     evidence.every((one) => old.includes(one)),
   );
-  if (known !== undefined && known.status !== "expired" && known.status !== "promoted") {
-    return { ...shared, outcome: "known", changes: [], candidate: known.id };
-  }
+  if (known !== undefined) return { ...shared, outcome: "known", changes: [], candidate: known.id };
   const expiresAt = isoTime(context.now + (context.limits ?? CONTRACT_LIMITS).candidateMs);
   if (open !== undefined) {
     const more = {
@@ -70,6 +75,8 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
     confidence,
     evidence,
     ...times,
+    ...(origin === undefined ? {} : { origin }),
+    ...(demotes === undefined ? {} : { demotes }),
     status: "pending",
   };
   const changes = [{ kind: "candidate-proposed", candidate }] as const;
@@ -81,14 +88,18 @@ function readEvidence(written: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((one) => one !== "");
 }
 
-/** Newest first. */
-function candidatesOn(
-  state: ContractState,
-  wanted: { readonly type: DirectiveType; readonly key: string; readonly scope: ContractScope },
-): readonly Candidate[] {
+type Wanted = {
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly scope: ContractScope;
+  readonly demotes: string | undefined;
+};
+
+/** Those that say the same, or nearly so; the newest first. */
+function candidatesOn(state: ContractState, wanted: Wanted): readonly Candidate[] {
   return [...state.candidates]
     .map(([, candidate]) => candidate)
-    .filter(({ type, scope }) => type === wanted.type && scope === wanted.scope)
-    .filter(({ text }) => comparisonKey(text) === wanted.key)
+    .filter(({ type, scope, demotes }) => type === wanted.type && scope === wanted.scope && demotes === wanted.demotes)
+    .filter(({ text }) => saysTheSame(text, wanted.text))
     .sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
 }

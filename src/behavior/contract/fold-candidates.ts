@@ -21,6 +21,8 @@ export function foldCandidates(candidates: Candidates, event: ContractEvent): Ca
     }
     case "candidate-promoted":
       return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
+    case "candidate-demoted":
+      return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
     case "candidate-covered":
       return settle(candidates, event.id, { status: "promoted", directive: event.of });
     case "candidate-blocked":
@@ -58,10 +60,16 @@ export function isOpen({ status }: Candidate): boolean {
 /** A promotion that is taken back can be decided anew, while there is time. */
 function reopen(
   candidates: Candidates,
-  { dropped, at }: Extract<ContractEvent, { readonly kind: "contract-undone" }>,
+  { dropped, restored, at }: Extract<ContractEvent, { readonly kind: "contract-undone" }>,
 ): Candidates {
   let next = candidates;
-  for (const { id, candidate } of dropped) {
+  const back = new Set(restored.map(({ id }) => id));
+  const demoted = [...candidates].filter(([, one]) => one.demotes !== undefined && back.has(one.demotes));
+  const promoted = dropped.map(({ id, candidate }) => ({ id, candidate }));
+  for (const { id, candidate } of [
+    ...promoted,
+    ...demoted.map(([key, { demotes }]) => ({ id: demotes, candidate: key })),
+  ]) {
     const before = candidate === undefined ? undefined : next.get(candidate);
     if (before?.status !== "promoted" || before.directive !== id) continue;
     next = next.set(before.id, withState(before, { status: isOver(before.expiresAt, at) ? "expired" : "pending" }));
@@ -79,6 +87,11 @@ function change(candidates: Candidates, id: string, to: (candidate: Candidate) =
 }
 
 function withState(candidate: Candidate, state: CandidateState): Candidate {
-  const { id, type, text, scope, confidence, evidence, createdAt, expiresAt } = candidate;
-  return { id, type, text, scope, confidence, evidence, createdAt, expiresAt, ...state };
+  const { id, type, text, scope, confidence, evidence, createdAt, expiresAt, origin, demotes } = candidate;
+  return {
+    ...{ id, type, text, scope, confidence, evidence, createdAt, expiresAt },
+    ...(origin === undefined ? {} : { origin }),
+    ...(demotes === undefined ? {} : { demotes }),
+    ...state,
+  };
 }

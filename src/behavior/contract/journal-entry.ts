@@ -2,6 +2,7 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/governance.ts";
 import type { ContractChange, ContractEvent } from "../../base/words/contract.ts";
 import type { Json } from "../../base/words/json.ts";
+import { isCheck } from "./directive-check.ts";
 import { readTime } from "./iso-time.ts";
 import { DIRECTIVE_TYPES } from "./keywords.ts";
 import { isScope } from "./scopes.ts";
@@ -39,16 +40,23 @@ const share: Check = (value) => typeof value === "number" && value >= 0 && value
 const scope: Check = isScope;
 const type: Check = oneOf(...DIRECTIVE_TYPES);
 
+const mark: Check = oneOf("helpful", "harmful");
+const yes: Check = (value) => typeof value === "boolean";
+const origin = shape({ pattern: text, good: yes }, { subject: words, reviewer: words });
+
 const message = shape({ id: text, line: whole }, { first: text });
 const directive = shape(
   { id: text, type, text, source: oneOf("operator", "daily-review"), createdAt: time, scope },
-  { confidence: share, evidence: listOf(words), expiresAt: time, candidate: text, message },
+  { confidence: share, evidence: listOf(words), expiresAt: time, candidate: text, message, check: isCheck },
 );
 const directives = listOf(directive);
-const candidate = shape({
-  ...{ id: text, type, text, scope, confidence: share, evidence: listOf(words), createdAt: time, expiresAt: time },
-  status: oneOf("pending"),
-});
+const candidate = shape(
+  {
+    ...{ id: text, type, text, scope, confidence: share, evidence: listOf(words), createdAt: time, expiresAt: time },
+    status: oneOf("pending"),
+  },
+  { origin, demotes: text },
+);
 
 const SHAPES: { readonly [kind in ContractChange["kind"]]: Check } = {
   "directive-added": shape({ directive, absorbed: directives }),
@@ -63,6 +71,9 @@ const SHAPES: { readonly [kind in ContractChange["kind"]]: Check } = {
   "candidate-edited": shape({ id: text, type, text }),
   "candidate-promoted": shape({ id: text, directive, absorbed: directives }),
   "candidate-covered": shape({ id: text, of: text }),
+  "candidate-demoted": shape({ id: text, directive }),
+  "directive-marked": shape({ id: text, mark }, { note: words, evidence: words }),
+  "directive-checked": shape({ id: text, check: (value) => value === null || isCheck(value) }),
   "candidate-blocked": shape({ id: text, reason: words }),
   "candidate-rejected": shape({ id: text, reason: words }),
   "candidate-snoozed": shape({ id: text, until: time, expiresAt: time }),

@@ -20,6 +20,12 @@ export function badScope(written: string): Refusal {
   return refuse("INVALID_SCOPE", message, "Give global, agent:NAME, channel:NAME or user:NAME.");
 }
 
+export function badCheck(wrong: string): Refusal {
+  const fix =
+    "Give one of: length: at most 120 words · cadence: at most 2 replies · order: test before deploy · reply: EXPRESSION";
+  return refuse("INVALID_CHECK", wrong, fix);
+}
+
 export function badTime(what: string, written: string): Refusal {
   const message = `The ${what} '${written.slice(0, 40).toWellFormed()}' is no time to come.`;
   return refuse("INVALID_TIME", message, "Give a later time with its zone, such as 2026-12-31T18:00:00Z.");

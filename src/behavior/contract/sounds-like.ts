@@ -23,6 +23,24 @@ export function soundsLike(a: string, b: string): boolean {
   return shared > 0 && shared / mine.union(theirs).size >= ALIKE;
 }
 
+/** Share of the words of both texts that both have, from which on two proposals are one. */
+const NEARLY = 0.8;
+
+/** Is it the same proposal, but for how it is put? The little words count here: less of them may be the whole point. */
+export function saysTheSame(a: string, b: string): boolean {
+  if (comparisonKey(a) === comparisonKey(b)) return true;
+  const [mine, theirs] = [a, b].map((text) => new Set((comparisonKey(text).match(WORDS) ?? []).map(stem)));
+  if (mine === undefined || theirs === undefined || mine.size < 3) return false;
+  return mine.intersection(theirs).size / mine.union(theirs).size >= NEARLY && negations(mine) === negations(theirs);
+}
+
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+const NEGATIONS = ["no", "not", "never", "without", "dont", "don"];
+
+function negations(words: ReadonlySet<string>): string {
+  return NEGATIONS.filter((word) => words.has(word)).join(" ");
+}
+
 function wordsOf(text: string): Set<string> {
   const found = comparisonKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const words = found
