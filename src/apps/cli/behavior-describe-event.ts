@@ -34,6 +34,14 @@ export function describeEvent(event: ContractEvent): string {
       return `promoted ${event.id}: took away ${named(event.directive)}`;
     case "directive-marked":
       return `marked ${event.id} ${event.mark}${event.note === undefined ? "" : `: ${event.note}`}`;
+    case "rule-added":
+      return `made ${event.rule.from ?? "a rule"} hard: rule ${event.rule.id} (${event.rule.scope}), ${event.rule.status}`;
+    case "rule-enforced":
+      return `rule ${event.id} is enforced`;
+    case "rule-shadowed":
+      return `rule ${event.id} only records${event.until === undefined ? "" : ` until ${event.until}`}`;
+    case "rule-removed":
+      return `removed rule ${event.rule.id}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "directive-checked":
       return event.check === null
         ? `${event.id} is no longer measured`

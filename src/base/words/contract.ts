@@ -73,6 +73,8 @@ export type CandidateOrigin = {
   /** The rule, tool or directive that it is about. */
   readonly subject?: string;
   readonly reviewer?: string;
+  /** The reviewer's own confidence, before it was set against past promotions and rejections. */
+  readonly raw?: number;
 };
 
 /** A directive that was proposed, with at least one piece of evidence. It changes nothing until it is promoted. */
@@ -89,6 +91,20 @@ export type Candidate = {
   /** The directive that is taken away when it is promoted; it has the type, text and scope of that one. */
   readonly demotes?: string;
 } & CandidateState;
+
+/**
+ * A directive made hard: a rule that binds every agent of its scope, kept with the contract. `text` is the rule file as the operator
+ * saw it. It only records what it would have done until it is enforced.
+ */
+export type StandingRule = {
+  /** The id of the rule in its text. */
+  readonly id: string;
+  readonly text: string;
+  readonly scope: ContractScope;
+  readonly createdAt: string;
+  /** The candidate or directive that it was made from. */
+  readonly from?: string;
+} & ({ readonly status: "shadow"; readonly until?: string } | { readonly status: "enforced"; readonly since: string });
 
 /** What is written when the contract or a candidate changes: all that a replay needs, so that no later rule alters the past. */
 export type ContractChange =
@@ -152,6 +168,10 @@ export type ContractChange =
       readonly note?: string;
       readonly evidence?: string;
     }
+  | { readonly kind: "rule-added"; readonly rule: StandingRule }
+  | { readonly kind: "rule-enforced"; readonly id: string; readonly since: string }
+  | { readonly kind: "rule-shadowed"; readonly id: string; readonly until?: string }
+  | { readonly kind: "rule-removed"; readonly rule: StandingRule; readonly reason?: string }
   | { readonly kind: "directive-checked"; readonly id: string; readonly check: DirectiveCheck | null }
   | { readonly kind: "candidate-blocked"; readonly id: string; readonly reason: string }
   | { readonly kind: "candidate-rejected"; readonly id: string; readonly reason: string }
@@ -183,6 +203,9 @@ export type ContractCode =
   | "DIRECTIVE_NOT_FOUND"
   | "INVALID_SCOPE"
   | "INVALID_CHECK"
+  | "INVALID_RULE"
+  | "RULE_EXISTS"
+  | "RULE_NOT_FOUND"
   | "INVALID_TIME"
   | "NOTHING_TO_UNDO"
   | "GATEWAY_BEHAVIOR_FAILED";

@@ -12,6 +12,7 @@ import type {
   DirectiveType,
   Mark,
   MessageLine,
+  StandingRule,
 } from "../../base/words/contract.ts";
 import type { ContractLimits } from "./contract-limits.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -62,6 +63,21 @@ export type ChangeRequest =
       readonly note?: string;
       readonly evidence?: string;
     }
+  /**
+   * Puts a rule in force, in shadow at first. The text was read and found sound by whoever can read rules; `rule` is the id of the
+   * one rule in it. `from`: the candidate or directive that it makes hard.
+   */
+  | {
+      readonly kind: "harden";
+      readonly rule: string;
+      readonly text: string;
+      readonly scope?: string;
+      readonly from?: string;
+      readonly until?: string;
+    }
+  | { readonly kind: "enforce-rule"; readonly id: string }
+  | { readonly kind: "shadow-rule"; readonly id: string; readonly until?: string }
+  | { readonly kind: "remove-rule"; readonly id: string; readonly reason?: string }
   /** Declares how it can be told whether a directive is followed; without a check, that it cannot. */
   | { readonly kind: "check"; readonly id: string; readonly check?: string };
 
@@ -109,7 +125,10 @@ export type ChangeOutcome =
   | "edited"
   | "snoozed"
   | "marked"
-  | "checked";
+  | "checked"
+  | "hardened"
+  | "enforced"
+  | "shadowed";
 
 /** What a request comes to, before its changes are numbered. `scope`: where it shows. */
 export type Step =
@@ -120,6 +139,7 @@ export type Step =
       readonly scope: ContractScope;
       readonly directive?: BehaviorDirective;
       readonly candidate?: string;
+      readonly rule?: StandingRule;
       readonly warnings: readonly ContractWarning[];
       readonly next: readonly NextCommand[];
     }
@@ -150,6 +170,7 @@ export type ChangeDecision =
       /** The one that is in force now, or was taken away. */
       readonly directive?: BehaviorDirective;
       readonly candidate?: Candidate;
+      readonly rule?: StandingRule;
       readonly warnings: readonly ContractWarning[];
       readonly next: readonly NextCommand[];
     }

@@ -7,6 +7,7 @@ import type {
   ContractScope,
   DirectiveCheck,
   DirectiveType,
+  StandingRule,
 } from "../../base/words/contract.ts";
 import { foldCandidates } from "./fold-candidates.ts";
 import { comparisonKey } from "./normalise-directive.ts";
@@ -42,6 +43,10 @@ export type ContractState = {
   readonly seq: number;
   readonly scopes: PersistentMap<ScopeContract>;
   readonly candidates: PersistentMap<Candidate>;
+  /** By the rule's id. */
+  readonly rules: PersistentMap<StandingRule>;
+  /** Sequence of the event that last changed a rule. */
+  readonly rulesVersion: number;
   /** By directive; kept when it is no longer in force. */
   readonly tallies: PersistentMap<Tally>;
   /** By who sent it and the message: ids are given by the transports, and two may give the same one. */
@@ -56,6 +61,8 @@ export const EMPTY_CONTRACT: ContractState = {
   scopes: PersistentMap.empty(),
   candidates: PersistentMap.empty(),
   tallies: PersistentMap.empty(),
+  rules: PersistentMap.empty(),
+  rulesVersion: 0,
   captured: PersistentMap.empty(),
   undoable: [],
 };
@@ -83,6 +90,7 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
     scopes: declareCheck(changeScopes(state.scopes, event, added, removed), event),
     candidates,
     tallies: tally(state.tallies, event),
+    ...standing(state, event),
     captured: capture(state.captured, event),
     undoable: nextUndoable(state.undoable, event, added, removed),
   };
@@ -168,6 +176,39 @@ function declareCheck(scopes: ContractState["scopes"], event: ContractEvent): Co
 
 function withCheck({ check: _, ...directive }: BehaviorDirective, check: DirectiveCheck | null): BehaviorDirective {
   return check === null ? directive : { ...directive, check };
+}
+
+function standing(
+  { rules, rulesVersion }: ContractState,
+  event: ContractEvent,
+): Pick<ContractState, "rules" | "rulesVersion"> {
+  const next = changeRules(rules, event);
+  return next === rules ? { rules, rulesVersion } : { rules: next, rulesVersion: event.seq };
+}
+
+function changeRules(rules: ContractState["rules"], event: ContractEvent): ContractState["rules"] {
+  const known = "id" in event ? rules.get(event.id) : undefined;
+  switch (event.kind) {
+    case "rule-added":
+      return rules.set(event.rule.id, event.rule);
+    case "rule-removed":
+      return rules.delete(event.rule.id);
+    case "rule-enforced":
+      return known === undefined
+        ? rules
+        : rules.set(known.id, { ...lasting(known), status: "enforced", since: event.since });
+    case "rule-shadowed": {
+      const until = event.until === undefined ? {} : { until: event.until };
+      return known === undefined ? rules : rules.set(known.id, { ...lasting(known), status: "shadow", ...until });
+    }
+    default:
+      return rules;
+  }
+}
+
+/** All of it but whether it binds. */
+function lasting({ id, text, scope, createdAt, from }: StandingRule) {
+  return { id, text, scope, createdAt, ...(from === undefined ? {} : { from }) };
 }
 
 const MAX_SEEN = 100;

@@ -98,7 +98,7 @@ export function decideSnooze(state: ContractState, { id, until }: Request<"snooz
   return settled("snoozed", found, { kind: "candidate-snoozed", id, until: time, expiresAt });
 }
 
-function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
+export function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
   if (id.trim() === "") {
     return refuse("MISSING_CANDIDATE_ID", "No candidate is named.", "Give its id, as the list has it.", [listCommand]);
   }

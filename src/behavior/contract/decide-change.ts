@@ -8,6 +8,7 @@ import { decideEdit, decidePromote, decideReject, decideSnooze } from "./decide-
 import { decideApply, decideUndo } from "./decide-contract.ts";
 import { decideAdd, decideRemove, decideReplace } from "./decide-directive.ts";
 import { decidePropose } from "./decide-propose.ts";
+import { decideHarden, decideRule } from "./decide-rule.ts";
 import { candidateAt, isOpen } from "./fold-candidates.ts";
 import { isOver } from "./iso-time.ts";
 import { listCommand } from "./next-commands.ts";
@@ -31,7 +32,7 @@ export function decideChange(state: ContractState, request: ChangeRequest, conte
     const { kind, code, message, fix, next } = step;
     return { kind, code, message, fix, next, events, state: after };
   }
-  const { kind, outcome, scope, directive, candidate: id, warnings, next } = step;
+  const { kind, outcome, scope, directive, candidate: id, rule, warnings, next } = step;
   const candidate = id === undefined ? undefined : after.candidates.get(id);
   return {
     kind,
@@ -40,6 +41,7 @@ export function decideChange(state: ContractState, request: ChangeRequest, conte
     state: after,
     contract: contractFor(after, viewOf(scope), context.now),
     ...(directive === undefined ? {} : { directive }),
+    ...(rule === undefined ? {} : { rule }),
     ...(candidate === undefined ? {} : { candidate: candidateAt(candidate, context.now) }),
     warnings,
     next,
@@ -87,6 +89,12 @@ function decideStep(state: ContractState, request: ChangeRequest, context: Chang
       return decideMark(state, request);
     case "check":
       return decideCheck(state, request);
+    case "harden":
+      return decideHarden(state, request, context);
+    case "enforce-rule":
+    case "shadow-rule":
+    case "remove-rule":
+      return decideRule(state, request, context);
     default:
       return assertNever(request);
   }

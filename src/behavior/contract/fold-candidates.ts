@@ -23,6 +23,10 @@ export function foldCandidates(candidates: Candidates, event: ContractEvent): Ca
       return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
     case "candidate-demoted":
       return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
+    case "rule-added": {
+      const { id, from = "" } = event.rule;
+      return candidates.has(from) ? settle(candidates, from, { status: "promoted", directive: id }) : candidates;
+    }
     case "candidate-covered":
       return settle(candidates, event.id, { status: "promoted", directive: event.of });
     case "candidate-blocked":

@@ -29,10 +29,14 @@ export function contractKinds(): readonly ContractChange["kind"][] {
   return Object.keys(SHAPES).filter(isKind);
 }
 
+/** A rule file that a person could have read before saying yes to it. */
+export const MAX_RULE_CHARS = 20_000;
+
 type Check = (value: Json | undefined) => boolean;
 type Fields = { readonly [name: string]: Check };
 
 const text: Check = (value) => typeof value === "string" && value !== "" && value.length <= 2_000;
+const ruleText: Check = (value) => typeof value === "string" && value !== "" && value.length <= MAX_RULE_CHARS;
 const words: Check = (value) => typeof value === "string";
 const time: Check = (value) => typeof value === "string" && readTime(value) === value;
 const whole: Check = (value) => Number.isSafeInteger(value);
@@ -42,7 +46,7 @@ const type: Check = oneOf(...DIRECTIVE_TYPES);
 
 const mark: Check = oneOf("helpful", "harmful");
 const yes: Check = (value) => typeof value === "boolean";
-const origin = shape({ pattern: text, good: yes }, { subject: words, reviewer: words });
+const origin = shape({ pattern: text, good: yes }, { subject: words, reviewer: words, raw: share });
 
 const message = shape({ id: text, line: whole }, { first: text });
 const directive = shape(
@@ -50,6 +54,11 @@ const directive = shape(
   { confidence: share, evidence: listOf(words), expiresAt: time, candidate: text, message, check: isCheck },
 );
 const directives = listOf(directive);
+const standing = shape(
+  { id: text, text: ruleText, scope, createdAt: time, status: oneOf("shadow", "enforced") },
+  { from: text, until: time, since: time },
+);
+const rule: Check = (value) => standing(value) && isObject(value) && (value.status !== "enforced" || time(value.since));
 const candidate = shape(
   {
     ...{ id: text, type, text, scope, confidence: share, evidence: listOf(words), createdAt: time, expiresAt: time },
@@ -74,6 +83,10 @@ const SHAPES: { readonly [kind in ContractChange["kind"]]: Check } = {
   "candidate-demoted": shape({ id: text, directive }),
   "directive-marked": shape({ id: text, mark }, { note: words, evidence: words }),
   "directive-checked": shape({ id: text, check: (value) => value === null || isCheck(value) }),
+  "rule-added": shape({ rule }),
+  "rule-enforced": shape({ id: text, since: time }),
+  "rule-shadowed": shape({ id: text }, { until: time }),
+  "rule-removed": shape({ rule }, { reason: words }),
   "candidate-blocked": shape({ id: text, reason: words }),
   "candidate-rejected": shape({ id: text, reason: words }),
   "candidate-snoozed": shape({ id: text, until: time, expiresAt: time }),

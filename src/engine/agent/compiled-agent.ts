@@ -14,15 +14,17 @@ export class CompiledAgent {
   readonly allPolicies: readonly AnyPolicy[];
   /** What may stand in its prompts. */
   readonly prompts: AgentPrompts;
+  readonly #given: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
   /** Where no section binds its own tools, the same policies bind every call. */
   readonly #everywhere: readonly AnyPolicy[] | undefined;
   readonly #cache = new Map<string, readonly AnyPolicy[]>();
 
-  constructor(agent: Agent, builtins: readonly AnyPolicy[]) {
+  constructor(agent: Agent, builtins: readonly AnyPolicy[], prompts = new AgentPrompts(agent)) {
     this.agent = agent;
-    this.prompts = new AgentPrompts(agent);
+    this.prompts = prompts;
+    this.#given = builtins;
     this.#builtins = [
       ...builtins,
       workspacePolicy,
@@ -40,6 +42,11 @@ export class CompiledAgent {
     ];
     const apart = agent.sections.some((section) => (section.policies ?? []).length > 0);
     this.#everywhere = apart ? undefined : this.allPolicies;
+  }
+
+  /** The same agent with other constraints: it is told the same, what plugins have added included. */
+  withAgent(agent: Agent): CompiledAgent {
+    return new CompiledAgent(agent, this.#given, this.prompts);
   }
 
   tool(name: string): ToolSpec | undefined {

@@ -66,9 +66,12 @@ export class ContractService {
     return this.#alone(async () => {
       // Who only reads does not load what decides.
       const { decideChange } = await import("../../behavior/contract/decide-change.ts");
+      const { unsoundRequest } = await import("./unsound-request.ts");
+      const unsound = unsoundRequest(request);
       const counter = await this.#ports.counter();
       for (let tries = 0; tries < TRIES; tries++) {
         await this.#readJournal();
+        if (unsound !== undefined) return { ...unsound, events: [], state: this.#state };
         const { clock, ids, limits, journal, hot } = this.#ports;
         const decision = decideChange(this.#state, request, {
           now: clock.now(),

@@ -14,6 +14,7 @@ import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
+import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
 import { SessionClock } from "./session-clock.ts";
@@ -48,6 +49,8 @@ export class Conduct {
   readonly #builtins: readonly AnyPolicy[];
   /** What plugins have given, for agents that come later. */
   readonly #contributed = new Set<Contributed>();
+  /** Agents with the operator's standing rules, as they were compiled last. */
+  readonly #standing = new Map<string, Standing>();
   readonly #sessions = new Map<string, Session>();
   readonly #bus = new Bus();
   readonly #pluginsReady: Promise<void>;
@@ -187,7 +190,7 @@ export class Conduct {
       (below, above) => this.#open(below, above),
     );
     this.#sessions.set(id, session);
-    session.opened(resumed === undefined ? "opened" : "resumed");
+    session.opened(resumed === undefined ? "opened" : "resumed", resumed?.point);
     this.#tellWaiting(session);
     return session;
   }
@@ -214,9 +217,26 @@ export class Conduct {
     await Promise.all(under);
   }
 
+  /** With the rules that the contract has, as far as it was read; sessions read it at every turn. */
+  #withStandingRules(base: CompiledAgent): CompiledAgent {
+    const { rules, rulesVersion: version = 0 } = this.contracts?.known ?? {};
+    if (rules === undefined || version === 0) return base;
+    const { name } = base.agent;
+    const last = this.#standing.get(name);
+    if (last?.base === base && last.version === version) return last.compiled;
+    const { agent, faults } = withStandingRules(
+      base.agent,
+      [...rules].map(([, rule]) => rule),
+    );
+    for (const message of faults) this.report({ where: "standing rules", code: "standing-rule", message });
+    const compiled = agent === base.agent ? base : base.withAgent(agent);
+    this.#standing.set(name, { base, version, compiled });
+    return compiled;
+  }
+
   #agent(name: string): CompiledAgent {
     const agent = this.#agents.get(name);
-    if (agent !== undefined) return agent;
+    if (agent !== undefined) return this.#withStandingRules(agent);
     const meant = nearest(name, this.#agents.keys());
     const known = [...this.#agents.keys()].join(", ") || "none";
     throw new SessionError(
@@ -225,6 +245,9 @@ export class Conduct {
     );
   }
 }
+
+/** `base` and `version` say what it was compiled from. */
+type Standing = { readonly base: CompiledAgent; readonly version: number; readonly compiled: CompiledAgent };
 
 /** A session that is told what it is about needs no classifier to know it. */
 function knownSubject(slices: Slices, { classification }: SessionOptions): Slices {

@@ -1,11 +1,14 @@
 import { errorText } from "../../base/kernel/error-text.ts";
+import type { CallInput } from "../../base/words/call.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { ActiveBehaviorContract, ContractView } from "../../base/words/contract.ts";
+import type { Decision } from "../../base/words/decision.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse-directives.ts";
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
+import { GATHER_MS } from "./gather.ts";
 import { SessionResults } from "./session-results.ts";
 import { withinLimit } from "./within-limit.ts";
 
@@ -48,6 +51,14 @@ export class SessionContract extends SessionResults {
     return { notes, only: directives.length > 0 && rest.trim() === "" };
   }
 
+  /** Where no prompt came before it, the turn's contract is read now: its rules bind this call. */
+  override onCall(input: CallInput): Promise<Decision> {
+    const { contracts } = this.ports;
+    if (contracts === undefined || this.#inForce !== undefined) return super.onCall(input);
+    const limit = this.compiled.agent.limits.gatherMs ?? GATHER_MS;
+    return this.#takeContract(contracts, limit).then(() => super.onCall(input));
+  }
+
   /** A new turn is under the contract as it is then. */
   protected forgetContract(): void {
     this.#inForce = undefined;
@@ -57,10 +68,19 @@ export class SessionContract extends SessionResults {
   protected async contractOfTurn(limitMs: number): Promise<string | undefined> {
     const { contracts } = this.ports;
     if (contracts === undefined) return undefined;
-    this.#inForce ??= await this.#readContract(contracts, limitMs);
-    if (this.#inForce === "unreadable") return UNREADABLE;
-    this.contractHash = this.#inForce.contract.hash;
-    return renderContract(this.#inForce.contract);
+    const inForce = this.#inForce ?? (await this.#takeContract(contracts, limitMs));
+    if (inForce === "unreadable") return UNREADABLE;
+    this.contractHash = inForce.contract.hash;
+    return renderContract(inForce.contract);
+  }
+
+  async #takeContract(contracts: ContractService, limitMs: number): Promise<InForce | "unreadable"> {
+    const read = await this.#readContract(contracts, limitMs);
+    if (this.#inForce !== undefined) return this.#inForce;
+    this.#inForce = read;
+    // Its rules are those of the contract that was just read.
+    this.compiled = this.agentOf(this.agent);
+    return read;
   }
 
   /** For the event of the prompt: an empty contract has its hash too. */

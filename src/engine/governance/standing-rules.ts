@@ -1,0 +1,78 @@
+import type { Agent } from "../../base/words/agent.ts";
+import type { ContractScope, StandingRule } from "../../base/words/contract.ts";
+import type { Rule, RuleSet } from "../../base/words/rule.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { parseRules } from "../agent/rules/parse-rules.ts";
+
+/** The policy that has them; its state stays with it when rules come and go. */
+const POLICY = "standing-rules";
+
+/**
+ * The one rule of a text, or what is wrong with it. Names that are not in the text are the agent's tools and actions: whether an
+ * agent has them shows only there.
+ */
+export function readStandingRule(
+  text: string,
+): { readonly rule: Rule; readonly ruleSet: RuleSet } | { readonly faults: readonly string[] } {
+  const parsed = parseRules(text, "the rule");
+  if ("faults" in parsed) {
+    return {
+      faults: parsed.faults.map(({ line, message, hint }) => `line ${line}: ${message}${hint ? ` (${hint})` : ""}`),
+    };
+  }
+  const [rule, ...more] = parsed.ruleSet.rules;
+  if (rule === undefined) return { faults: ["there is no rule in it"] };
+  if (more.length > 0) return { faults: [`there are ${more.length + 1} rules in it, and each stands by itself`] };
+  return { rule, ruleSet: parsed.ruleSet };
+}
+
+/** An agent with the standing rules that are for it. A text that can no longer be read is a fault, and the others bind. */
+export function withStandingRules(
+  agent: Agent,
+  standing: Iterable<StandingRule>,
+): { readonly agent: Agent; readonly faults: readonly string[] } {
+  const rules: Rule[] = [];
+  const faults: string[] = [];
+  let actions: RuleSet["actions"] = {};
+  for (const one of standing) {
+    const narrowed = conditionOf(one.scope, agent.name);
+    if (narrowed === undefined) continue;
+    const read = readStandingRule(one.text);
+    if ("faults" in read) {
+      faults.push(`rule '${one.id}': ${read.faults.join("; ")}`);
+      continue;
+    }
+    actions = { ...actions, ...read.ruleSet.actions };
+    rules.push(
+      narrow(
+        { ...read.rule, id: one.id, place: { file: `rule ${one.id}`, line: read.rule.place?.line ?? 1 } },
+        one,
+        narrowed,
+      ),
+    );
+  }
+  if (rules.length === 0) return { agent, faults };
+  const policy = new RulesPolicy({ actions: { ...actions, ...agent.actions }, rules }, { name: POLICY });
+  // What the agent itself calls an action is not another one because a rule says so.
+  const joined = { ...actions, ...agent.actions };
+  return { agent: Object.freeze({ ...agent, actions: joined, policies: [...agent.policies, policy] }), faults };
+}
+
+/** What holds where the scope does, as an expression; empty when it holds everywhere for this agent, absent when nowhere. */
+function conditionOf(scope: ContractScope, agent: string): string | undefined {
+  const [kind, ...rest] = scope.split(":");
+  const name = rest.join(":");
+  if (kind === "global") return "";
+  if (kind === "agent") return name === agent ? "" : undefined;
+  return `session.${kind} == ${JSON.stringify(name)}`;
+}
+
+function narrow(rule: Rule, { status }: StandingRule, condition: string): Rule {
+  const { when, ...rest } = rule;
+  const both = [condition, when === undefined ? "" : `(${when})`].filter((part) => part !== "").join(" && ");
+  return {
+    ...rest,
+    ...(both === "" ? {} : { when: both }),
+    effect: status === "enforced" ? rule.effect : "shadow",
+  };
+}
