@@ -1,4 +1,5 @@
 import { ACP } from "./acp-commands.ts";
+import { APPROVALS, APPROVE, DENY } from "./approvals-commands.ts";
 import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
 import { DAEMON } from "./daemon-commands.ts";
@@ -6,6 +7,7 @@ import { DOCTOR, ENFORCE, INIT } from "./init-commands.ts";
 import { JOURNAL } from "./journal-commands.ts";
 import { MCP } from "./mcp-commands.ts";
 import { MIGRATE } from "./migrate-commands.ts";
+import { RULES } from "./rules-commands.ts";
 
 /** Every command there is. */
 export const COMMANDS: Group = {
@@ -22,8 +24,16 @@ export const COMMANDS: Group = {
     gateway: {
       description: "Serve agents to people: chat page, API, channels (what npm start runs)",
       args: {
+        what: {
+          type: "positional",
+          default: "start",
+          description: "login prints a fresh one-time link for the gateway that runs; nothing starts one",
+        },
         port: { type: "string", description: "Port on 127.0.0.1; 0 takes a free one. CONDUCT_PORT, else 4870" },
         host: { type: "string", description: "Another address than 127.0.0.1; needs CONDUCT_TOKEN" },
+        url: { type: "string", description: "Where people reach it, as https://conduct.example.org. CONDUCT_URL" },
+        origin: { type: "string", description: "Other origins whose pages may use the API: a,b. CONDUCT_ORIGINS" },
+        user: { type: "string", description: "With login: somebody else than the operator" },
       },
       load: async () => (await import("./gateway.ts")).gateway,
     },
@@ -52,6 +62,9 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./why.ts")).why,
     },
+    approvals: APPROVALS,
+    approve: APPROVE,
+    deny: DENY,
     status: {
       description: "The store, the agents seen, the sessions active, the last day's denials",
       args: {},
@@ -156,6 +169,7 @@ export const COMMANDS: Group = {
       },
     },
     behavior: BEHAVIOR,
+    rules: RULES,
     journal: JOURNAL,
     mcp: MCP,
     acp: ACP,

@@ -58,6 +58,7 @@ export type TestGovernance = {
   propose(text: string): Promise<void>;
   readonly journal: GovernanceJournal;
   readonly events: EventJournal;
+  readonly world: GovernanceWorld;
   now: number;
 };
 
@@ -67,8 +68,6 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   const events = memoryEvents();
   const ids = sequentialIds();
   const clock = { now: () => at.now, monotonic: () => at.now };
-  const at: TestGovernance = { run, propose, journal, events, now: Date.UTC(2026, 10, 15, 8) };
-
   const world: GovernanceWorld = {
     ...{ clock, ids },
     cap: async () => contractCap(env),
@@ -79,6 +78,7 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
     tell: async () => undefined,
     piped: async () => undefined,
   };
+  const at: TestGovernance = { run, propose, journal, events, world, now: Date.UTC(2026, 10, 15, 8) };
 
   async function run(line: string, options: Partial<GovernanceWorld> & Partial<Terminal> = {}): Promise<Ran> {
     const words = wordsOf(line);

@@ -1,0 +1,18 @@
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { Agent } from "../../../base/words/agent.ts";
+
+/** How many of the newest calls are looked at for names that no definition has. */
+const CALLS = 2_000;
+
+/** Tools and actions that a rule can be about: those that agents declare, and those that were seen lately. */
+export async function knownNames(
+  agents: readonly Pick<Agent, "tools" | "actions">[],
+  journal: EventJournal | undefined,
+): Promise<readonly string[]> {
+  const declared = agents.flatMap(({ tools, actions }) => [...tools.map(({ name }) => name), ...Object.keys(actions)]);
+  const page = await journal?.read({ types: ["call"], limit: CALLS });
+  const seen = (page?.events ?? []).flatMap(({ event }) =>
+    event.type === "call" ? [event.call.tool, ...event.call.actions] : [],
+  );
+  return [...new Set([...declared, ...seen])].sort();
+}
