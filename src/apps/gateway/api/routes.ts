@@ -8,6 +8,7 @@ import { ownRoutes } from "./rooms/own.ts";
 import { promptRoutes } from "./rooms/prompt.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
 import { scheduleRoutes } from "./rooms/schedules.ts";
+import { standingRoutes } from "./rooms/standing.ts";
 import { systemRoutes } from "./rooms/system.ts";
 import { userRoutes } from "./rooms/users.ts";
 
@@ -22,6 +23,7 @@ export const ROUTES = {
   ...ownRoutes,
   ...promptRoutes,
   ...ruleRoutes,
+  ...standingRoutes,
   ...scheduleRoutes,
   ...journalRoutes,
   ...systemRoutes,
