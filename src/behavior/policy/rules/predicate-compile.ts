@@ -85,11 +85,17 @@ function compileName(expression: Of<"name">, scope: Scope): Compiled {
         message: "'session' is read by its fields",
         hint: `write session.${Object.keys(SESSION).join(", session.")}`,
       });
-    default:
+    default: {
+      const own = Object.hasOwn(scope.names, name) ? scope.names[name] : undefined;
+      if (own !== undefined) {
+        return compiled(own, (frame) => readKey(frame.input.args, name), [], { whole: own === "number" });
+      }
+      const known = [...NAMES, ...Object.keys(scope.names), ...(item === undefined ? [] : [item.name])];
       return fault(scope, expression, {
         message: `unknown name '${name}'`,
-        hint: didYouMean(name, item === undefined ? NAMES : [...NAMES, item.name], `an argument is args.${name}`),
+        hint: didYouMean(name, known, `an argument is args.${name}`),
       });
+    }
   }
 }
 

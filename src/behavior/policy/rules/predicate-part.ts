@@ -21,6 +21,8 @@ export type Scope = {
   readonly files: Set<string>;
   readonly args: Set<string>;
   readonly patterns: Set<string>;
+  /** Further names, each read from the arguments: for what is no call. */
+  readonly names: { readonly [name: string]: Kind };
   /** The variable of the comprehension that we are in. */
   readonly item?: { readonly name: string; readonly kind: Kind; readonly whole: boolean };
   /** Matches in linear time, or says why it cannot. */

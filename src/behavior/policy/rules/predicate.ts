@@ -31,12 +31,22 @@ export type CompiledPredicate = {
   readonly args: readonly string[];
 };
 
-/** CEL in, a predicate out that is true, false or unknown, or the first fault. */
-export function compilePredicate(source: string): CompiledPredicate | { readonly fault: PredicateFault } {
+/** CEL in, a predicate out that is true, false or unknown, or the first fault. `names`: further ones, read from the arguments. */
+export function compilePredicate(
+  source: string,
+  names: Scope["names"] = {},
+): CompiledPredicate | { readonly fault: PredicateFault } {
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = { faults: [], files: new Set(), args: new Set(), patterns: new Set(), pattern: compilePattern };
+  const scope: Scope = {
+    names,
+    faults: [],
+    files: new Set(),
+    args: new Set(),
+    patterns: new Set(),
+    pattern: compilePattern,
+  };
   try {
     const { kind, run } = compile(toExpression(parser.parse(source).ast), scope);
     const [fault] = scope.faults;

@@ -1,0 +1,119 @@
+import type { DirectiveCheck } from "../../../base/words/contract.ts";
+import { graphemesOf } from "../../../behavior/contract/graphemes.ts";
+import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
+import type { SeenReply, TurnSeen } from "./turn-seen.ts";
+
+/** What a check tells of a turn, and the event that shows it. */
+export type TurnJudged =
+  | { readonly kind: "followed" | "violated"; readonly event: string }
+  | { readonly kind: "cannot-tell" };
+
+const UNKNOWN: TurnJudged = { kind: "cannot-tell" };
+/** What secrets were replaced by: how long they were, and what they said, nobody knows any more. */
+const REDACTED = /\[redacted(?::[0-9a-f]{12})?\]/;
+
+/** A check made ready; an expression is compiled once. */
+export function judgeBy(check: DirectiveCheck): (turn: TurnSeen) => TurnJudged {
+  switch (check.kind) {
+    case "length":
+      return onReplies((text) => within(measure(text, check.unit), check));
+    case "reply": {
+      const holds = compileReplyCheck(check.holds);
+      if ("fault" in holds) return () => UNKNOWN;
+      return onReplies((text) => holds(figures(text)));
+    }
+    case "cadence":
+      return (turn) => judgeCadence(turn, check);
+    case "order":
+      return (turn) => judgeOrder(turn, check);
+  }
+}
+
+/** Every reply has to meet it; one that cannot be told leaves the turn so, unless another breaks it. */
+function onReplies(test: (text: string) => boolean | undefined): (turn: TurnSeen) => TurnJudged {
+  return ({ replies, over }) => {
+    let dark = !over;
+    for (const { event, text } of replies) {
+      const met = REDACTED.test(text) ? undefined : test(text);
+      if (met === false) return { kind: "violated", event };
+      dark ||= met === undefined;
+    }
+    const last = replies.at(-1);
+    return dark || last === undefined ? UNKNOWN : { kind: "followed", event: last.event };
+  };
+}
+
+function judgeCadence({ replies, over }: TurnSeen, check: Extract<DirectiveCheck, { kind: "cadence" }>): TurnJudged {
+  const { atMost, atLeast, withinMs } = check;
+  const last = replies.at(-1);
+  if (atMost !== undefined) {
+    const broken = replies.find((reply, at) => fullest(replies.slice(0, at + 1), reply.at, withinMs) > atMost);
+    if (broken !== undefined) return { kind: "violated", event: broken.event };
+    return over && last !== undefined ? { kind: "followed", event: last.event } : UNKNOWN;
+  }
+  if (!over || last === undefined) return UNKNOWN;
+  const enough = withinMs === undefined ? replies.length : fullest(replies, last.at, withinMs);
+  return { kind: enough >= (atLeast ?? 0) ? "followed" : "violated", event: last.event };
+}
+
+/** How many came in the span that ends then. */
+function fullest(replies: readonly SeenReply[], end: number, withinMs: number | undefined): number {
+  return withinMs === undefined ? replies.length : replies.filter(({ at }) => at > end - withinMs).length;
+}
+
+/** Where `later` was never let through, there was no order to keep. */
+function judgeOrder({ calls }: TurnSeen, { first, later }: Extract<DirectiveCheck, { kind: "order" }>): TurnJudged {
+  let kept: TurnJudged = UNKNOWN;
+  for (const [at, call] of calls.entries()) {
+    if (call.denied || !call.names.includes(later)) continue;
+    const before = calls.slice(0, at).filter(({ names, denied }) => !denied && names.includes(first));
+    if (before.some(({ outcome }) => outcome === "ok")) kept = { kind: "followed", event: call.event };
+    // A test whose end nobody knows may have passed.
+    else if (before.some(({ outcome }) => outcome === undefined || outcome === "unknown")) return UNKNOWN;
+    else return { kind: "violated", event: call.event };
+  }
+  return kept;
+}
+
+function within(value: number, { atMost, atLeast }: { readonly atMost?: number; readonly atLeast?: number }): boolean {
+  return value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
+}
+
+function measure(text: string, unit: "words" | "characters" | "lines"): number {
+  switch (unit) {
+    case "words":
+      return countWords(text);
+    case "characters":
+      return countCharacters(text);
+    case "lines":
+      return countLines(text);
+  }
+}
+
+function figures(text: string): ReplyFigures {
+  return { text, words: countWords(text), lines: countLines(text), characters: countCharacters(text) };
+}
+
+function countCharacters(text: string): number {
+  // Printable ASCII is one each.
+  return /^[\n -~]*$/.test(text) ? text.length : graphemesOf(text, Number.POSITIVE_INFINITY);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** As a reader counts them, in scripts without spaces too. */
+function countWords(text: string): number {
+  // Letters of the common scripts need no segmenter, which is a hundred times slower.
+  if (/^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{S}\p{Z}\s]*$/u.test(text)) {
+    return text.match(/[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+  }
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  let words = 0;
+  for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) words += 1;
+  return words;
+}
+
+function countLines(text: string): number {
+  const trimmed = text.replace(/\n+$/, "");
+  return trimmed === "" ? 0 : trimmed.split("\n").length;
+}

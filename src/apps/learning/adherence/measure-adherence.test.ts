@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { DirectiveCheck } from "../../../base/words/contract.ts";
+import { characterCounter } from "../../../behavior/results/counter.ts";
+import { sequentialIds } from "../../../edge/host/node-ids.ts";
+import { memoryEvents } from "../../../edge/stores/events-memory.ts";
+import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { ContractService } from "../../../engine/governance/contract-service.ts";
+import { AdherenceTable } from "./adherence-table.ts";
+import { judgeBy } from "./judge-turn.ts";
+import { measureAdherence } from "./measure-adherence.ts";
+import { eventsOf, NOON, type PlannedTurn } from "./test-turns.ts";
+import { beginTurn, type TurnSeen, takeEvent } from "./turn-seen.ts";
+
+/** One turn as the journal would have it. */
+function seen(turn: PlannedTurn): TurnSeen {
+  const events = eventsOf("s", [turn]);
+  const prompt = events.find((event) => event.type === "prompt");
+  if (prompt?.type !== "prompt") throw new Error("a turn has a prompt");
+  const begun = beginTurn(prompt, { agent: "a" });
+  for (const event of events) if (event.turn === 1) takeEvent(begun, event);
+  return begun;
+}
+const reply = (text: string, at?: number) => ({ reply: text, ...(at === undefined ? {} : { at }) });
+
+describe("what a check tells of a turn", () => {
+  const words: DirectiveCheck = { kind: "length", unit: "words", atMost: 3 };
+  const order: DirectiveCheck = { kind: "order", first: "test", later: "deploy" };
+  const polite: DirectiveCheck = { kind: "reply", holds: "!text.contains('As an AI') && words < 50" };
+  const minute: DirectiveCheck = { kind: "cadence", atMost: 1, withinMs: 60_000 };
+  it.each<readonly [string, DirectiveCheck, PlannedTurn, string]>([
+    ["three words", words, { did: [reply("one two three")] }, "followed"],
+    ["four words", words, { did: [reply("one two, three: four")] }, "violated"],
+    ["one of two replies too long", words, { did: [reply("a b c d"), reply("a")] }, "violated"],
+    ["no reply", words, { did: [] }, "cannot-tell"],
+    ["a secret in it", words, { did: [reply("key [redacted:0123456789ab]")] }, "cannot-tell"],
+    ["not over yet", words, { did: [reply("one")], open: true }, "cannot-tell"],
+    ["not over, but too long already", words, { did: [reply("a b c d")], open: true }, "violated"],
+    ["words without spaces", words, { did: [reply("今日は天気がいいから散歩しましょう")] }, "violated"],
+    [
+      "characters as a reader sees them",
+      { kind: "length", unit: "characters", atMost: 2 },
+      { did: [reply("👩‍👩‍👧é")] },
+      "followed",
+    ],
+    ["lines", { kind: "length", unit: "lines", atMost: 2 }, { did: [reply("a\nb\n")] }, "followed"],
+    ["too short", { kind: "length", unit: "lines", atLeast: 3 }, { did: [reply("a\nb\n")] }, "violated"],
+    ["an expression that holds", polite, { did: [reply("Done.")] }, "followed"],
+    ["an expression that does not", polite, { did: [reply("As an AI, I")] }, "violated"],
+    ["an expression nobody can read", { kind: "reply", holds: "text +" }, { did: [reply("x")] }, "cannot-tell"],
+    [
+      "an expression without an answer",
+      { kind: "reply", holds: "args.none == 1" },
+      { did: [reply("x")] },
+      "cannot-tell",
+    ],
+    ["in order", order, { did: ["test", "deploy"] }, "followed"],
+    ["out of order", order, { did: ["deploy", "test"] }, "violated"],
+    ["after a failed one", order, { did: ["test!", "deploy"] }, "violated"],
+    ["after one whose end is not known", order, { did: ["test?", "deploy"] }, "cannot-tell"],
+    ["a denied deploy is none", order, { did: ["deploy-"] }, "cannot-tell"],
+    ["nothing to keep an order in", order, { did: ["test"] }, "cannot-tell"],
+    ["denied, then in order", order, { did: ["deploy-", "test", "deploy"] }, "followed"],
+    ["one reply too many", { kind: "cadence", atMost: 1 }, { did: [reply("a"), reply("b")] }, "violated"],
+    ["as many as may be", { kind: "cadence", atMost: 2 }, { did: [reply("a"), reply("b")] }, "followed"],
+    ["two in a minute", minute, { did: [reply("a", 10_000), reply("b", 50_000)] }, "violated"],
+    ["two in two minutes", minute, { did: [reply("a", 10_000), reply("b", 100_000)] }, "followed"],
+    ["too few", { kind: "cadence", atLeast: 2 }, { did: [reply("a")] }, "violated"],
+  ])("ADH-10: %s", (_name, check, turn, kind) => {
+    expect(judgeBy(check)(seen(turn)).kind).toBe(kind);
+  });
+});
+
+async function world() {
+  const events = memoryEvents();
+  const clock = { now: () => NOON - 3_600_000, monotonic: () => 0 };
+  const contracts = new ContractService({
+    ...{ journal: memoryGovernance(), clock, ids: sequentialIds() },
+    counter: async () => characterCounter,
+  });
+  const add = async (text: string, check?: string) => {
+    const made = await contracts.change({ kind: "add", type: "less", text, ...(check && { check }) }, "op");
+    if (made.kind === "refused") throw new Error(made.message);
+    const { version, hash } = made.contract;
+    return { version, hash };
+  };
+  const contractAt = (version: number, view: object) => contracts.at({ seq: version }, view);
+  const measure = async (after = 0, upTo?: number) => {
+    const rules = [...(await contracts.state()).rules].map(([, rule]) => rule);
+    return measureAdherence({ events, contractAt, rules }, { after, upTo: upTo ?? (await events.head()) });
+  };
+  return { events, contracts, add, measure };
+}
+
+describe("adherence in the journal", () => {
+  it("ADH-11: by directive and day, in the turns that were told it, with the check that told; without one nobody can tell", async () => {
+    const { events, add, measure } = await world();
+    await add("words", "length: at most 3 words");
+    const contract = await add("jokes");
+    const turns: readonly PlannedTurn[] = [
+      { did: [reply("one two")], contract },
+      { did: [reply("one two three four")], contract },
+      { did: [reply("one")], contract, observing: "shadow" },
+      { did: [reply("one")] },
+      { did: [reply("one")], contract: { ...contract, hash: "another" } },
+    ];
+    await events.append(eventsOf("s", turns));
+    const [first, second] = await measure();
+    expect(first).toMatchObject({ id: "d_1", day: "2026-11-15", by: "length: at most 3 words" });
+    expect(first).toMatchObject({ inForce: 2, followed: 1, violated: 1, cannotTell: 0 });
+    expect(first?.shown.violated).toHaveLength(1);
+    expect(second).toMatchObject({ id: "d_2", inForce: 2, followed: 0, violated: 0, cannotTell: 2 });
+    expect(second).not.toHaveProperty("by");
+  });
+
+  it("ADH-12: a rule that spoke against a call was violated; a standing one that was on a call and was silent was followed", async () => {
+    const { events, contracts, measure } = await world();
+    const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
+    await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
+    await events.append(
+      eventsOf("s", [{ did: ["push-"] }, { did: ["push"] }, { did: ["test"] }, { did: ["deploy-"] }]),
+    );
+    expect(await measure()).toMatchObject([
+      { of: "rule", id: "no-deploy", inForce: 1, violated: 1, followed: 0 },
+      { of: "rule", id: "no-push", inForce: 2, violated: 1, followed: 1 },
+    ]);
+  });
+
+  const turn = fc.record({
+    did: fc.array(
+      fc.oneof(
+        fc.constantFrom("test", "deploy", "test!", "test?", "deploy-", "push"),
+        fc.string({ maxLength: 30 }).map((text) => reply(text)),
+      ),
+      { maxLength: 6 },
+    ),
+    told: fc.nat(2),
+    shadow: fc.boolean(),
+    open: fc.boolean(),
+  });
+  const CHECKS = ["length: at most 3 words", "order: test before deploy", "cadence: at most 2 replies"];
+
+  it("ADH-13: counts add up, windows add up, and the order of sessions does not matter", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(turn, { maxLength: 4 }), { maxLength: 5 }),
+        fc.nat(),
+        async (sessions, cut) => {
+          const one = await world();
+          const other = await world();
+          const contracts: { version: number; hash: string }[] = [];
+          for (const [at, check] of CHECKS.entries()) {
+            contracts.push(await one.add(`thing ${at}`, check));
+            await other.add(`thing ${at}`, check);
+          }
+          const all = sessions.map((turns, at) =>
+            eventsOf(
+              `s${at}`,
+              turns.map(({ did, told, shadow, open }) => {
+                const contract = contracts[told];
+                return {
+                  did,
+                  ...(contract && { contract }),
+                  ...(shadow ? { observing: "shadow" as const } : {}),
+                  ...(open ? { open: true as const } : {}),
+                };
+              }),
+            ),
+          );
+          // Interleaved in one journal, one after the other in reverse in the other.
+          const longest = Math.max(0, ...all.map(({ length }) => length));
+          for (let at = 0; at < longest; at++)
+            for (const events of all) await one.events.append(events.slice(at, at + 1));
+          for (const events of all.toReversed()) await other.events.append(events);
+          const rows = await one.measure();
+          for (const row of rows) expect(row.followed + row.violated + row.cannotTell).toBe(row.inForce);
+          const plain = (list: typeof rows) => list.map(({ shown: _, ...row }) => row);
+          expect(plain(await other.measure())).toEqual(plain(rows));
+          const head = await one.events.head();
+          const middle = head === 0 ? 0 : cut % (head + 1);
+          const parts = [...(await one.measure(0, middle)), ...(await one.measure(middle))];
+          expect(plain(AdherenceTable.join(parts))).toEqual(plain(rows));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

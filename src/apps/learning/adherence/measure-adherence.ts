@@ -1,0 +1,176 @@
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { ActiveBehaviorContract, ContractView, StandingRule } from "../../../base/words/contract.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { writeCheck } from "../../../behavior/contract/directive-check.ts";
+import { isOver } from "../../../behavior/contract/iso-time.ts";
+import { CompiledRules } from "../../../behavior/policy/rules/compile-rules.ts";
+import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
+import type { AdherenceRow } from "./adherence.ts";
+import { AdherenceTable } from "./adherence-table.ts";
+import { judgeBy, type TurnJudged } from "./judge-turn.ts";
+import { beginTurn, type TurnSeen, takeEvent } from "./turn-seen.ts";
+
+/** Where turns are looked for: all whose first prompt came after one position, up to another. */
+export type TurnRange = { readonly after: number; readonly upTo: number };
+
+export type AdherenceWorld = {
+  readonly events: Pick<EventJournal, "follow" | "read" | "session">;
+  /** What was in force at a version, for a view. */
+  contractAt(version: number, view: ContractView): Promise<ActiveBehaviorContract>;
+  readonly rules?: readonly StandingRule[];
+};
+
+const PAGE = 1_000;
+const TYPES = ["message", "prompt", "call", "result", "stop", "notice"] as const;
+
+/** What was seen of every directive and rule in the turns that began in a range; what came of those turns later counts too. */
+export async function measureAdherence(world: AdherenceWorld, range: TurnRange): Promise<readonly AdherenceRow[]> {
+  const contracts = new Contracts(world);
+  const rules = (world.rules ?? []).flatMap(watchRule);
+  const table = new AdherenceTable();
+  for await (const turn of turnsOf(world, range)) {
+    const told = turn.contract === undefined ? undefined : await contracts.of(turn.contract, turn.view);
+    for (const { id, scope, check, expiresAt } of told?.directives ?? []) {
+      if (isOver(expiresAt, turn.at)) continue;
+      const judged = check === undefined ? DARK : contracts.judge(check)(turn);
+      table.add({ at: turn.at, of: "directive", id, scope, ...(check && { by: writeCheck(check) }) }, judged);
+    }
+    countRules(turn, rules, table);
+  }
+  return table.rows();
+}
+
+const DARK: TurnJudged = { kind: "cannot-tell" };
+
+/** Contracts of the past, each worked out once; one whose hash is another now is not what was told. */
+class Contracts {
+  readonly #world: AdherenceWorld;
+  readonly #known = new Map<string, Promise<ActiveBehaviorContract | undefined>>();
+  readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
+
+  constructor(world: AdherenceWorld) {
+    this.#world = world;
+  }
+
+  of(
+    { version, hash }: { readonly version: number; readonly hash: string },
+    view: ContractView,
+  ): Promise<ActiveBehaviorContract | undefined> {
+    const key = JSON.stringify([version, hash, view.agent, view.channel, view.user]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const read = this.#world.contractAt(version, view).then((one) => (one.hash === hash ? one : undefined));
+    this.#known.set(key, read);
+    return read;
+  }
+
+  judge(check: Parameters<typeof judgeBy>[0]): (turn: TurnSeen) => TurnJudged {
+    const key = JSON.stringify(check);
+    const known = this.#judges.get(key) ?? judgeBy(check);
+    this.#judges.set(key, known);
+    return known;
+  }
+}
+
+type WatchedRule = StandingRule & { readonly compiled: CompiledRules; readonly plain: boolean };
+
+function watchRule(rule: StandingRule): readonly WatchedRule[] {
+  const read = readStandingRule(rule.text);
+  if ("faults" in read) return [];
+  const { when, unless } = read.rule;
+  return [{ ...rule, compiled: new CompiledRules(read.ruleSet), plain: when === undefined && unless === undefined }];
+}
+
+/**
+ * A rule that spoke against a call was violated. That it was on a call and had nothing to say is known only of standing rules, which
+ * are there since a time that is known; and where an expression decides whether it is on the call, not even then.
+ */
+function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: AdherenceTable): void {
+  const against = new Map<string, string>();
+  for (const { objected, event } of turn.calls) for (const rule of objected) against.set(rule, event);
+  for (const [rule, event] of against) {
+    const scope = rules.find(({ id }) => id === rule)?.scope;
+    const named = { at: turn.at, of: "rule", id: rule, by: "its decisions", ...(scope && { scope }) } as const;
+    table.add(named, { kind: "violated", event });
+  }
+  for (const rule of rules) {
+    if (against.has(rule.id) || Date.parse(rule.createdAt) > turn.at || !isFor(rule, turn.view)) continue;
+    const on = turn.calls.findLast(({ names }) => rule.compiled.rulesOn(names).length > 0);
+    if (on === undefined) continue;
+    const judged: TurnJudged = rule.plain ? { kind: "followed", event: on.event } : DARK;
+    table.add({ at: turn.at, of: "rule", id: rule.id, scope: rule.scope, by: "its decisions" }, judged);
+  }
+}
+
+function isFor({ scope }: StandingRule, view: ContractView): boolean {
+  const [kind = "", ...name] = scope.split(":");
+  return kind === "global" || { agent: view.agent, channel: view.channel, user: view.user }[kind] === name.join(":");
+}
+
+async function* turnsOf({ events }: AdherenceWorld, { after, upTo }: TurnRange): AsyncIterable<TurnSeen> {
+  const open = new Map<string, TurnSeen>();
+  const begun = new Set<string>();
+  const views = new Map<string, ContractView>();
+  for (let at = after; at < upTo; ) {
+    const page = await events.follow({ after: at, limit: PAGE, types: TYPES });
+    for (const { event, position } of page) {
+      if (position > upTo) break;
+      const current = open.get(event.session);
+      if (current !== undefined) takeEvent(current, event);
+      if (current !== undefined && event.turn > current.turn) {
+        yield current;
+        open.delete(event.session);
+      }
+      if (event.type === "message") begun.add(`${event.session} ${event.turn}`);
+      if (event.type !== "prompt" || open.get(event.session)?.turn === event.turn) continue;
+      if (!(await isFirst(events, event, position, begun))) continue;
+      open.set(event.session, beginTurn(event, await viewOf(events, event, views)));
+    }
+    const last = page.at(-1)?.position;
+    if (last === undefined || page.length < PAGE) break;
+    at = last;
+  }
+  for (const turn of open.values()) {
+    await readOn(events, turn, upTo);
+    yield turn;
+  }
+}
+
+/** A turn that began before the range is counted there. */
+async function isFirst(
+  events: AdherenceWorld["events"],
+  { session, turn }: ConductEvent,
+  position: number,
+  begun: ReadonlySet<string>,
+): Promise<boolean> {
+  if (begun.has(`${session} ${turn}`)) return true;
+  const { events: before } = await events.read({ session, types: ["prompt"], before: position - 1, limit: 1 });
+  return before[0]?.event.turn !== turn;
+}
+
+/** What came of it after the range. */
+async function readOn(events: AdherenceWorld["events"], turn: TurnSeen, upTo: number): Promise<void> {
+  for (let after = upTo; ; ) {
+    const page = await events.follow({ session: turn.session, types: TYPES, after, limit: PAGE });
+    for (const { event } of page) {
+      takeEvent(turn, event);
+      if (event.turn > turn.turn) return;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+async function viewOf(
+  events: AdherenceWorld["events"],
+  { session, agent }: ConductEvent,
+  known: Map<string, ContractView>,
+): Promise<ContractView> {
+  const before = known.get(session);
+  if (before !== undefined && before.agent === agent) return before;
+  const { channel = "cli", user } = (await events.session(session)) ?? {};
+  const view = { agent, channel, ...(user === undefined ? {} : { user }) };
+  known.set(session, view);
+  return view;
+}
