@@ -21,7 +21,7 @@ import type { Terminal } from "./terminal.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 
-/** `conduct behavior add | replace | remove | promote | reject | apply | undo` */
+/** `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply | undo` */
 export function changeCommand(name: ChangeName): CommandBody {
   return onThisMachine((args, terminal, world) => runChange(name, args, terminal, world));
 }

@@ -23,6 +23,12 @@ const scope: ArgsDef = {
   scope: { type: "string", description: "global, agent:NAME, channel:NAME or user:NAME" },
   expires: { type: "string", description: "When it ends: 7d, 12h or 2026-12-31T18:00Z" },
 };
+const check: ArgsDef = {
+  check: {
+    type: "string",
+    description: 'How to tell whether it is followed: "length: at most 120 words", "order: test before deploy"',
+  },
+};
 const id: ArgsDef = { id: { type: "positional", required: false, description: "Its id, as the list has it" } };
 const reason: ArgsDef = { reason: { type: "string", description: "Why, for the history" } };
 
@@ -38,7 +44,7 @@ function change(name: ChangeName, description: string, args: ArgsDef): Command {
 export const BEHAVIOR: Group = {
   description: "The contract: what you want of your agents, told at every turn",
   commands: {
-    add: change("add", "Say what you want from the next turn on", { ...directive, ...scope }),
+    add: change("add", "Say what you want from the next turn on", { ...directive, ...scope, ...check }),
     list: {
       description: "Show what is in force, with the block as it is told",
       args: view,
@@ -57,8 +63,30 @@ export const BEHAVIOR: Group = {
     },
     promote: change("promote", "Put what was proposed into force, as it is or in other words", { ...id, ...directive }),
     reject: change("reject", "Decide against what was proposed", { ...id, ...reason }),
+    edit: change("edit", "Say what was proposed in other words; it stays proposed", { ...id, ...directive }),
+    snooze: change("snooze", "Put off what was proposed", {
+      ...id,
+      until: { type: "positional", required: false, description: "For how long, or until when: 3d, 2026-12-31T18:00Z" },
+    }),
+    helpful: change("helpful", "Say that a directive has helped", {
+      ...id,
+      note: { type: "string", description: "How, for the history" },
+    }),
+    harmful: change("harmful", "Say that a directive does harm; where that outweighs, the review proposes to drop it", {
+      ...id,
+      note: { type: "string", description: "How, for the history" },
+    }),
+    check: change("check", "Declare how to tell whether a directive is followed; it is measured from then on", {
+      ...id,
+      check: {
+        type: "positional",
+        required: false,
+        description: '"length: at most 120 words", "cadence: …", "order: test before deploy", "reply: EXPRESSION"',
+      },
+      none: { type: "boolean", description: "It cannot be told any more" },
+    }),
     remove: change("remove", "Take a directive out of the contract", { ...id, ...reason }),
-    replace: change("replace", "Put a directive in the place of another", { ...id, ...directive, ...scope }),
+    replace: change("replace", "Put a directive in the place of another", { ...id, ...directive, ...scope, ...check }),
     apply: change("apply", "Check the stored contract again: expiry, repeats, conflicts, cap", {}),
     undo: change("undo", "Take the newest change back", {
       scope: { type: "string", description: "The newest change in this scope" },
@@ -82,8 +110,8 @@ export const BEHAVIOR: Group = {
       load: async () => (await import("./behavior-history.ts")).behaviorHistory,
     },
     stats: {
-      description: "The contract in figures",
-      args: {},
+      description: "The contract in figures, and how far it is followed",
+      args: { since: { type: "string", description: "How far back it is looked: 30d unless told" } },
       load: async () => (await import("./behavior-stats.ts")).behaviorStats,
     },
   },

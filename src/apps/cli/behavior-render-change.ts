@@ -1,4 +1,5 @@
 import type { ChangeDecision, NextCommand } from "../../behavior/contract/change-request.ts";
+import { writeCheck } from "../../behavior/contract/directive-check.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import type { ShownChange } from "./behavior-change.ts";
 import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./behavior-render.ts";
@@ -44,6 +45,16 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
       return `${candidate?.id ?? "the candidate"} is promoted:${said}`;
     case "rejected":
       return `${candidate?.id ?? "the candidate"} is rejected${candidate?.status === "rejected" ? `: ${candidate.reason}` : ""}`;
+    case "edited":
+      return `${candidate?.id ?? "the candidate"} now says: '${candidate === undefined ? "" : writeDirective(candidate)}'`;
+    case "snoozed":
+      return `${candidate?.id ?? "the candidate"} is put off${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
+    case "marked":
+      return `noted of${said}`;
+    case "checked":
+      return directive?.check === undefined
+        ? `no longer measured:${said}`
+        : `measured from now on by '${writeCheck(directive.check)}':${said}`;
     case "applied": {
       const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
       const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);

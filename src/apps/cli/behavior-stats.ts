@@ -4,7 +4,9 @@ import { candidateAt } from "../../behavior/contract/fold-candidates.ts";
 import { isOver } from "../../behavior/contract/iso-time.ts";
 import { DIRECTIVE_TYPES } from "../../behavior/contract/keywords.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
-import { damaged, LIST } from "./behavior-answers.ts";
+import { adherenceSeen, NOTHING_SEEN, sinceOf } from "./behavior-adherence.ts";
+import { badArgument, damaged, LIST } from "./behavior-answers.ts";
+import { renderAdherence } from "./behavior-render-adherence.ts";
 import { type GovernanceCommand, onThisMachine, withContract } from "./behavior-world.ts";
 import { count, oneLine } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
@@ -23,8 +25,12 @@ type Stats = {
   readonly byWhom: Readonly<Record<string, number>>;
 };
 
-export const runStats: GovernanceCommand = (_, terminal, world) =>
-  withContract(world, "read", async ({ service }) => {
+export const runStats: GovernanceCommand = (args, terminal, world) => {
+  const since = sinceOf(args.since, world.clock.now());
+  if (since === undefined) {
+    return Promise.resolve(badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z"));
+  }
+  return withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
     const now = world.clock.now();
@@ -50,8 +56,12 @@ export const runStats: GovernanceCommand = (_, terminal, world) =>
       byKind: tally(events.map(({ kind }) => kind)),
       byWhom: tally(events.map(({ by }) => by)),
     };
-    return { ok: true, result: stats, text: renderStats(stats, terminal), next: [LIST] };
+    // Without a change there is no store yet, and a look makes none.
+    const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since);
+    const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;
+    return { ok: true, result: { ...stats, ...seen }, text, next: [LIST] };
   });
+};
 
 /** `conduct behavior stats` */
 export const behaviorStats = onThisMachine(runStats);

@@ -25,7 +25,10 @@ import { envelopeOf, type Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 import { testTerminal } from "./test-terminal.ts";
 
-const CHANGES: readonly ChangeName[] = ["add", "replace", "remove", "promote", "reject", "apply", "undo"];
+const CHANGES: readonly ChangeName[] = [
+  ...(["add", "replace", "remove", "promote", "reject", "edit", "snooze"] as const),
+  ...(["helpful", "harmful", "check", "apply", "undo"] as const),
+];
 
 const COMMANDS_BY_PATH: Readonly<Record<string, GovernanceCommand>> = {
   ...Object.fromEntries(

@@ -1,8 +1,9 @@
 import type { AgentsStore } from "../../base/ports/agents.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { NotesStore } from "../../base/ports/memory.ts";
 import type { RepliesStore } from "../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
@@ -16,7 +17,8 @@ export type GatewayStores = {
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;
   readonly events: EventJournal;
+  readonly governance: GovernanceJournal;
   readonly instructions: InstructionsStore;
-  readonly memory: MemoryStore;
+  readonly memory: NotesStore;
   readonly schedules: SchedulesStore;
 };

@@ -1,6 +1,7 @@
 import { memoryAgents } from "../../edge/stores/agents-memory.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { memoryEvents } from "../../edge/stores/events-memory.ts";
+import { memoryGovernance } from "../../edge/stores/governance-memory.ts";
 import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
 import { memoryNotes } from "../../edge/stores/notes-memory.ts";
 import { memoryReplies } from "../../edge/stores/replies-memory.ts";
@@ -18,6 +19,7 @@ export function memoryGatewayStores(): GatewayStores {
     sessions: memorySessions(),
     agents: memoryAgents(),
     events: memoryEvents(),
+    governance: memoryGovernance(),
     instructions: memoryInstructions(),
     memory: memoryNotes(),
     schedules: memorySchedules(),

@@ -1,38 +1,73 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Agent } from "../../base/words/agent.ts";
 import type { Role } from "../../base/words/user.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { conductClient } from "./client.ts";
-import { openGateway } from "./gateway.ts";
+import { type GatewayOptions, openGateway } from "./gateway.ts";
 import { memoryGatewayStores } from "./test-gateway-stores.ts";
 
+export type HttpWorldOptions = Partial<Omit<GatewayOptions, "conduct" | "home" | "port" | "report">> & {
+  readonly agents?: readonly Agent[];
+};
+
 /** A gateway on a port of its own, with everything in memory, and people with tokens. */
-export async function httpWorld() {
+export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorldOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), "conduct-gw-"));
   const home = join(root, "home");
-  const stores = memoryGatewayStores();
+  const stores = options.stores ?? memoryGatewayStores();
   const reported: string[] = [];
-  const conduct = openConduct({ agents: [demoAgent()], home, workspace: root, journal: false });
-  conduct.subscribe((event) => void stores.events.append([event]));
-  const gateway = await openGateway({ conduct, stores, home, port: 0, report: (line) => reported.push(line) });
 
+  async function start() {
+    const conduct = openConduct({
+      agents,
+      home,
+      workspace: root,
+      journal: false,
+      ports: {
+        governance: stores.governance,
+        keepSections: (session, at, sections) =>
+          void stores.events.keepSections(sections.map(({ hash, text }) => ({ session, at, hash, text }))),
+      },
+    });
+    conduct.subscribe((event) => void stores.events.append([event]));
+    const report = (line: string) => reported.push(line);
+    const gateway = await openGateway({ ...options, conduct, stores, home, port: 0, report });
+    const end = async () => {
+      await gateway.close();
+      await conduct.close();
+    };
+    return { conduct, gateway, end };
+  }
+
+  let running = await start();
   async function person(id: string, role: Role) {
     await stores.users.put({ id, name: id, role, at: 0 });
-    const { secret } = await gateway.access.newToken(id, "test");
-    return { secret, client: conductClient({ url: gateway.url, token: secret }) };
+    const { secret } = await running.gateway.access.newToken(id, "test");
+    const client = () => conductClient({ url: running.gateway.url, token: secret });
+    return { secret, client: client(), again: client };
   }
 
   return {
-    gateway,
-    conduct,
+    root,
     stores,
     reported,
     person,
+    get gateway() {
+      return running.gateway;
+    },
+    get conduct() {
+      return running.conduct;
+    },
+    /** The process ends and another one begins, on the same stores. */
+    async restart(): Promise<void> {
+      await running.end();
+      running = await start();
+    },
     async close() {
-      await gateway.close();
-      await conduct.close();
+      await running.end();
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
     },
   };

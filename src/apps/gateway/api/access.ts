@@ -19,8 +19,8 @@ export type Access = {
     label: string,
     lastsMs?: number,
   ): Promise<{ readonly secret: string; readonly key: AccessKey }>;
-  /** A secret that the operator has chosen, as good as a token from now on. */
-  adoptToken(user: string, secret: string): Promise<void>;
+  /** The secret that the operator has chosen, as good as a token from now on; one that was chosen before is good no more. */
+  adoptToken(user: string, secret: string | undefined): Promise<void>;
   caller(secret: string, via: Caller["via"]): Promise<Caller | undefined>;
 };
 
@@ -64,9 +64,12 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
     },
     newToken: (user, label, lastsMs) => add(user, "token", lastsMs, label),
     async adoptToken(user, secret) {
-      const hash = hashOf(secret);
-      if ((await users.readKey(hash)) !== undefined) return;
-      await users.addKey({ hash, user, kind: "token", label: "CONDUCT_TOKEN", at: clock.now() });
+      const hash = secret === undefined ? undefined : hashOf(secret);
+      for (const key of await users.keysOf(user)) {
+        if (key.label === ADOPTED && key.hash !== hash) await users.takeKey(key.hash);
+      }
+      if (hash === undefined || (await users.readKey(hash)) !== undefined) return;
+      await users.addKey({ hash, user, kind: "token", label: ADOPTED, at: clock.now() });
     },
     async caller(secret, via) {
       const key = await users.readKey(hashOf(secret));
@@ -77,6 +80,8 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
   };
 }
 
+/** Where it stands; nobody can give this label to another token. */
+const ADOPTED = "CONDUCT_TOKEN";
 const PREFIX = { login: "cl", cookie: "cc", token: "ct" } as const;
 
 function hashOf(secret: string): string {

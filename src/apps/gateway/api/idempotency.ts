@@ -11,7 +11,14 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 export async function once(
   replies: RepliesStore,
   clock: Clock,
-  request: { readonly key: string; readonly user: string; readonly route: string; readonly body: string },
+  request: {
+    readonly key: string;
+    readonly user: string;
+    readonly route: string;
+    readonly body: string;
+    /** The answer is kept nowhere: who sends it again hears that it was answered. */
+    readonly secret?: true;
+  },
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (!KEY.test(request.key))
@@ -22,6 +29,10 @@ export async function once(
   const claim = await replies.claim(key, asked, now, now - STALE_MS);
   switch (claim.kind) {
     case "replied":
+      if (claim.status === SHOWN)
+        throw new Problem(409, "SHOWN_ONCE", "This was answered with a secret, which is shown once.", {
+          fix: "Make a new one, with another Idempotency-Key.",
+        });
       return json(claim.status, claim.body, { "idempotent-replay": "true" });
     case "under-way":
       throw new Problem(409, "UNDER_WAY", "A request with this Idempotency-Key is being answered.", {
@@ -32,14 +43,23 @@ export async function once(
         fix: "Use a new key.",
       });
     case "new":
-      return keepAnswer(replies, key, answer);
+      return keepAnswer(replies, key, answer, request.secret === true);
   }
 }
 
-async function keepAnswer(replies: RepliesStore, key: string, answer: () => Promise<Response>): Promise<Response> {
+/** Stands for an answer that was not kept. */
+const SHOWN = 0;
+
+async function keepAnswer(
+  replies: RepliesStore,
+  key: string,
+  answer: () => Promise<Response>,
+  isSecret: boolean,
+): Promise<Response> {
   try {
     const response = await answer();
-    await replies.keep(key, response.status, await response.clone().text());
+    if (isSecret) await replies.keep(key, SHOWN, "");
+    else await replies.keep(key, response.status, await response.clone().text());
     return response;
   } catch (error) {
     // What failed has changed nothing that counts, so it may be tried again.

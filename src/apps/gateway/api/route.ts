@@ -15,6 +15,8 @@ export type RouteSpec = {
   readonly body?: z.ZodType;
   /** `events`: a stream of server-sent events. `text`: plain text. */
   readonly response: z.ZodType | "events" | "text";
+  /** Its answer is a secret that is shown once and kept nowhere, also not for an Idempotency-Key. */
+  readonly secret?: true;
   /** 200 unless said otherwise. */
   readonly status?: 200 | 201 | 202 | 204;
 };

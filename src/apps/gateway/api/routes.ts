@@ -1,3 +1,4 @@
+import { adherenceRoutes } from "./rooms/adherence.ts";
 import { agentRoutes } from "./rooms/agents.ts";
 import { approvalRoutes } from "./rooms/approvals.ts";
 import { contractRoutes } from "./rooms/contract.ts";
@@ -24,6 +25,7 @@ export const ROUTES = {
   ...promptRoutes,
   ...ruleRoutes,
   ...standingRoutes,
+  ...adherenceRoutes,
   ...scheduleRoutes,
   ...journalRoutes,
   ...systemRoutes,

@@ -4,6 +4,7 @@ import { streamSSE } from "hono/streaming";
 import type { z } from "zod";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { Role } from "../../../base/words/user.ts";
 import type { Access } from "./access.ts";
 import { json, once } from "./idempotency.ts";
 import { problemResponse } from "./problem-json.ts";
@@ -34,6 +35,8 @@ export type ServeOptions = {
   readonly origins?: readonly string[];
   readonly rate?: Rate;
   readonly maxBody?: number;
+  /** How often a stream says that it is there, and asks whether it may be; 15 seconds unless told. */
+  readonly heartbeatMs?: number;
   readonly report: (error: unknown) => void;
 };
 
@@ -51,13 +54,16 @@ export function serveRoutes(options: ServeOptions): Hono {
   app.use("*", async (context, next) => {
     checkHost(context, options.hosts());
     const allowed = checkOrigin(context, options.origins ?? []);
+    if (allowed !== undefined && context.req.method === "OPTIONS") return preflight(allowed);
+    await next();
+    // After it: what is set before is lost where a handler gives a response of its own.
     if (allowed !== undefined) {
       context.header("access-control-allow-origin", allowed);
       context.header("vary", "origin");
-      if (context.req.method === "OPTIONS") return preflight(allowed);
     }
-    await next();
     context.header("x-content-type-options", "nosniff");
+    // Cookies know no ports: a page of another server on this machine must not even embed what is here.
+    context.header("cross-origin-resource-policy", "same-origin");
     context.header("referrer-policy", "no-referrer");
     return undefined;
   });
@@ -80,7 +86,7 @@ async function answer(
   key: string,
   spec: RouteSpec,
   handler: (input: never, caller: never) => unknown,
-  { access, replies, clock, maxBody = MAX_BODY, report }: ServeOptions,
+  { access, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS, report }: ServeOptions,
   limit: RateLimit,
 ): Promise<Response> {
   const caller = await callerOf(context, access);
@@ -99,12 +105,20 @@ async function answer(
     body: spec.body === undefined ? undefined : spec.body.parse(parseJson(text)),
   };
   const given = context.req.header("idempotency-key");
-  const run = async () => respond(context, spec, await handler(input as never, caller as never), report);
+  const may = async () => spec.roles === "public" || mayStill(await callerOf(context, access), caller, spec.roles);
+  const run = async () =>
+    respond(context, spec, await handler(input as never, caller as never), { may, heartbeatMs }, report);
   if (given === undefined || caller === undefined || SAFE.has(context.req.method)) return run();
   return once(
     replies,
     clock,
-    { key: given, user: caller.user.id, route: `${key} ${context.req.path}`, body: text },
+    {
+      key: given,
+      user: caller.user.id,
+      route: `${key} ${context.req.path}`,
+      body: text,
+      ...(spec.secret === undefined ? {} : { secret: true as const }),
+    },
     run,
   );
 }
@@ -113,12 +127,17 @@ function respond(
   context: Context,
   { response, status = 200 }: RouteSpec,
   value: unknown,
+  still: Still,
   report: (error: unknown) => void,
 ): Response {
   if (value instanceof Response) return value;
   if (response === "text")
     return new Response(String(value), { headers: { "content-type": "text/plain; charset=utf-8" } });
-  if (response === "events") return streamEvents(context, value as EventSource, report);
+  if (response === "events") {
+    // Nobody would read it, and nobody end it.
+    if (context.req.method === "HEAD") return new Response(null, { headers: { "content-type": "text/event-stream" } });
+    return streamEvents(context, value as EventSource, still, report);
+  }
   return json(status, JSON.stringify(encode(response, value)));
 }
 
@@ -127,7 +146,20 @@ function encode(schema: z.ZodType, value: unknown): unknown {
   return schema.parse(value);
 }
 
-function streamEvents(context: Context, source: EventSource, report: (error: unknown) => void): Response {
+/** The same person, and what they are asked for is still theirs: a key can be taken away, and a role. */
+function mayStill(now: Caller | undefined, before: Caller | undefined, roles: readonly Role[]): boolean {
+  return now !== undefined && now.user.id === before?.user.id && roles.includes(now.user.role);
+}
+
+/** Asked again and again: whoever may no longer look hears no more. */
+type Still = { readonly may: () => Promise<boolean>; readonly heartbeatMs: number };
+
+function streamEvents(
+  context: Context,
+  source: EventSource,
+  { may, heartbeatMs }: Still,
+  report: (error: unknown) => void,
+): Response {
   return streamSSE(
     context,
     async (stream) => {
@@ -145,7 +177,14 @@ function streamEvents(context: Context, source: EventSource, report: (error: unk
       const stop = source.follow(({ id, name, data }) =>
         send(() => stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) })),
       );
-      const beat = setInterval(() => send(() => stream.write(": still here\n\n")), HEARTBEAT_MS);
+      const beat = setInterval(() => {
+        send(() => stream.write(": still here\n\n"));
+        // A store that does not answer ends no stream.
+        may().then(
+          (yes) => (yes ? undefined : stream.abort()),
+          () => undefined,
+        );
+      }, heartbeatMs);
       await new Promise<void>((resolve) => stream.onAbort(resolve));
       clearInterval(beat);
       stop();
@@ -208,12 +247,39 @@ async function readBody(context: Context, most: number): Promise<string> {
 
 function parseJson(text: string): unknown {
   try {
-    return text === "" ? undefined : JSON.parse(text);
-  } catch {
+    return text === "" ? undefined : parsePlain(text);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem(400, "BAD_JSON", "The body is not JSON.", {
       fix: "Send JSON, with content-type application/json.",
     });
   }
+}
+
+/** Deeper than any input of ours; what is deeper would end in a stack that is too small. */
+const MOST_DEPTH = 100;
+
+/** JSON without what would be a prototype. */
+function parsePlain(text: string): unknown {
+  if (depthOf(text) > MOST_DEPTH)
+    throw new Problem(400, "BAD_JSON", `The body is nested more than ${MOST_DEPTH} levels deep.`);
+  return JSON.parse(text, (name, value: unknown) => {
+    if (name === "__proto__") throw new Problem(400, "BAD_JSON", "The body has a key '__proto__'.");
+    return value;
+  });
+}
+
+/** How deep its brackets go, those in texts left out. */
+function depthOf(text: string): number {
+  let [depth, deepest, inText] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (inText && char === "\\") at += 1;
+    else if (char === '"') inText = !inText;
+    else if (!inText && (char === "[" || char === "{")) deepest = Math.max(deepest, ++depth);
+    else if (!inText && (char === "]" || char === "}")) depth -= 1;
+  }
+  return deepest;
 }
 
 function addressOf(context: Context): string {

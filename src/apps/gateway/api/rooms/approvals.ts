@@ -31,7 +31,7 @@ export function approvalHandlers(approvals: Approvals, clock: Clock): RouteHandl
       const found = approvals.find(params.id);
       if (found === undefined || !mayAnswer(caller, found)) throw notFound(`question '${params.id}' that waits`);
       const by = caller.user.id;
-      if (!approvals.answer(params.id, { answer: body.answer, by }, clock.now()))
+      if (!(await approvals.answer(params.id, { answer: body.answer, by }, clock.now())))
         throw new Problem(409, "EXPIRED", "This question has expired or was answered by somebody else.");
       return { approval: params.id, answer: body.answer, by };
     },

@@ -25,6 +25,8 @@ const draft = z.object({
   text: z.string().max(2_000),
   scope: z.string().max(200).optional(),
   expiresAt: z.string().max(40).optional(),
+  /** How to tell whether it is followed: `length: at most 120 words`. */
+  check: z.string().max(500).optional(),
 });
 /** `dryRun`: nothing is written, and the answer is what would come of it. */
 const dry = z.object({ dryRun: z.stringbool().optional() });
@@ -118,6 +120,29 @@ export const contractRoutes = {
     body: z.object({ reason: z.string().max(500).optional() }),
     response: changed,
   },
+  "POST /api/candidates/{id}/edit": {
+    summary: "Say a candidate in other words; it stays a candidate",
+    tag: "candidates",
+    roles: OPERATOR,
+    query: dry,
+    body: z.object({ type, text: z.string().max(2_000) }),
+    response: changed,
+  },
+  "POST /api/contract/directives/{id}/mark": {
+    summary: "Say that a directive has helped or done harm",
+    tag: "contract",
+    roles: OPERATOR,
+    body: z.object({ mark: z.enum(["helpful", "harmful"]), note: z.string().max(500).optional() }),
+    response: changed,
+  },
+  "PUT /api/contract/directives/{id}/check": {
+    summary: "Declare how to tell whether a directive is followed; without a check, that it cannot be told",
+    tag: "contract",
+    roles: OPERATOR,
+    query: dry,
+    body: z.object({ check: z.string().max(500).optional() }),
+    response: changed,
+  },
   "POST /api/candidates/{id}/snooze": {
     summary: "Ask again later",
     tag: "candidates",
@@ -190,6 +215,16 @@ export function contractHandlers(service: ContractService): RouteHandlers<typeof
       ),
     "POST /api/candidates/{id}/reject": ({ params, body }, { user }) =>
       change({ kind: "reject", id: params.id, ...(body.reason === undefined ? {} : { reason: body.reason }) }, user.id),
+    "POST /api/candidates/{id}/edit": ({ params, body, query }, { user }) =>
+      change({ kind: "edit", id: params.id, type: body.type, text: body.text }, user.id, query.dryRun),
+    "POST /api/contract/directives/{id}/mark": ({ params, body }, { user }) => {
+      const note = body.note === undefined ? {} : { note: body.note };
+      return change({ kind: "mark", id: params.id, mark: body.mark, ...note }, user.id);
+    },
+    "PUT /api/contract/directives/{id}/check": ({ params, body, query }, { user }) => {
+      const check = body.check === undefined ? {} : { check: body.check };
+      return change({ kind: "check", id: params.id, ...check }, user.id, query.dryRun);
+    },
     "POST /api/candidates/{id}/snooze": ({ params, body }, { user }) =>
       change({ kind: "snooze", id: params.id, until: body.until }, user.id),
   };
@@ -200,8 +235,8 @@ function show(of: ActiveBehaviorContract) {
 }
 
 /** The same codes as the CLI's. */
-function refusal({ code, message, fix, next }: Extract<ChangeDecision, { kind: "refused" }>): Problem {
-  const missing = code === "DIRECTIVE_NOT_FOUND" || code === "CANDIDATE_NOT_FOUND";
+export function refusal({ code, message, fix, next }: Extract<ChangeDecision, { kind: "refused" }>): Problem {
+  const missing = code.endsWith("_NOT_FOUND");
   return new Problem(missing ? 404 : 409, code, message, { fix, detail: { next: next.map(({ command }) => command) } });
 }
 
@@ -213,11 +248,12 @@ function given({ agent, channel, user }: z.output<typeof view>): ContractView {
   };
 }
 
-function defined({ type: kind, text, scope, expiresAt }: z.output<typeof draft>) {
+function defined({ type: kind, text, scope, expiresAt, check }: z.output<typeof draft>) {
   return {
     type: kind,
     text,
     ...(scope === undefined ? {} : { scope }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(check === undefined ? {} : { check }),
   };
 }

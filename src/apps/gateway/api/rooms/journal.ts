@@ -1,24 +1,49 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { EventJournal, Figures } from "../../../../base/ports/event-journal.ts";
+import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
 import type { Conversations } from "../../conversations.ts";
-import { overview } from "../../overview.ts";
-import { notFound, type RouteHandlers, type RouteTable } from "../route.ts";
+import { bucketsOf, dayOf } from "../../overview.ts";
+import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 
 const LOOK = ["operator", "viewer"] as const;
 const DAY = 86_400_000;
 
-const day = z.object({
-  day: z.string(),
+const HOUR = 3_600_000;
+const COMPLEXITIES: ReadonlySet<string> = new Set(["trivial", "simple", "moderate", "hard", "complex"]);
+/** So many points a chart may have. */
+const MOST_BUCKETS = 1_000;
+
+const figures = z.object({
   calls: z.number(),
   denials: z.number(),
   asked: z.number(),
   stopsRefused: z.number(),
   prompts: z.number(),
-  tokensSaved: z.number(),
   promptTokens: z.number(),
   stableTokens: z.number(),
+  tokensSaved: z.number(),
+});
+const summary = z.object({
+  session: z.string(),
+  parent: z.string().optional(),
+  agent: z.string(),
+  user: z.string().optional(),
+  channel: z.string().optional(),
+  label: z.string().optional(),
+  topic: z.string().optional(),
+  complexity: z.string().optional(),
+  startedAt: z.number(),
+  lastAt: z.number(),
+  ended: z.boolean(),
+  turns: z.number(),
+  prompts: z.number(),
+  calls: z.number(),
+  denials: z.number(),
+  stopsRefused: z.number(),
+  incomplete: z.number(),
+  tokens: z.number(),
 });
 
 export const journalRoutes = {
@@ -48,7 +73,55 @@ export const journalRoutes = {
     tag: "journal",
     roles: LOOK,
     query: z.object({ days: z.coerce.number().int().min(1).max(31).default(7) }),
-    response: z.object({ days: z.array(day), sessions: z.array(anything), active: z.number() }),
+    response: z.object({
+      days: z.array(figures.extend({ day: z.string() })),
+      sessions: z.array(anything),
+      active: z.number(),
+    }),
+  },
+  "GET /api/figures": {
+    summary:
+      "What happened by hour or day (UTC), the oldest first, of all agents and of each; the last 24 hours or 30 days unless told",
+    tag: "journal",
+    roles: LOOK,
+    query: z.object({
+      by: z.enum(["hour", "day"]).default("day"),
+      since: z.coerce.number().min(0).optional(),
+      until: z.coerce.number().min(0).optional(),
+      agent: z.string().optional(),
+    }),
+    response: z.object({
+      by: z.enum(["hour", "day"]),
+      buckets: z.array(
+        z.object({ at: z.number(), all: figures, agents: z.array(figures.extend({ agent: z.string() })) }),
+      ),
+      total: figures,
+    }),
+  },
+  "GET /api/journal/sessions": {
+    summary:
+      "Sessions of every runtime as the journal has them, the newest first; `class` is a topic or a complexity, `text` searches what happened in them; a user sees their own",
+    tag: "journal",
+    roles: ["operator", "user", "viewer"],
+    query: z.object({
+      agent: z.string().optional(),
+      channel: z.string().optional(),
+      user: z.string().optional(),
+      class: z.string().max(100).optional(),
+      denied: z.stringbool().optional(),
+      incomplete: z.stringbool().optional(),
+      text: z.string().max(200).optional(),
+      since: z.coerce.number().optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    response: z.object({ sessions: z.array(summary), total: z.number(), next: z.number().optional() }),
+  },
+  "GET /api/journal/sessions/{id}": {
+    summary: "One session in figures, of whichever runtime; what happened in it: GET /api/events?session=ID",
+    tag: "journal",
+    roles: ["operator", "user", "viewer"],
+    response: summary,
   },
   "GET /api/stream": { summary: "Live: everything that happens", tag: "journal", roles: LOOK, response: "events" },
 } satisfies RouteTable;
@@ -80,10 +153,49 @@ export function journalHandlers(
     },
     async "GET /api/overview"({ query }) {
       const now = clock.now();
-      const days = await overview(journal, now, query.days);
+      const buckets = await bucketsOf(journal, { by: "day", since: now - (query.days - 1) * DAY, until: now });
       const { sessions } = await journal.sessions({ limit: 200, since: now - DAY });
-      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - 3_600_000).length;
-      return { days: [...days], sessions: sessions.slice(0, 20).map((one) => ({ ...one })), active };
+      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - HOUR).length;
+      const days = buckets.map(({ at, all }) => ({ day: dayOf(at), ...all }));
+      return { days, sessions: sessions.slice(0, 20).map((one) => ({ ...one })), active };
+    },
+    async "GET /api/figures"({ query }) {
+      const { by, agent, until = clock.now() } = query;
+      const span = by === "day" ? DAY : HOUR;
+      const { since = until - (by === "day" ? 29 : 23) * span } = query;
+      if (since > until) throw new Problem(400, "BAD_INPUT", "since: it lies after until");
+      if ((until - since) / span > MOST_BUCKETS)
+        throw new Problem(400, "BAD_INPUT", `since: at most ${MOST_BUCKETS} ${by}s at once`, {
+          fix: by === "hour" ? "Ask by day, or for less." : "Ask for less.",
+        });
+      const range = { by, since, until, ...(agent === undefined ? {} : { agent }) };
+      const buckets = await bucketsOf(journal, range);
+      const total = buckets.reduce<Figures>((sum, { all }) => addFigures(sum, all), NO_FIGURES);
+      return { by, buckets: buckets.map((one) => ({ ...one, agents: [...one.agents] })), total };
+    },
+    async "GET /api/journal/sessions"({ query }, caller) {
+      const { agent, channel, class: named, denied, incomplete, text, since, limit, offset } = query;
+      const user = caller.user.role === "user" ? caller.user.id : query.user;
+      const { sessions, total } = await journal.sessions({
+        limit,
+        offset,
+        ...(agent === undefined ? {} : { agent }),
+        ...(channel === undefined ? {} : { channel }),
+        ...(user === undefined ? {} : { user }),
+        ...(named === undefined ? {} : COMPLEXITIES.has(named) ? { complexity: named } : { topic: named }),
+        ...(denied === true ? { denied: true as const } : {}),
+        ...(incomplete === true ? { incomplete: true as const } : {}),
+        ...(text === undefined || text.trim() === "" ? {} : { text }),
+        ...(since === undefined ? {} : { since }),
+      });
+      const end = offset + sessions.length;
+      return { sessions: [...sessions], total, ...(end < total && sessions.length > 0 ? { next: end } : {}) };
+    },
+    async "GET /api/journal/sessions/{id}"({ params }, caller) {
+      const found = await journal.session(params.id);
+      if (found === undefined || (caller.user.role === "user" && found.user !== caller.user.id))
+        throw notFound(`session '${params.id}'`);
+      return found;
     },
     "GET /api/stream": async () => ({
       follow: (send) => conversations.updates.subscribe(undefined, ({ kind, ...data }) => send({ name: kind, data })),

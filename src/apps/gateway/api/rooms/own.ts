@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../base/ports/ids.ts";
 import type { InstructionsStore } from "../../../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../../../base/ports/memory.ts";
+import type { NotesStore } from "../../../../base/ports/memory.ts";
 import type { Instructions, UserAgent } from "../../../../base/words/instructions.ts";
 import { type Changed, changeItems } from "../../../../behavior/instructions/change-items.ts";
 import { type Caller, forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
@@ -62,11 +62,18 @@ export const ownRoutes = {
       total: z.number(),
     }),
   },
+  "DELETE /api/memory/{id}": {
+    summary: "Forget a note, one's own",
+    tag: "memory",
+    roles: TALK,
+    query: whose,
+    response: z.object({ deleted: z.literal(true) }),
+  },
 } satisfies RouteTable;
 
 export type OwnRoomOptions = {
   readonly instructions: InstructionsStore;
-  readonly memory: MemoryStore;
+  readonly memory: NotesStore;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -113,6 +120,10 @@ export function ownHandlers({ instructions, memory, clock, ids }: OwnRoomOptions
       const owner = ownerOf(query, caller);
       const [now, earlier] = await Promise.all([instructions.read(owner), instructions.version(owner, body.after - 1)]);
       return write(owner, now, body.after, { items: earlier?.items ?? [], known: [] }, "undo");
+    },
+    async "DELETE /api/memory/{id}"({ params, query }, caller) {
+      if (!(await memory.remove(ownerOf(query, caller), params.id))) throw notFound(`note '${params.id}'`);
+      return { deleted: true };
     },
     async "GET /api/memory"({ query }, caller) {
       const { text, limit, offset } = query;

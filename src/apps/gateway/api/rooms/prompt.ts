@@ -1,10 +1,42 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
+import type { EventJournal } from "../../../../base/ports/event-journal.ts";
 import type { PromptPreviews } from "../../../../edge/host/preview-prompt.ts";
+import { findPrompt, type PastPrompt, readPrompt } from "../../past-prompt.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
-import { anything } from "../shapes.ts";
+import { anything, page } from "../shapes.ts";
 
 const LOOK = ["operator", "viewer"] as const;
+
+const past = z.object({
+  event: z.string(),
+  session: z.string(),
+  agent: z.string(),
+  turn: z.number(),
+  at: z.number(),
+  hash: z.string(),
+  prefixHash: z.string(),
+  tokens: z.number(),
+  prefixTokens: z.number(),
+  /** Every byte is as it was; else secrets were taken out, or texts are no longer kept. */
+  exact: z.boolean(),
+  text: z.string().optional(),
+  sections: z.array(
+    z.object({
+      contributor: z.string(),
+      source: z.string().optional(),
+      zone: z.string().optional(),
+      tokens: z.number(),
+      hash: z.string(),
+      text: z.string().optional(),
+      lines: z.object({ from: z.number(), to: z.number() }).optional(),
+      cached: z.boolean(),
+    }),
+  ),
+  cuts: z.array(anything),
+  left: z.array(z.object({ contributor: z.string(), reason: z.string(), detail: z.string().optional() })).optional(),
+  contract: anything.optional(),
+});
 
 export const promptRoutes = {
   "POST /api/prompt/preview": {
@@ -39,14 +71,82 @@ export const promptRoutes = {
       faults: z.array(anything),
     }),
   },
+  "GET /api/sessions/{id}/prompts": {
+    summary: "The prompts of a session, the newest first: sizes and hashes, without their texts",
+    tag: "prompt",
+    roles: LOOK,
+    query: page(500),
+    response: z.object({
+      prompts: z.array(
+        z.object({
+          event: z.string(),
+          turn: z.number(),
+          at: z.number(),
+          hash: z.string(),
+          prefixHash: z.string(),
+          tokens: z.number(),
+          prefixTokens: z.number(),
+        }),
+      ),
+      next: z.number().optional(),
+    }),
+  },
+  "GET /api/sessions/{id}/turns/{turn}/prompt": {
+    summary:
+      "What the agent was told in a turn, the newest prompt of it: each section with its text, and what was left out",
+    tag: "prompt",
+    roles: LOOK,
+    response: past,
+  },
+  "GET /api/prompts/{event}": {
+    summary: "The same by the id of the prompt's event",
+    tag: "prompt",
+    roles: LOOK,
+    response: past,
+  },
 } satisfies RouteTable;
 
-export function promptHandlers(
-  open: () => PromptPreviews,
-  isAgent: (name: string) => boolean,
-  clock: Clock,
-): RouteHandlers<typeof promptRoutes> {
+export type PromptRoomOptions = {
+  readonly open: () => PromptPreviews;
+  readonly isAgent: (name: string) => boolean;
+  readonly journal: EventJournal;
+  readonly clock: Clock;
+};
+
+export function promptHandlers({
+  open,
+  isAgent,
+  journal,
+  clock,
+}: PromptRoomOptions): RouteHandlers<typeof promptRoutes> {
   return {
+    async "GET /api/sessions/{id}/prompts"({ params, query: { limit, before } }) {
+      const { events, next } = await journal.read({
+        session: params.id,
+        types: ["prompt"],
+        limit,
+        ...(before === undefined ? {} : { before }),
+      });
+      const prompts = events.flatMap(({ event }) => {
+        if (event.type !== "prompt") return [];
+        const { id, turn, at, hash, prefixHash, tokens, prefixTokens } = event;
+        return [{ event: id, turn, at, hash, prefixHash, tokens, prefixTokens }];
+      });
+      return { prompts, ...(next === undefined ? {} : { next }) };
+    },
+    async "GET /api/sessions/{id}/turns/{turn}/prompt"({ params }) {
+      const turn = Number(params.turn);
+      if (!Number.isSafeInteger(turn) || turn < 0)
+        throw new Problem(400, "BAD_INPUT", `turn: '${params.turn}' is no turn; they count from 1`);
+      const found = await findPrompt(journal, params.id, turn);
+      if (found === undefined) throw notFound(`prompt of turn ${turn} in session '${params.id}'`);
+      return shown(await readPrompt(journal, found));
+    },
+    async "GET /api/prompts/{event}"({ params }) {
+      const found = (await journal.find(params.event))?.event;
+      if (found?.type !== "prompt") throw notFound(`prompt '${params.event}'`);
+      return shown(await readPrompt(journal, found));
+    },
     async "POST /api/prompt/preview"({ body }) {
       const { agent, user, channel, zone, at, classification } = body;
       if (!isAgent(agent)) throw notFound(`agent '${agent}'`);
@@ -75,5 +175,15 @@ export function promptHandlers(
         previews.close();
       }
     },
+  };
+}
+
+function shown({ sections, cuts, left, contract, ...rest }: PastPrompt): z.output<typeof past> {
+  return {
+    ...rest,
+    sections: sections.map((one) => ({ ...one })),
+    cuts: cuts.map((one) => ({ ...one })),
+    ...(left === undefined ? {} : { left: left.map((one) => ({ ...one })) }),
+    ...(contract === undefined ? {} : { contract: { ...contract } }),
   };
 }

@@ -3,11 +3,14 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../base/ports/ids.ts";
 import type { SchedulesStore } from "../../../../base/ports/schedules.ts";
 import type { Schedule } from "../../../../base/words/schedule.ts";
+import type { User } from "../../../../base/words/user.ts";
 import { nextDue } from "../../channels/schedule-times.ts";
 import { scheduleFault } from "../../channels/schedules-of-config.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 
+/** Each may ask a model, every minute. */
+const MOST_EACH = 50;
 const TALK = ["operator", "user"] as const;
 const deliver = z.object({ channel: z.string(), address: z.string().optional() });
 const schedule = z.object({
@@ -92,8 +95,8 @@ export function scheduleHandlers({
     if (found === undefined || (user.role !== "operator" && found.user !== user.id)) throw notFound(`schedule '${id}'`);
     return found;
   };
-  const put = async (one: Schedule) => {
-    const fault = scheduleFault(one, { now: clock.now(), isAgent });
+  const put = async (one: Schedule, { user }: Caller) => {
+    const fault = scheduleFault(one, { now: clock.now(), isAgent }) ?? deliverFault(one, user);
     if (fault !== undefined) throw new Problem(422, "SCHEDULE_INVALID", fault);
     await store.put(one);
     await changed();
@@ -111,15 +114,15 @@ export function scheduleHandlers({
       const found = await store.list(user.role === "operator" ? {} : { user: user.id });
       return { schedules: found.map(show) };
     },
-    "POST /api/schedules": ({ body: { deliver: where, ...body } }, { user }) =>
-      put({
-        id: ids.next("sc"),
-        user: user.id,
-        ...body,
-        ...(where === undefined ? {} : { deliver: place(where) }),
-        enabled: true,
-        at: clock.now(),
-      }),
+    async "POST /api/schedules"({ body: { deliver: where, ...body } }, caller) {
+      const { user } = caller;
+      if ((await store.list({ user: user.id })).length >= MOST_EACH)
+        throw new Problem(409, "TOO_MANY", `Somebody may have ${MOST_EACH} schedules.`, {
+          fix: "Take one away that is not wanted any more.",
+        });
+      const one = { id: ids.next("sc"), user: user.id, ...body, enabled: true, at: clock.now() };
+      return put({ ...one, ...(where === undefined ? {} : { deliver: place(where) }) }, caller);
+    },
     async "PATCH /api/schedules/{id}"({ params, body }, caller) {
       const before = await find(params.id, caller);
       const { enabled = before.enabled, deliver: where, ...rest } = body;
@@ -127,15 +130,8 @@ export function scheduleHandlers({
       const { cron = before.cron, zone = before.zone, say = before.say } = rest;
       // What it would have run for under its old times, or while it was off, is not caught up.
       const at = enabled !== before.enabled || cron !== before.cron || zone !== before.zone ? clock.now() : before.at;
-      return put({
-        ...before,
-        cron,
-        zone,
-        say,
-        enabled,
-        at,
-        ...(where === undefined ? {} : { deliver: place(where) }),
-      });
+      const next = { ...before, cron, zone, say, enabled, at };
+      return put({ ...next, ...(where === undefined ? {} : { deliver: place(where) }) }, caller);
     },
     async "DELETE /api/schedules/{id}"({ params }, caller) {
       const before = await find(params.id, caller);
@@ -148,6 +144,15 @@ export function scheduleHandlers({
       return { runs: (await store.runs({ schedule: id, limit: query.limit })).map((run) => ({ ...run })) };
     },
   };
+}
+
+/** Agents speak in the gateway's name: a user has them speak to nobody but themselves. */
+function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
+  if (to === undefined) return undefined;
+  if (to.channel !== "telegram") return `nothing can be delivered to '${to.channel}'; there is: telegram`;
+  if (to.address === undefined) return "deliver.address: the chat's id is missing";
+  if (role === "operator" || to.address === String(telegram)) return undefined;
+  return "deliver.address: your own chat with the bot only; an operator can set your Telegram id, and any other chat";
 }
 
 function place({ channel, address }: z.output<typeof deliver>): NonNullable<Schedule["deliver"]> {

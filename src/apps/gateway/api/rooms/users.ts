@@ -3,12 +3,15 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { UsersStore } from "../../../../base/ports/users.ts";
 import type { User } from "../../../../base/words/user.ts";
 import type { Access } from "../access.ts";
-import { forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
+import { type Caller, forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { user } from "../shapes.ts";
 
 const OPERATOR = ["operator"] as const;
 const ALL = ["operator", "user", "viewer"] as const;
+/** So many digits of its hash name a key; nobody finds a secret by them. */
+const KEY_ID = 16;
 const name = z.string().trim().min(1).max(100);
+const label = z.string().trim().min(1).max(100);
 const zone = z.string().refine(isZone, { error: "is no time zone; one looks like Europe/London" });
 const telegram = z.number().int().positive();
 
@@ -50,14 +53,41 @@ export const userRoutes = {
     roles: OPERATOR,
     response: z.object({ code: z.string() }),
     status: 201,
+    secret: true,
   },
   "POST /api/users/{id}/tokens": {
     summary: "A token for programs; the secret is shown this once",
     tag: "access",
     roles: OPERATOR,
-    body: z.object({ label: z.string().min(1).max(100), days: z.number().int().min(1).max(3_650).optional() }),
+    body: z.object({
+      label: label.refine((text) => text !== "CONDUCT_TOKEN", { error: "is taken" }),
+      days: z.number().int().min(1).max(3_650).optional(),
+    }),
     response: z.object({ token: z.string(), label: z.string(), expiresAt: z.number().optional() }),
     status: 201,
+    secret: true,
+  },
+  "GET /api/users/{id}/keys": {
+    summary: "What somebody can sign in with: tokens, browsers, links that were not used; without the secrets",
+    tag: "access",
+    roles: ALL,
+    response: z.object({
+      keys: z.array(
+        z.object({
+          id: z.string(),
+          kind: z.enum(["login", "cookie", "token"]),
+          label: z.string().optional(),
+          at: z.number(),
+          expiresAt: z.number().optional(),
+        }),
+      ),
+    }),
+  },
+  "DELETE /api/users/{id}/keys/{key}": {
+    summary: "Take a key away; it is good for nothing from now on",
+    tag: "access",
+    roles: ALL,
+    response: z.object({ deleted: z.literal(true) }),
   },
 } satisfies RouteTable;
 
@@ -75,7 +105,28 @@ export function userHandlers(users: UsersStore, access: Access, clock: Clock): R
     return next;
   };
 
+  /** One's own, or an operator's look at somebody's. */
+  const keysOf = async (id: string, caller: Caller) => {
+    if (caller.user.role !== "operator" && caller.user.id !== id) throw notFound(`user '${id}'`);
+    const now = clock.now();
+    const keys = await users.keysOf((await find(id)).id);
+    return keys.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  };
+
   return {
+    "GET /api/users/{id}/keys": async ({ params }, caller) => ({
+      keys: (await keysOf(params.id, caller)).map(({ hash, kind, label, at, expiresAt }) => ({
+        ...{ id: hash.slice(0, KEY_ID), kind, at },
+        ...(label === undefined ? {} : { label }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      })),
+    }),
+    async "DELETE /api/users/{id}/keys/{key}"({ params }, caller) {
+      const found = (await keysOf(params.id, caller)).filter(({ hash }) => hash.slice(0, KEY_ID) === params.key);
+      if (found.length === 0) throw notFound(`key '${params.key}'`);
+      for (const { hash } of found) await users.takeKey(hash);
+      return { deleted: true };
+    },
     async "GET /api/users"({ query: { limit, after } }) {
       const found = await users.list({ limit, ...(after === undefined ? {} : { after }) });
       const last = found.at(-1);
