@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
+import { conductVersion } from "../../edge/host/daemon-place.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
@@ -12,6 +14,7 @@ import type { ContractService } from "../../engine/governance/contract-service.t
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
 import { type Access, openAccess } from "./api/access.ts";
+import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
 import { approvalHandlers } from "./api/rooms/approvals.ts";
 import { contractHandlers } from "./api/rooms/contract.ts";
@@ -20,8 +23,10 @@ import { journalHandlers } from "./api/rooms/journal.ts";
 import { loginHandlers } from "./api/rooms/login.ts";
 import { ownHandlers } from "./api/rooms/own.ts";
 import { promptHandlers } from "./api/rooms/prompt.ts";
+import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
 import { scheduleHandlers } from "./api/rooms/schedules.ts";
+import { standingHandlers } from "./api/rooms/standing.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
@@ -30,21 +35,29 @@ import { Approvals } from "./approvals.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { keepConfigured } from "./channels/schedules-of-config.ts";
 import { openTelegram, type Telegram, type TelegramOptions } from "./channels/telegram.ts";
+import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
+import { hostsOf } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
-import { patientConversations, patientSessions } from "./patient-stores.ts";
+import { patientConversations, patientSessions, patientUsers } from "./patient-stores.ts";
+import { openReviewDesk, type ReviewDeskOptions } from "./review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
-import { servePage } from "./serve-page.ts";
+import { type ConsolePlace, serveConsole } from "./serve-console.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
+import { adoptUnanswered } from "./unanswered.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** Who the embedded gateway's first login link signs in: the account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
 const SWEEP_MS = 60_000;
+/** How long answers that are on their way are waited for at the end. */
+const REST_MS = 5_000;
+/** A write that is sent again after this long is a new one. */
+const REPLIES_MS = 24 * 3_600_000;
 
 export type GatewayOptions = {
   readonly conduct: Conduct;
@@ -54,21 +67,37 @@ export type GatewayOptions = {
   readonly port: number;
   /** Another address than loopback; the caller has made sure that there is a token. */
   readonly host?: string;
+  /** Where people reach it, when something that speaks https stands before it; then the cookie is for https only. */
+  readonly publicUrl?: string;
+  /** Other origins whose pages may use the API with a token. */
+  readonly origins?: readonly string[];
   readonly models?: GatewayModels;
   /** What conduct.yaml says of each agent, as JSON. */
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
+  /** What conduct.yaml says of the daily review, and the models that it may ask. */
+  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models">>;
   /** What conduct.yaml says is asked at set times. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
     readonly agent?: string;
   };
   readonly runtimeOf?: (agent: string) => HostedRuntime;
+  /** Where the console is; built when it is first asked for unless told. */
+  readonly console?: () => Promise<ConsolePlace>;
+  /** How long a call waits for a person's answer; 2 minutes unless told. */
+  readonly approvalMs?: number;
+  /** How long running turns have when the gateway ends; 10 seconds unless told. */
+  readonly graceMs?: number;
+  /** See `ServeOptions`. */
+  readonly heartbeatMs?: number;
   readonly report: (line: string) => void;
 };
 
 export type Gateway = {
   readonly url: string;
+  /** Where people open it. */
+  readonly publicUrl: string;
   readonly access: Access;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
@@ -83,27 +112,29 @@ export type Gateway = {
 
 /** Serves agents to people: conversations, the API, the page. Resolves when it can be asked. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", report } = options;
+  const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", publicUrl, report } = options;
   const clock = nodeClock();
   const models = options.models ?? gatewayModels();
-  const approvals = new Approvals();
+  const approvals = new Approvals(options.approvalMs);
   const pi = piRuntime({ modelOf: (agent) => models.of(agent) });
   const claude = claudeRuntime();
+  const kept = patientConversations(stores.conversations);
+  const users = patientUsers(stores.users);
   const conversations = new Conversations({
     conduct,
-    store: patientConversations(stores.conversations),
+    store: kept,
     states: keptStates(patientSessions(stores.sessions), clock),
     approvals,
     clock,
     ids: nodeIds(),
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaceOf(home, conversation),
-    userOf: (id) => stores.users.read(id),
+    userOf: (id) => users.read(id),
   });
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
-  const access = openAccess(stores.users, clock);
+  const access = openAccess(users, clock);
   let telegram: Telegram | undefined;
   const scheduled = new Scheduled({
     store: stores.schedules,
@@ -111,6 +142,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     ids: nodeIds(),
     report,
+    // A schedule of conduct.yaml may name somebody whom nobody has added: it is the operator's word.
+    mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
     async deliver({ deliver }, text) {
       if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
       if (telegram === undefined) throw new Error("Telegram is not set up");
@@ -118,23 +151,43 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       await telegram.send(deliver.address, text);
     },
   });
+  const review = openReviewDesk({
+    config: {},
+    ...options.review,
+    ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
+  });
   let bound: AddressInfo | undefined;
   const app = serveRoutes({
     routes: ROUTES,
     handlers: {
-      ...loginHandlers(access, false),
-      ...conversationHandlers({ conduct, conversations, store: stores.conversations, journal: stores.events }),
+      ...loginHandlers(access, publicUrl?.startsWith("https:") === true),
+      ...conversationHandlers({
+        conduct,
+        conversations,
+        store: kept,
+        journal: stores.events,
+        sessions: stores.sessions,
+      }),
       ...approvalHandlers(approvals, clock),
       ...agentHandlers(agents, models),
       ...userHandlers(stores.users, access, clock),
       ...contractHandlers(contractsOf(conduct)),
       ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
-      ...promptHandlers(
-        () => openPreviews({ agents: conduct.agents, workspace: home, home }),
-        (name) => agents.find(name) !== undefined,
+      ...promptHandlers({
+        open: () => openPreviews({ agents: conduct.agents, workspace: home, home }),
+        isAgent: (name) => agents.find(name) !== undefined,
+        journal: stores.events,
         clock,
-      ),
+      }),
       ...ruleHandlers(),
+      ...reviewHandlers(review, contractsOf(conduct), clock),
+      ...adherenceHandlers({
+        events: stores.events,
+        governance: stores.governance,
+        contracts: contractsOf(conduct),
+        clock,
+      }),
+      ...standingHandlers({ service: contractsOf(conduct), events: stores.events, agents: () => conduct.agents }),
       ...scheduleHandlers({
         store: stores.schedules,
         clock,
@@ -144,7 +197,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       }),
       ...journalHandlers(stores.events, conversations, clock),
       ...systemHandlers({
-        version: options.version ?? "0",
+        version: options.version ?? conductVersion(),
         routes: () => ROUTES,
         storeWorks: () => works(() => stores.users.read(OPERATOR)),
         metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
@@ -153,10 +206,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     access,
     replies: stores.replies,
     clock,
-    hosts: () => hostsOf(host, bound?.port ?? port),
+    hosts: () => [...hostsOf(host, bound?.port ?? port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
+    origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     report: (error) => report(errorText(error)),
   });
-  servePage(app);
+  serveConsole(app, options.console ?? consolePlaces(report));
   app.post("/telegram/webhook", (context) => telegram?.webhook(context.req.raw) ?? new Response(null, { status: 404 }));
   const server = serve({ fetch: app.fetch, port, hostname: host });
   bound = await new Promise<AddressInfo>((resolve, reject) => {
@@ -169,10 +224,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     telegram = await openTelegram({
       ...settings,
       agent: () => agent ?? agents.all[0]?.agent.name ?? "",
-      ...{ conversations, approvals, clock, report, store: stores.conversations, users: stores.users },
+      ...{ conversations, approvals, clock, report, store: kept, users },
+      contracts: contractsOf(conduct),
     });
   }
   const recovered = await conversations.recover();
+  await adoptUnanswered({ ...stores, journal: stores.events, approvals, now: clock.now() });
   const world = {
     now: clock.now(),
     isAgent: (name: string) => agents.find(name) !== undefined,
@@ -180,24 +237,30 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   for (const problem of await keepConfigured(stores.schedules, options.schedules ?? [], world)) report(problem);
   await scheduled.start();
+  await review.start();
   const sweep = setInterval(() => {
     conversations.sweep().catch((error: unknown) => report(errorText(error)));
+    stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));
   }, SWEEP_MS);
   sweep.unref();
   return {
     url,
+    publicUrl: publicUrl ?? url,
     access,
     conversations,
     approvals,
     ...(telegram === undefined ? {} : { telegram: telegram.username }),
     recovered,
-    loginLink: async () => `${url}/login#code=${await access.loginCode(OPERATOR)}`,
+    loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close() {
       clearInterval(sweep);
-      await telegram?.close();
-      await scheduled.close();
+      // They begin nothing new from here on; what they wait for ends with the conversations, and what does not is not waited for.
+      const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
+        report(errorText(error)),
+      );
       const closed = new Promise((resolve) => server.close(resolve));
-      await conversations.close();
+      await conversations.close(options.graceMs);
+      await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed;
     },
@@ -221,10 +284,4 @@ async function ensureOperator(users: GatewayStores["users"], at: number): Promis
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const operator: User = { id: OPERATOR, name: "Operator", role: "operator", zone, at };
   await users.put(operator);
-}
-
-/** The names under which this gateway may be asked. */
-function hostsOf(host: string, port: number): readonly string[] {
-  const names = host === "127.0.0.1" || host === "::1" ? ["127.0.0.1", "localhost", "[::1]"] : [host.toLowerCase()];
-  return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 }

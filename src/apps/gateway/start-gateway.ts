@@ -5,20 +5,25 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
-import type { PiModelOverride } from "../../edge/host/pi-models.ts";
+import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
+import { consolePlaces } from "./console-build.ts";
 import { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";
 import { gatewayModels } from "./models.ts";
+import { storeName, tellRunning } from "./running-gateway.ts";
 
 export type StartOptions = {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly port: number;
   readonly host?: string;
+  /** As `gateway.url` and `gateway.origins` of conduct.yaml, and before them. */
+  readonly url?: string;
+  readonly origins?: readonly string[];
   readonly report: (line: string) => void;
 };
 
@@ -46,7 +51,7 @@ export class ConfigError extends Error {
 type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 
 /** The gateway on the operator's home: their conduct.yaml, or the demo agent where there is none. */
-export async function startGateway({ home, env, port, host, report }: StartOptions): Promise<Started> {
+export async function startGateway({ home, env, port, host, report, ...given }: StartOptions): Promise<Started> {
   const config = await loadOperatorConfig(home);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
   const models = gatewayModels(overridesOf(config?.models ?? {}, env));
@@ -58,18 +63,32 @@ export async function startGateway({ home, env, port, host, report }: StartOptio
     workspace: home,
     ...(config === undefined ? {} : { channels: config.channels }),
   });
+  const publicUrl = given.url ?? config?.gateway.url;
+  const origins = given.origins ?? config?.gateway.origins;
+  const places = consolePlaces(report);
+  await places();
   const gateway = await openGateway({
     conduct,
+    console: places,
     stores,
     home,
     port,
     models,
     report,
     ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
+    review: { config: config?.review ?? {}, models: piModels({ models: overridesOf(config?.models ?? {}, env) }) },
     ...telegramOf(config, env),
     ...(host === undefined ? {} : { host }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(origins === undefined ? {} : { origins }),
   });
-  if (env.CONDUCT_TOKEN) await gateway.access.adoptToken("operator", env.CONDUCT_TOKEN);
+  const untell = tellRunning(home, {
+    pid: process.pid,
+    local: gateway.url,
+    url: gateway.publicUrl,
+    store: storeName(place),
+  });
+  await gateway.access.adoptToken("operator", env.CONDUCT_TOKEN || undefined);
   const contract = await conduct.contracts?.contract({});
   return {
     gateway,
@@ -78,6 +97,7 @@ export async function startGateway({ home, env, port, host, report }: StartOptio
     agents: await Promise.all(agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) }))),
     contract: { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 },
     async close() {
+      untell();
       await gateway.close();
       await conduct.close();
       await stores.close();

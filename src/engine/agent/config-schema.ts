@@ -136,6 +136,45 @@ const endpoint = map({
   key: text().exactOptional().describe("The name of the environment variable that holds its key."),
 });
 
+const origin = (what: string) =>
+  z.string({ error: "must be a text" }).regex(/^https?:\/\/[^\s/?#@]+$/, { error: `must be ${what}, without a path` });
+
+const gateway = map({
+  url: origin("an address such as https://conduct.example.org")
+    .exactOptional()
+    .describe("Where people reach it, when something that speaks https stands before it."),
+  origins: list(origin("an origin such as https://app.example.org"))
+    .exactOptional()
+    .describe("Other origins whose pages may use the API with a token; none unless set."),
+});
+
+const review = map({
+  at: z
+    .string({ error: "must be a time such as 08:15" })
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time such as 08:15, in quotes" })
+    .exactOptional()
+    .describe("When the day's sessions are looked at; 08:15 unless set."),
+  zone: text().exactOptional().describe("Time zone of that, such as Europe/London; the machine's unless set."),
+  model: modelName()
+    .exactOptional()
+    .describe("A model that adds to what the built-in reviewer finds; none unless set."),
+  threshold: share().exactOptional().describe("What is less sure is not proposed; 0.6 unless set."),
+  runner: oneOf("embedded", "dbos", "off")
+    .exactOptional()
+    .describe(
+      "embedded: in the gateway. dbos: one of several machines on one PostgreSQL, and a crash resumes at its step.",
+    ),
+  digest: map({
+    file: text().exactOptional().describe("A Markdown file that every run writes anew."),
+    telegram: z
+      .union([z.number(), z.string().regex(/^-?\d+$/)], { error: "must be the number of a chat" })
+      .exactOptional()
+      .describe("A chat that is told, with buttons to promote and reject."),
+  })
+    .exactOptional()
+    .describe("Where the operator reads what a run has found."),
+});
+
 /** One agent, or what all have in common. */
 export const agentSchema = map({
   model: modelName().exactOptional(),
@@ -188,6 +227,8 @@ export const configSchema = map({
     .record(channelName, channel.nullable(), { error: "must be a map from names to channels" })
     .exactOptional()
     .describe("Channels besides web, telegram, scheduled and cli, or other texts for these."),
+  gateway: gateway.exactOptional().describe("How the gateway is reached."),
+  review: review.exactOptional().describe("The daily review: what it proposes, nobody has to follow."),
   schedules: list(schedule).exactOptional().describe("What agents are asked at set times."),
   models: named(endpoint)
     .exactOptional()
@@ -195,6 +236,8 @@ export const configSchema = map({
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
+export type GatewayConfig = z.output<typeof gateway>;
+export type ReviewConfig = z.output<typeof review>;
 export type ScheduleConfig = z.output<typeof schedule>;
 export type EndpointConfig = z.output<typeof endpoint>;
 export type AgentConfig = z.output<typeof agentSchema>;

@@ -186,8 +186,8 @@ describe("parseConfig", () => {
       "1:9 'agents' names no agent -> add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
     ],
     [
-      "agents: { a: {} }\ngateway: {}",
-      "2:1 'gateway' is not supported yet -> it comes with a later version; remove it for now",
+      "agents: { a: {} }\nstore: {}",
+      "2:1 'store' is not supported yet -> it comes with a later version; remove it for now",
     ],
     ["agents: { a: {} }\npolicies: []", "2:1 unknown key 'policies' -> it belongs to an agent: agents.<name>.policies"],
     ["agents: { 'a b': {} }", "1:11 'a b' is no name for an agent: leave out spaces, '/' and '#'"],
@@ -222,7 +222,7 @@ describe("parseConfig", () => {
       - sequential: { a: [a] }
   b:
     feedback: [{ static: hi }]
-gateway: {}
+store: {}
 `);
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual([
       "3:12",

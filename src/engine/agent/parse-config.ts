@@ -3,7 +3,14 @@ import { agentRules } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { configForm } from "./config-form.ts";
-import type { AgentConfig, ConfigFile, EndpointConfig, ScheduleConfig } from "./config-schema.ts";
+import type {
+  AgentConfig,
+  ConfigFile,
+  EndpointConfig,
+  GatewayConfig,
+  ReviewConfig,
+  ScheduleConfig,
+} from "./config-schema.ts";
 import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource } from "./config-source.ts";
 import { configWarnings } from "./config-warnings.ts";
@@ -24,6 +31,8 @@ export type ParsedConfig =
       /** Those that the file declares, by name. */
       readonly channels: { readonly [name: string]: ChannelConfig };
       readonly schedules: readonly ScheduleConfig[];
+      readonly gateway: GatewayConfig;
+      readonly review: ReviewConfig;
       /** Models of the operator's own, by provider/model. */
       readonly models: { readonly [name: string]: EndpointConfig };
       readonly warnings: readonly ConfigFault[];
@@ -63,6 +72,8 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
     configs: configs.map(withoutPlaces),
     channels: Object.fromEntries(channels),
     schedules: read.data?.schedules ?? [],
+    gateway: read.data?.gateway ?? {},
+    review: read.data?.review ?? {},
     models: read.data?.models ?? {},
     warnings: sortFaults(warnings),
   };

@@ -7,6 +7,7 @@ import { journalRoutes } from "./rooms/journal.ts";
 import { loginRoutes } from "./rooms/login.ts";
 import { ownRoutes } from "./rooms/own.ts";
 import { promptRoutes } from "./rooms/prompt.ts";
+import { reviewRoutes } from "./rooms/review.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
 import { scheduleRoutes } from "./rooms/schedules.ts";
 import { standingRoutes } from "./rooms/standing.ts";
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...ruleRoutes,
   ...standingRoutes,
   ...adherenceRoutes,
+  ...reviewRoutes,
   ...scheduleRoutes,
   ...journalRoutes,
   ...systemRoutes,

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
+import { characterCounter } from "../../../behavior/results/counter.ts";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
+import { sequentialIds } from "../../../edge/host/node-ids.ts";
+import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import { memoryUsers } from "../../../edge/stores/users-memory.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { startBotApi } from "../../../testing/bot-api/index.ts";
 import { testConversations } from "../test-gateway.ts";
 import { splitText } from "./split-text.ts";
@@ -80,6 +84,14 @@ describe("Telegram", () => {
     open.say(99, "hello");
     expect((await open.texts(1))[0]).toContain("demo model");
     expect((await open.users.byTelegram(99))?.role).toBe("user");
+  });
+
+  it("TG-20 one who may only look is told so, and no turn is made of what they say", async () => {
+    const { say, texts, users, store } = await world();
+    await users.put({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
+    say(33, "hello");
+    expect((await texts(1))[0]).toContain("You may look, and not talk to me");
+    expect(await store.at("telegram", "33")).toBeUndefined();
   });
 
   it("TG-3 only an operator's own words in a private chat make the contract; forwarded and other people's never do", async () => {
@@ -161,6 +173,51 @@ describe("Telegram", () => {
     expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ yes");
     await texts(2);
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);
+  });
+
+  it("RVW-20 a proposal is decided with one press, by an operator only; what is blocked says why and can be pressed again", async () => {
+    const contracts = new ContractService({
+      ...{ journal: memoryGovernance(), clock: nodeClock(), ids: sequentialIds() },
+      counter: async () => characterCounter,
+    });
+    const propose = async (text: string) => {
+      const made = await contracts.change(
+        { kind: "propose", type: "stop", text, confidence: 0.8, evidence: ["e"] },
+        "r",
+      );
+      return made.kind === "accepted" ? (made.candidate?.id ?? "") : "";
+    };
+    const { api, telegram, from } = await world({ contracts });
+    const [first, second] = [await propose("long reports"), await propose("short notes")];
+    const kept = await contracts.change({ kind: "add", type: "keep", text: "short notes" }, "op");
+    await telegram.propose(String(OPERATOR), `${first} · “STOP: long reports”`, first);
+    expect((await api.waitFor("sendMessage", 1))[0]?.body.reply_markup).toMatchObject({
+      inline_keyboard: [[{ callback_data: `c:${first}:promote` }, { callback_data: `c:${first}:reject` }]],
+    });
+    const message = { message_id: 900, date: 1, chat: { id: OPERATOR, type: "private" }, text: "the proposal" };
+    const press = (id: number, data: string) =>
+      api.push({ callback_query: { id: `q${data}${id}`, from: from(id), chat_instance: "1", data, message } });
+    const answers = async (count: number) =>
+      (await api.waitFor("answerCallbackQuery", count)).map(({ body }) => String(body.text));
+    press(USER, `c:${first}:promote`);
+    expect((await answers(1)).at(-1)).toBe("This is not yours to decide.");
+    expect((await contracts.state()).candidates.get(first)?.status).toBe("pending");
+    press(OPERATOR, `c:${first}:promote`);
+    expect((await answers(2)).at(-1)).toBe("Promoted.");
+    expect((await contracts.contract({})).directives.map(({ text }) => text)).toContain("long reports");
+    press(OPERATOR, `c:${first}:reject`);
+    expect((await answers(3)).at(-1)).toContain("promoted already");
+    press(OPERATOR, `c:${second}:promote`);
+    expect((await answers(4)).at(-1)).toContain("goes against");
+    expect((await contracts.state()).candidates.get(second)).toMatchObject({
+      status: "pending",
+      blocked: expect.stringContaining("goes against"),
+    });
+    await contracts.change({ kind: "remove", id: kept.kind === "accepted" ? (kept.directive?.id ?? "") : "" }, "op");
+    press(OPERATOR, `c:${second}:reject`);
+    expect((await answers(5)).at(-1)).toBe("Rejected.");
+    press(OPERATOR, "c:c_404:promote");
+    expect((await answers(6)).at(-1)).toContain("c_404");
   });
 
   it("TG-7 told to wait it waits, and the token is in no line that is reported", async () => {

@@ -5,6 +5,7 @@ import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
 import type { User } from "../../../base/words/user.ts";
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Approvals, PendingApproval } from "../approvals.ts";
 import { BusyError, type Conversations } from "../conversations.ts";
 import { splitText } from "./split-text.ts";
@@ -31,6 +32,8 @@ export type TelegramOptions = {
   readonly store: ConversationsStore;
   readonly users: UsersStore;
   readonly approvals: Approvals;
+  /** Where an operator's press on a proposal is carried out. */
+  readonly contracts?: Pick<ContractService, "change">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
 };
@@ -41,6 +44,8 @@ export type Telegram = {
   readonly webhook: (request: Request) => Promise<Response>;
   /** Sends a text to a chat, in as many messages as it needs. */
   send(chat: string, text: string): Promise<void>;
+  /** Puts a candidate to the operators of a chat, to be promoted or rejected with one press. */
+  propose(chat: string, text: string, candidate: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -69,7 +74,7 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     const read = readTelegram(message as TelegramMessage, me, options.operators);
     if ("ignore" in read) return;
     const user = await userOf(read, options);
-    if (user === undefined) return refuse(read);
+    if (user === undefined || user.role === "viewer") return refuse(read, user);
     const conversation = await conversationOf(read, user, options);
     const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
     if (command !== undefined) return onCommand(command, conversation);
@@ -121,12 +126,13 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     }
   }
 
-  async function refuse({ from, chat }: ReadMessage): Promise<void> {
+  async function refuse({ from, chat }: ReadMessage, known: User | undefined): Promise<void> {
     const now = clock.now();
     if ((refused.get(from.id) ?? Number.NEGATIVE_INFINITY) > now - REFUSED_MS) return;
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from.id, now);
-    await send(String(chat), `I do not know you (your id is ${from.id}). Ask the operator to add you.`);
+    const why = known === undefined ? `I do not know you (your id is ${from.id})` : "You may look, and not talk to me";
+    await send(String(chat), `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
   }
 
   async function onQuestion(question: PendingApproval): Promise<void> {
@@ -140,8 +146,43 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     });
   }
 
+  async function propose(chat: string, text: string, candidate: string): Promise<void> {
+    const buttons = new InlineKeyboard()
+      .text("Promote", `c:${candidate}:promote`)
+      .text("Reject", `c:${candidate}:reject`);
+    await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? candidate, { reply_markup: buttons });
+  }
+
+  /** The contract's own rules say whether it may: who is no operator is not even heard. */
+  async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
+    const { callbackQuery } = context;
+    const presser = callbackQuery?.from.id ?? 0;
+    if (!options.operators.includes(presser) || options.contracts === undefined)
+      return void (await context.answerCallbackQuery({ text: "This is not yours to decide.", show_alert: true }));
+    const by = `telegram:${presser}`;
+    const decision = await options.contracts.change(
+      kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
+      by,
+    );
+    const told = callbackQuery?.message?.text ?? id;
+    const [text = ""] = splitText(told, MAX_TEXT - 300);
+    if (decision.kind === "refused") {
+      await context.answerCallbackQuery({ text: decision.message.slice(0, 190), show_alert: true });
+      // What is only blocked can be pressed again once the reason is gone; what was decided cannot.
+      const open = decision.code === "BEHAVIOR_CONFLICT" || decision.code === "BEHAVIOR_CONTRACT_CAP";
+      if (!open) await context.editMessageText(`${text}\n\n${decision.message}`.slice(0, MAX_TEXT));
+      return;
+    }
+    await context.answerCallbackQuery({ text: kind === "promote" ? "Promoted." : "Rejected." });
+    const { version, hash } = decision.contract;
+    const outcome = kind === "promote" ? `✓ promoted · contract v${version} ${hash.slice(0, 6)}` : "✗ rejected";
+    await context.editMessageText(`${text}\n\n${outcome} · by ${presser}`);
+  }
+
   async function onButton(context: Context): Promise<void> {
     const { callbackQuery } = context;
+    const [, candidate, choice] = /^c:([\w-]+):(promote|reject)$/.exec(callbackQuery?.data ?? "") ?? [];
+    if (candidate !== undefined) return onProposal(context, candidate, choice === "promote" ? "promote" : "reject");
     const [, approval = "", answer] = /^a:([\w-]+):(yes|no)$/.exec(callbackQuery?.data ?? "") ?? [];
     const question = approvals.find(approval);
     const conversation = question === undefined ? undefined : await options.store.read(question.session);
@@ -154,7 +195,7 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
       return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
     if (!may)
       return void (await context.answerCallbackQuery({ text: "This is not yours to answer.", show_alert: true }));
-    const taken = approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
+    const taken = await approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
     await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is not open any more." });
     const outcome = taken ? `${answer === "yes" ? "✓ yes" : "✗ no"}` : "expired";
     const [text = ""] = splitText(question.question, MAX_TEXT - 40);
@@ -179,6 +220,7 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     username: bot.botInfo.username,
     webhook: async (request) => handle?.(request) ?? new Response(null, { status: 404 }),
     send,
+    propose,
     async close() {
       unsubscribe();
       if (polling !== undefined) await bot.stop();

@@ -33,6 +33,13 @@ export type Finding = {
   readonly confidence: number;
   /** At least one. */
   readonly evidence: readonly Evidence[];
+  /** The figures behind it, in words, where it rests on counting. */
+  readonly seen?: string;
   /** The directive that it would take away. */
   readonly demotes?: string;
 };
+
+/** Whether it is a person's own words. */
+export function isPersons(pattern: string): boolean {
+  return pattern === "correction" || pattern === "request";
+}

@@ -41,8 +41,11 @@ export type ReviewRecord = {
   readonly bad_patterns: readonly { readonly text: string; readonly candidate?: string }[];
   readonly adherence: readonly AdherenceRow[];
   /** The model that added to it, and why it could not where it could not. */
-  readonly model?: { readonly name: string; readonly fault?: string };
+  readonly model?: ModelAdded;
 };
+
+/** `refused`: findings whose evidence was not found in the journal, or that said what their evidence does not. */
+export type ModelAdded = { readonly name: string; readonly refused: number; readonly fault?: string };
 
 /**
  * The daily review in steps. What goes in and comes out of each is JSON, and doing one twice does no harm, so that whoever runs them

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConversationsStore } from "../../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { SessionsStore } from "../../../../base/ports/sessions.ts";
 import type { Conversation } from "../../../../base/words/conversation.ts";
 import type { Conduct } from "../../../../engine/moments/conduct.ts";
 import type { Conversations } from "../../conversations.ts";
@@ -34,7 +35,7 @@ export const conversationRoutes = {
     response: z.object({ session: conversation, turns: z.array(turn), next: z.number().optional() }),
   },
   "DELETE /api/sessions/{id}": {
-    summary: "Delete a conversation: transcript, turns and journal",
+    summary: "Delete a conversation: transcript, turns, state and journal",
     tag: "sessions",
     roles: TALK,
     response: z.object({ deleted: z.literal(true) }),
@@ -91,10 +92,11 @@ export type ConversationRoomOptions = {
   readonly conversations: Conversations;
   readonly store: ConversationsStore;
   readonly journal: EventJournal;
+  readonly sessions: Pick<SessionsStore, "remove">;
 };
 
 export function conversationHandlers(options: ConversationRoomOptions): RouteHandlers<typeof conversationRoutes> {
-  const { conduct, conversations, store, journal } = options;
+  const { conduct, conversations, store, journal, sessions } = options;
   /** What is somebody else's is not there. */
   const find = async (id: string, caller: Caller): Promise<Conversation> => {
     const found = await store.read(id);
@@ -127,9 +129,13 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
     },
     async "DELETE /api/sessions/{id}"({ params }, caller) {
       const { id } = await find(params.id, caller);
-      await conversations.cancel(id);
-      await journal.deleteSession(id);
+      // First of all, so that no message comes in any more.
       await store.remove(id);
+      await conversations.forget(id);
+      await sessions.remove(id);
+      // What waits to be written would bring it back.
+      await conduct.flush();
+      await journal.deleteSession(id);
       return { deleted: true };
     },
     async "POST /api/sessions/{id}/messages"({ params, query, body }, caller) {

@@ -1,0 +1,103 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { Clock } from "../../base/ports/clock.ts";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { pastRuns } from "../learning/review/past-runs.ts";
+import { directly, type ReviewRecord, type ReviewSteps, runReview } from "../learning/review/steps.ts";
+import { lastDue, nextDue } from "./channels/schedule-times.ts";
+
+/** Looked at at least so often: clocks jump, and machines sleep. */
+const LOOK_MS = 30_000;
+/** How long one run may hold the others off; it is renewed while it runs. */
+const LEASE_MS = 120_000;
+/** Its name among the leases: no session is called so. */
+const LEASE = "conduct:daily-review";
+
+export type DailyReviewOptions = {
+  readonly steps: ReviewSteps;
+  readonly events: Pick<EventJournal, "follow">;
+  readonly governance: GovernanceJournal;
+  readonly leases: Pick<SessionsStore, "lease" | "renew" | "release">;
+  /** Who this process is among those on the same store. */
+  readonly holder: string;
+  readonly clock: Clock;
+  /** `HH:MM`, and the zone that it is told in. */
+  readonly at: string;
+  readonly zone: string;
+  readonly report: (line: string) => void;
+};
+
+/**
+ * Runs the review once a day, in this process. A time that was missed is caught up once, however long nobody was there; of several
+ * processes on one store one runs it.
+ */
+export class DailyReview {
+  readonly #options: DailyReviewOptions;
+  readonly #times: { readonly cron: string; readonly zone: string };
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> | undefined;
+  #closed = false;
+
+  constructor(options: DailyReviewOptions) {
+    this.#options = options;
+    const [hour = "8", minute = "15"] = options.at.split(":");
+    this.#times = { cron: `${Number(minute)} ${Number(hour)} * * *`, zone: options.zone };
+  }
+
+  get nextAt(): number | undefined {
+    return nextDue(this.#times, this.#options.clock.now());
+  }
+
+  /** Runs it when its time has come, and sets the clock for the next look. */
+  async look(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    const { clock, report } = this.#options;
+    try {
+      if (await this.#isDue()) await this.run();
+    } catch (error) {
+      report(`daily review: ${errorText(error)}; it is tried again`);
+    }
+    if (this.#closed) return;
+    const wait = Math.max(50, (this.nextAt ?? Number.POSITIVE_INFINITY) - clock.now());
+    this.#timer = setTimeout(() => void this.look(), Math.min(LOOK_MS, wait));
+    this.#timer.unref();
+  }
+
+  /** Runs it now. `busy`: another process does. */
+  async run(): Promise<ReviewRecord | "nothing" | "busy"> {
+    const { clock, leases, holder, steps } = this.#options;
+    const wish = () => ({ holder, until: clock.now() + LEASE_MS, now: clock.now() });
+    if ((await leases.lease(LEASE, wish())).holder !== holder) return "busy";
+    const renewing = setInterval(() => leases.renew(wish()).catch(() => undefined), LEASE_MS / 4);
+    renewing.unref();
+    const running = runReview(steps, clock.now(), directly);
+    this.#running = running;
+    try {
+      return await running;
+    } finally {
+      clearInterval(renewing);
+      this.#running = undefined;
+      await leases.release(LEASE, holder);
+    }
+  }
+
+  /** A run that has begun is waited for. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #isDue(): Promise<boolean> {
+    const { clock, governance, events } = this.#options;
+    const due = lastDue(this.#times, clock.now());
+    if (due === undefined) return false;
+    const last = (await pastRuns(governance)).at(-1);
+    if (last !== undefined) return last.at < due;
+    // Nothing was ever looked at: what happened before the last time is overdue, and nothing else is.
+    const [first] = await events.follow({ after: 0, limit: 1 });
+    return first !== undefined && first.event.at < due;
+  }
+}

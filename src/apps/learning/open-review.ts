@@ -1,0 +1,30 @@
+import type { Clock } from "../../base/ports/clock.ts";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { measureAdherence } from "./adherence/measure-adherence.ts";
+import { reviewSteps } from "./review/review-steps.ts";
+import type { ReviewSteps } from "./review/steps.ts";
+import type { ReviewWorld } from "./review/world.ts";
+
+export type ReviewOptions = {
+  readonly events: EventJournal;
+  readonly governance: GovernanceJournal;
+  readonly contracts: ContractService;
+  readonly clock: Clock;
+} & Pick<ReviewWorld, "thresholds" | "reviewer"> &
+  Partial<Pick<ReviewWorld, "deliver">>;
+
+/** The review on a store: what it measures comes from the same journals. Without `deliver` nobody is told. */
+export function openReview({ deliver = async () => undefined, ...options }: ReviewOptions): ReviewSteps {
+  const { events, contracts } = options;
+  return reviewSteps({
+    ...options,
+    deliver,
+    async measure({ after, upTo }) {
+      const rules = [...(await contracts.state()).rules].map(([, rule]) => rule);
+      const contractAt = (version: number, view: object) => contracts.at({ seq: version }, view);
+      return measureAdherence({ events, contractAt, rules }, { after, upTo });
+    },
+  });
+}

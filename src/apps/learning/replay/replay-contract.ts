@@ -1,0 +1,200 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { EventJournal, SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../../base/words/contract.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { contractFor } from "../../../behavior/contract/active-contract.ts";
+import { type ContractState, foldContract } from "../../../behavior/contract/contract-state.ts";
+import { contractLines } from "../../../behavior/contract/render-contract.ts";
+import type { ReplayProgress, ReplayQuery } from "./replay-sessions.ts";
+
+/** Turns, one after the other, that would have been told the same difference. */
+export type ContractChangeOfTurns = {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly was: { readonly version: number; readonly hash: string };
+} & (
+  | { readonly kind: "told-otherwise"; readonly added: readonly string[]; readonly removed: readonly string[] }
+  | { readonly kind: "cannot-tell"; readonly why: string }
+);
+
+export type ContractSession = {
+  readonly session: string;
+  readonly agent: string;
+  readonly channel?: string;
+  readonly startedAt: number;
+  readonly changes: readonly ContractChangeOfTurns[];
+};
+
+/** Recorded turns against another version of the contract. Contracts decide on no call: what agents are told would differ. */
+export type ContractReplayReport = {
+  readonly version: number;
+  readonly sessions: number;
+  readonly turns: number;
+  readonly changed: number;
+  readonly cannotTell: number;
+  readonly details: readonly ContractSession[];
+  /** Sessions that are counted and not in `details`. */
+  readonly left: number;
+};
+
+export type ContractReplayOptions = ReplayQuery & {
+  readonly version: number;
+  /** Every change of the contract, the oldest first. */
+  readonly history: readonly ContractEvent[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ReplayProgress) => void;
+};
+
+const PAGE = 1_000;
+const MOST_SESSIONS = 1_000;
+const ALL = 10_000_000;
+
+type Prompt = Extract<ConductEvent, { readonly type: "prompt" }>;
+
+/** Which turns would have been told other directives under that version. Nothing is written. */
+export async function replayContract(
+  journal: EventJournal,
+  options: ContractReplayOptions,
+): Promise<ContractReplayReport> {
+  const { since, until = Number.POSITIVE_INFINITY, agent, sessions: asked, signal, onProgress } = options;
+  const known = await journal.sessions({
+    ...(since === undefined ? {} : { since }),
+    ...(agent === undefined ? {} : { agent }),
+    limit: ALL,
+  });
+  const wanted = asked === undefined ? undefined : new Set(asked);
+  const summaries = new Map(
+    known.sessions.filter(({ session }) => wanted?.has(session) ?? true).map((one) => [one.session, one]),
+  );
+  const turns = new Turns(new Contracts(options.history, options.version));
+  const [head, total] = [await journal.head(), summaries.size];
+  for (let after = 0; ; ) {
+    signal?.throwIfAborted();
+    const page = await journal.follow({
+      types: ["prompt"],
+      ...(since === undefined ? {} : { since }),
+      ...(agent === undefined ? {} : { agent }),
+      after,
+      limit: PAGE,
+    });
+    for (const { event } of page) {
+      const summary = summaries.get(event.session);
+      if (event.type === "prompt" && event.at <= until && summary !== undefined) turns.take(event, summary);
+    }
+    after = page.at(-1)?.position ?? head;
+    onProgress?.({ done: Math.min(total, turns.sessions), of: total });
+    if (page.length < PAGE) break;
+    await breathe();
+  }
+  return turns.report(options.version);
+}
+
+/** What was in force, and what would be. Expiry goes by the time of the turn. */
+class Contracts {
+  readonly #history: readonly ContractEvent[];
+  readonly #then = new Map<number, ContractState>();
+  readonly #now: ContractState;
+
+  constructor(history: readonly ContractEvent[], version: number) {
+    this.#history = history;
+    this.#now = this.#stateAt(version);
+  }
+
+  now(view: ContractView, at: number): ActiveBehaviorContract {
+    return contractFor(this.#now, view, at);
+  }
+
+  then(version: number, view: ContractView, at: number): ActiveBehaviorContract {
+    const known = this.#then.get(version) ?? this.#stateAt(version);
+    this.#then.set(version, known);
+    return contractFor(known, view, at);
+  }
+
+  #stateAt(version: number): ContractState {
+    return foldContract(this.#history.filter(({ seq }) => seq <= version));
+  }
+}
+
+type Open = Omit<ContractSession, "changes"> & { readonly changes: ContractChangeOfTurns[]; last: number };
+
+class Turns {
+  readonly #contracts: Contracts;
+  readonly #open = new Map<string, Open>();
+  #turns = 0;
+  #changed = 0;
+  #unknown = 0;
+
+  constructor(contracts: Contracts) {
+    this.#contracts = contracts;
+  }
+
+  get sessions(): number {
+    return this.#open.size;
+  }
+
+  /** A turn keeps the contract that it began with: its first prompt tells. */
+  take(event: Prompt, summary: SessionSummary): void {
+    const { session, agent, channel, startedAt } = summary;
+    const open = this.#open.get(session) ?? {
+      session,
+      agent,
+      ...(channel === undefined ? {} : { channel }),
+      startedAt,
+      changes: [],
+      last: -1,
+    };
+    this.#open.set(session, open);
+    if (open.last === event.turn) return;
+    open.last = event.turn;
+    this.#turns += 1;
+    const change = this.#changeOf(event, summary);
+    if (change === undefined) return;
+    if (change.kind === "cannot-tell") this.#unknown += 1;
+    else this.#changed += 1;
+    const before = open.changes.at(-1);
+    if (before !== undefined && before.to === event.turn - 1 && sameChange(before, change)) {
+      open.changes[open.changes.length - 1] = { ...before, to: event.turn };
+    } else open.changes.push(change);
+  }
+
+  report(version: number): ContractReplayReport {
+    const found = [...this.#open.values()].filter(({ changes }) => changes.length > 0);
+    const sorted = found.sort((a, b) => a.startedAt - b.startedAt || (a.session < b.session ? -1 : 1));
+    return {
+      version,
+      sessions: this.#open.size,
+      turns: this.#turns,
+      changed: this.#changed,
+      cannotTell: this.#unknown,
+      details: sorted.slice(0, MOST_SESSIONS).map(({ last: _, ...one }) => one),
+      left: Math.max(0, sorted.length - MOST_SESSIONS),
+    };
+  }
+
+  #changeOf(
+    { turn, at, agent, contract }: Prompt,
+    { channel, user }: SessionSummary,
+  ): ContractChangeOfTurns | undefined {
+    const place = { from: turn, to: turn, at, was: { version: contract?.version ?? 0, hash: contract?.hash ?? "" } };
+    const unknown = (why: string) => ({ ...place, kind: "cannot-tell" as const, why });
+    if (contract === undefined) return unknown("the contract of this turn was not recorded");
+    if (channel === undefined) return unknown("whose session it was is no longer kept");
+    const view = { agent, channel, ...(user === undefined ? {} : { user }) };
+    const after = this.#contracts.now(view, at);
+    if (after.hash === contract.hash) return undefined;
+    const before = this.#contracts.then(contract.version, view, at);
+    if (before.hash !== contract.hash) return unknown("the contract that was told is not in the journal of changes");
+    const [old, now] = [contractLines(before.directives), contractLines(after.directives)];
+    return {
+      ...place,
+      kind: "told-otherwise",
+      added: now.filter((line) => !old.includes(line)),
+      removed: old.filter((line) => !now.includes(line)),
+    };
+  }
+}
+
+function sameChange(a: ContractChangeOfTurns, b: ContractChangeOfTurns): boolean {
+  return JSON.stringify({ ...a, from: 0, to: 0, at: 0 }) === JSON.stringify({ ...b, from: 0, to: 0, at: 0 });
+}

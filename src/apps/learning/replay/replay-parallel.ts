@@ -1,0 +1,87 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
+import type { RuleChange } from "../../../engine/replay/replay-agents.ts";
+import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
+import { type ReplayProgress, type ReplayQuery, sessionsOf } from "./replay-sessions.ts";
+import { type ReplayPart, type ReplayReport, ReplayTally } from "./report.ts";
+
+/** What a worker is given: plain data, from which it makes the agents itself. */
+export type WorkerPlan = {
+  readonly place: StorePlace;
+  /** The conduct.yaml that the agents are defined in; a worker reads it again. */
+  readonly config?: { readonly path: string; readonly shown: string };
+  readonly change?: RuleChange;
+  readonly window: ReplayWindow;
+};
+
+export type ParallelOptions = ReplayQuery &
+  Pick<WorkerPlan, "place" | "config" | "change"> & {
+    /** Every core there is unless told. */
+    readonly workers?: number;
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (progress: ReplayProgress) => void;
+  };
+
+/** Sessions that a worker is given at a time. */
+const SHARE = 50;
+const MOST_WORKERS = 8;
+
+type Told = { readonly ready: true } | { readonly part: ReplayPart } | { readonly error: unknown };
+
+/** The same as `replaySessions`, on every core: for a store that more than one thread can open. */
+export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
+  const { place, config, change, since, until, signal, onProgress } = options;
+  const ids = await sessionsOf(journal, options);
+  const window = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  const plan: WorkerPlan = {
+    place,
+    window,
+    ...(config === undefined ? {} : { config }),
+    ...(change === undefined ? {} : { change }),
+  };
+  const tally = new ReplayTally();
+  let [next, done] = [0, 0];
+  const share = (): readonly string[] => {
+    const taken = ids.slice(next, next + SHARE);
+    next += taken.length;
+    return taken;
+  };
+  const took = (part: ReplayPart, of: number) => {
+    tally.add(part);
+    done += of;
+    onProgress?.({ done, of: ids.length });
+  };
+  const most = Math.min(options.workers ?? availableParallelism(), MOST_WORKERS, Math.ceil(ids.length / SHARE));
+  await Promise.all(Array.from({ length: most }, () => runWorker(plan, share, took, signal)));
+  return tally.report();
+}
+
+async function runWorker(
+  plan: WorkerPlan,
+  share: () => readonly string[],
+  took: (part: ReplayPart, of: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), { workerData: plan });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let given = 0;
+      worker.on("error", reject);
+      worker.on("exit", (code) => reject(new Error(`a worker of the replay ended with ${code}`)));
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      worker.on("message", (told: Told) => {
+        if (signal?.aborted) return reject(signal.reason);
+        if ("error" in told) return reject(told.error);
+        if ("part" in told) took(told.part, given);
+        const sessions = share();
+        given = sessions.length;
+        if (given === 0) resolve();
+        else worker.postMessage(sessions);
+      });
+    });
+  } finally {
+    await worker.terminate();
+  }
+}

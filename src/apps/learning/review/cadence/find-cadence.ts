@@ -1,0 +1,86 @@
+import type { DirectiveType } from "../../../../base/words/contract.ts";
+import { agentScope } from "../call-names.ts";
+import type { Finding } from "../finding.ts";
+import type { ReviewThresholds } from "../thresholds.ts";
+import type { Measure, MeasuredSession } from "./measure-sessions.ts";
+import { chanceOf, medianOf } from "./rank-test.ts";
+
+/** Sure enough to be proposed; what good sessions have in common is reported, and proposed only where less is asked for. */
+const BAD = 0.65;
+const GOOD = 0.5;
+const SHOWN = 5;
+
+type Wish = { readonly type: DirectiveType; readonly text: string };
+
+/** What to wish for where sessions that went badly have more, or less, of it. */
+const WISHES: Readonly<Record<Measure, { readonly more: Wish; readonly less: Wish; readonly keep: string }>> = {
+  "words in a reply": {
+    more: { type: "less", text: "words in a reply" },
+    less: { type: "more", text: "detail in replies" },
+    keep: "replies of the length they have in sessions that go well",
+  },
+  "replies in a turn": {
+    more: { type: "less", text: "replies in one turn" },
+    less: { type: "more", text: "replies during a turn" },
+    keep: "as many replies in a turn as in sessions that go well",
+  },
+  "calls in a turn": {
+    more: { type: "less", text: "tool calls in one turn" },
+    less: { type: "more", text: "looking with tools before answering" },
+    keep: "as many tool calls in a turn as in sessions that go well",
+  },
+  "minutes to a reply": {
+    more: { type: "start", text: "a short reply while work takes long" },
+    less: { type: "less", text: "replies in quick succession" },
+    keep: "replies as soon as in sessions that go well",
+  },
+};
+
+/** Where sessions of an agent that went well differ from those that did not, by more than chance explains. */
+export function findCadence(sessions: readonly MeasuredSession[], thresholds: ReviewThresholds): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [agent, own] of Map.groupBy(sessions, (session) => session.agent)) {
+    const well = own.filter(({ went }) => went === "well");
+    const badly = own.filter(({ went }) => went === "badly");
+    if (Math.min(well.length, badly.length) < thresholds.compared || !own.some(({ isNew }) => isNew)) continue;
+    for (const measure of MEASURES) findings.push(...compare(agent, measure, well, badly, thresholds));
+  }
+  return findings;
+}
+
+const MEASURES: readonly Measure[] = ["words in a reply", "replies in a turn", "calls in a turn", "minutes to a reply"];
+
+function compare(
+  agent: string,
+  measure: Measure,
+  well: readonly MeasuredSession[],
+  badly: readonly MeasuredSession[],
+  { chance, apart }: ReviewThresholds,
+): readonly Finding[] {
+  const [good, bad] = [well, badly].map((some) => some.map(({ of }) => of[measure]));
+  if (good === undefined || bad === undefined) return [];
+  const [wellMedian, badMedian] = [medianOf(good), medianOf(bad)];
+  const p = chanceOf(good, bad);
+  const most = Math.max(wellMedian, badMedian);
+  // Several measures are looked at: each has to be that much less likely.
+  if (!(p < chance / MEASURES.length) || Math.abs(wellMedian - badMedian) < apart * most) return [];
+  const { more, less, keep } = WISHES[measure];
+  const shared = {
+    pattern: "cadence",
+    scope: agentScope(agent),
+    subject: measure,
+    seen: `${measure}: ${shown(wellMedian)} in ${good.length} sessions that went well, ${shown(badMedian)} in ${bad.length} that did not (medians, p ${p.toExponential(0)})`,
+  } as const;
+  return [
+    { ...shared, good: false, ...(badMedian > wellMedian ? more : less), confidence: BAD, evidence: evidenceOf(badly) },
+    { ...shared, good: true, type: "keep", text: keep, confidence: GOOD, evidence: evidenceOf(well) },
+  ];
+}
+
+function evidenceOf(sessions: readonly MeasuredSession[]) {
+  return sessions.slice(-SHOWN).map((session) => session.shown);
+}
+
+function shown(figure: number): string {
+  return figure >= 10 ? String(Math.round(figure)) : figure.toFixed(1);
+}

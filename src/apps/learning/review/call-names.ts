@@ -1,0 +1,32 @@
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { ContractScope } from "../../../base/words/contract.ts";
+
+const PROGRAM = /^\s*([\w./-]{1,40})(?:\s|$)/;
+const NAME = /^[\w./:-]{1,60}$/;
+
+/**
+ * What a call is called in a proposal: its action, else its tool with the program that a command begins with. Nothing else of what a
+ * model wrote gets into a proposal's words.
+ */
+export function nameOfCall({ tool, actions, args }: ToolCall): string {
+  const [action] = actions;
+  if (action !== undefined) return shortName(action);
+  const { command } = args;
+  const program = typeof command === "string" ? PROGRAM.exec(command)?.[1] : undefined;
+  return program === undefined ? shortName(tool) : `${shortName(tool)} ${program}`;
+}
+
+/** The words of a call that say most: its first text, as it stands in the journal, else the tool. */
+export function wordsOfCall({ tool, args }: ToolCall): string {
+  const text = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
+  return typeof text === "string" ? (text.trim().split("\n")[0] ?? tool) : tool;
+}
+
+/** Where a pattern of an agent's decisions holds. */
+export function agentScope(agent: string): ContractScope {
+  return `agent:${agent}`;
+}
+
+function shortName(name: string): string {
+  return NAME.test(name) ? name : name.replace(/[^\w./:-]+/g, "_").slice(0, 60);
+}

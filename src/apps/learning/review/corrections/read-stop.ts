@@ -1,0 +1,108 @@
+import { type Clause, cutAfter, restOf, verbAndRest } from "./clause.ts";
+import { tidyText } from "./directive-text.ts";
+import { LASTS, weighImperative } from "./weigh-imperative.ts";
+import { firstWords, namesBehavior, type Sentence, STRENGTH, type Wish } from "./wish.ts";
+
+const NO_DOING =
+  /^(?:string|thing|everything|nothing|anything|something|king|morning|evening|building|meeting|spring|timing|ping|ceiling|bring|billing|listing|pricing|wing|ring)s?$/;
+const DOING =
+  /^(?:stop|quit|cease|leave off|lay off|knock off|cut out|give up|enough (?:of|with)|cut it out with|knock it off with|no more):?(?: it)?(?: with)?(?: all)?(?: (?:your|me))?(?: (?:constantly|always|just|randomly|automatically|even|ever))? (?=([\p{L}-]+ing)(?![\p{L}]))/u;
+const THING =
+  /^(stop|quit|enough|cut(?! (?:down|back|off)\b)|drop|ditch|lose|skip|spare me|leave out|leave off|omit|cut out|knock off|lay off|get rid of|cut it out|knock it off|again|save|forget|leave)(?: it)?(?: already)?(?: (?:with|of|on))?(?: all)?(?: (?:the|your|those|these|that|any|this))? (?=[\p{L}\ue000])/u;
+const OUT_OF = /^(?:keep|leave) ((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b)/u;
+const NONE = /^no (more )?(?:of (?:the|your|these|those) )?(?=[\p{L}\ue000])/u;
+const NO_PHRASE =
+  /^no (?:more )?(?:problem|idea|worries|worry|thanks|thank|rush|need|clue|luck|way|doubt|matter|one|longer|reason|point|sense|errors?|changes?|tests?|time|hurry|pressure|big deal|offen[cs]e|questions?[.!]*$)\b/;
+const SAYS = /\b(?:is|are|was|were|has|have|had|needed|left|found|yet|failed|works?|do|does|did|will|can)\b/;
+const SO_MUCH =
+  /\b(?:so (?:much|many|often|frequently|long)|that (?:much|many|often)|as (?:much|many|often)|too (?:much|many|often)|all the time|constantly)\b/;
+
+/** No more of it: `stop sending …`, `don't …`, `no emojis`. */
+export function readStop(clause: Clause, { markers }: Sentence): Wish | undefined {
+  const rest = restOf(clause);
+  if (clause.negative) return readNegative(clause, { markers });
+  const lasting = markers.standing || markers.repeated || clause.absolute || clause.how === "told";
+  const strength = lasting ? STRENGTH.standing : STRENGTH.direct;
+  const doing = DOING.exec(rest);
+  if (doing !== null && !NO_DOING.test(doing[1] ?? "")) {
+    if (markers.once && !lasting) return undefined;
+    const said = cutAfter(clause, doing[0].length);
+    const specific =
+      /^[\p{L}-]+ing (?:the|this|that|it)\b/u.test(rest.slice(doing[0].length)) &&
+      !namesBehavior(rest.slice(doing[0].length));
+    return {
+      type: SO_MUCH.test(rest) ? "less" : "stop",
+      text: tidyText(said),
+      strength: specific && !lasting ? 0.6 : strength,
+    };
+  }
+  const out = OUT_OF.exec(rest);
+  if (out?.[1] !== undefined)
+    return { type: "stop", text: tidyText(`${out[1]} in ${cutAfter(clause, out[0].length)}`), strength };
+  const thing = THING.exec(rest);
+  if (thing !== null) return readThing(clause, thing, { markers }, lasting);
+  const none = NONE.exec(rest);
+  if (none === null || NO_PHRASE.test(rest) || markers.once) return undefined;
+  const said = rest.slice(none[0].length);
+  if (SAYS.test(firstWords(said, 6))) return undefined;
+  if (!namesBehavior(said, 4) && !lasting && !(none[1] !== undefined && /\bplease\b/.test(clause.folded.text)))
+    return undefined;
+  return {
+    type: "stop",
+    text: tidyText(cutAfter(clause, none[0].length)),
+    strength: lasting ? STRENGTH.standing : STRENGTH.wished,
+  };
+}
+
+/** `drop the pleasantries`; `drop the table` is a task. */
+function readThing(
+  clause: Clause,
+  thing: RegExpExecArray,
+  { markers }: Pick<Sentence, "markers">,
+  lasting: boolean,
+): Wish | undefined {
+  const rest = restOf(clause);
+  const said = rest.slice(thing[0].length);
+  const sure = /^(?:enough|cut it out|knock it off|again|spare me)\b/.test(rest);
+  if (
+    !sure &&
+    (!namesBehavior(said, 6) || markers.once || /^(?:first|second|third|last|next|\d)/.test(said)) &&
+    !lasting
+  )
+    return undefined;
+  if (/^(?:again|forget|save|leave)$/.test(thing[1] ?? "") && !/^(?:again|leave off) with/.test(rest)) return undefined;
+  if (/^(?:cut|skip|omit|leave out|leave off|cut out|get rid of|lose)$/.test(thing[1] ?? "") && !lasting) {
+    // Of a text that is being written it may be this once.
+    const goesOn =
+      firstWords(said, 20).split(" ").length > 4 && !/\b(?:when|whenever|in your|from your|unless)\b/.test(said);
+    if (goesOn || /\b(?:in|from|of|by) (?:the|this|that|my)\b/.test(said)) return undefined;
+  }
+  const text = tidyText(cutAfter(clause, thing[0].length));
+  return { type: "stop", text, strength: lasting ? STRENGTH.standing : STRENGTH.wished };
+}
+
+function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): Wish | undefined {
+  const rest = restOf(clause);
+  if (
+    rest === "" ||
+    /^(?:stop|worry|bother|mind|know|think|care|understand|see|have|panic|rush|hurry|be (?:shy|afraid|sorry|late|surprised))\b/.test(
+      rest,
+    )
+  )
+    return undefined;
+  if (/^be (?:so|too|that|overly|such an?) /.test(rest)) {
+    return { type: "less", text: tidyText(cutAfter(clause, 3)), strength: STRENGTH.direct };
+  }
+  const reassures =
+    clause.how === "should" &&
+    /^(?:apologi[sz]e|thank|explain|rush|answer|reply|do (?:it|that|anything))[^\p{L}]*$/u.test(rest);
+  const weight =
+    weighImperative(clause, markers) + (/\bso (?:many|much) /.test(rest) && namesBehavior(rest, 8) ? 1 : 0);
+  if (reassures || weight < LASTS.negative) return undefined;
+  const text = clause.nominal ? cutAfter(clause, 0) : verbAndRest(clause, "gerund");
+  if (text === undefined) return undefined;
+  const less = /\b(?:so|that|as|too) (?:much|many|often|frequently|long)\b|\ball the time\b|\bconstantly\b/.test(rest);
+  const lasting = markers.standing || markers.repeated || clause.absolute || clause.how === "told";
+  const strength = lasting ? STRENGTH.standing : weight >= 1.5 ? STRENGTH.direct : STRENGTH.complaint;
+  return { type: less ? "less" : "stop", text: tidyText(text), strength };
+}

@@ -1,0 +1,113 @@
+import { type Clause, restOf } from "./clause.ts";
+import { gerundOf } from "./directive-text.ts";
+import type { Markers } from "./markers.ts";
+import { MASK } from "./mask-quotations.ts";
+import { wordsIn } from "./phrases.ts";
+import { HABITUAL, SPEECH, STYLE_VERBS, TALK_VERBS, WORK } from "./vocabulary.ts";
+
+const POINTED =
+  /(?<![\p{L}'])(?:this|that|these|those) (?!is\b|way\b|kind\b|sort\b|you\b|i\b|are\b|the\b|it\b|for me\b)[\p{L}-]+|(?:^|\s)(?:it|this|that|them)[.!]*$/u;
+/** One file, one path, one number: a particular thing. */
+const NAMED =
+  /\b[\w-]+\.(?:ts|js|py|md|json|ya?ml|go|rs|java|css|html|txt|sql|sh|env|csv|toml)\b|(?:^|\s)[~.]{0,2}\/[\w./-]+|\b[a-z]+_[a-z_]+\b|#\d+|\b\d{2,}\b/;
+const THIRD = /^[\p{L}'-]+ (?:him|her|them|anyone else|somebody|someone|everyone|people|customers?|users?|clients?)\b/u;
+/** The agent does it only on a condition that comes again. */
+const CONDITION =
+  /\b(?:before|when|whenever|while|after|if|until|unless|once) (?:you(?:'re| are)? |i'm |i am |i ask |something |anything |an? |in doubt|unsure|possible|needed|[\p{L}]+ing\b)([^,]*)/u;
+const DONE =
+  /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
+const PERMISSION =
+  /\b(?:unless|until) (?:i |me |my |asking|telling|checking|confirm|permission|approval|explicit|being asked|an? |first|notice|prior)|\b(?:on your own|by yourself|behind my back|without)\b/;
+const CONTRAST = /\b(?:instead of|rather than|over)\b|, not (?!that\b|this\b|the\b)\w+|\bnot \w+ing\b/;
+const FIRST = /\b(?:first|beforehand|up ?front|in advance)\b/;
+const SHARED = /\b(?:at a time|any|every|each|all|everything|anything)\b/;
+
+/** Below these it is a task, as far as anybody can tell. */
+export const LASTS = { negative: 1, positive: 1.5 } as const;
+
+/** How much a do or do not speaks for a wish that lasts rather than for a task. */
+export function weighImperative(clause: Clause, markers: Markers): number {
+  const rest = restOf(clause).replace(/^only /, "");
+  return (
+    clause.weight +
+    verbWeight(clause, rest) +
+    objectWeight(clause, rest) +
+    whenWeight(rest) +
+    lastingWeight(clause, markers) -
+    against(rest, markers)
+  );
+}
+
+function verbWeight({ negative, nominal }: Clause, rest: string): number {
+  const words = wordsIn(rest.slice(0, 40));
+  const talks = TALK_VERBS.opens(words) || (nominal && TALKING.has(words[0] ?? ""));
+  const style = STYLE_VERBS.opens(words);
+  const weight = talks ? 0.5 : style ? 0.25 : 0;
+  return (negative ? weight * 2 : weight) + (nominal ? 0.5 : 0);
+}
+
+/** `asking`: a verb after `avoid` or `would you mind`. */
+const TALKING: ReadonlySet<string> = new Set(TALK_VERBS.all.map(gerundOf));
+
+function objectWeight({ negative, nominal }: Clause, rest: string): number {
+  const object = nominal && !/^[\p{L}-]+ing\b/u.test(rest) ? rest : rest.replace(/^[\p{L}'-]+\s*/u, "");
+  let weight = 0;
+  if (/\b(?:me|us|my)\b/.test(object)) weight += 0.25;
+  if (/\byour\b/.test(object)) weight += 0.75;
+  if (SHARED.test(rest)) weight += 0.5;
+  const [head = ""] = object.split(",", 1);
+  if (/^(?:this|that|these|those|it|them|our|me|him|her)\b/.test(object)) return weight;
+  if (/^(?:a|an|my|the)\b/.test(object)) return weight + (namesOwnKind(wordsIn(head).slice(0, 5)) ? 0.5 : 0);
+  if (!/^[\p{L}-]/u.test(object)) return weight;
+  return weight + (namesOwnKind(wordsIn(head)) ? 0.75 : negative ? 0.5 : 0.25);
+}
+
+function namesOwnKind(words: readonly string[]): boolean {
+  return SPEECH.in(words) || WORK.in(words);
+}
+
+function whenWeight(rest: string): number {
+  const weight = (CONTRAST.test(rest) ? 0.75 : 0) + (FIRST.test(rest) ? 0.5 : 0);
+  if (PERMISSION.test(rest)) return weight + 1;
+  if (DONE.test(rest)) return weight - 0.5;
+  return comesAgain(rest) ? weight + 1 : weight;
+}
+
+/** On a condition that can be met again: `before you push`, not `before you push this`. */
+function comesAgain(rest: string): boolean {
+  const found = CONDITION.exec(rest)?.[0];
+  return (
+    found !== undefined && !DONE.test(rest) && !isDefinite(found) && !/\b(?:this|that) (?!way\b)\p{L}/u.test(found)
+  );
+}
+
+function lastingWeight(clause: Clause, markers: Markers): number {
+  const repeated = markers.repeated ? 1 : 0;
+  if (markers.standing || clause.absolute) return repeated + 2;
+  return repeated + (markers.absolute && clause.negative ? 0.75 : 0);
+}
+
+function against(rest: string, markers: Markers): number {
+  const head = (
+    rest.split(/\b(?:before|when|whenever|unless|without|instead of|rather than|if|until)\b/, 1)[0] ?? ""
+  ).trim();
+  let weight = 0;
+  if (markers.once) weight += 2;
+  // What is done each time is done to another one each time.
+  if (isDefinite(head) && !comesAgain(rest)) weight += 1;
+  if (POINTED.test(head)) weight += 1;
+  if (NAMED.test(head)) weight += 1;
+  if (THIRD.test(rest)) weight += 1;
+  if (head.includes(MASK) && !/\b(?:say|start|begin|end|use|call|write|with)\b/.test(head)) weight += 1;
+  return weight;
+}
+
+/** `the` with a noun that is not one of those that are always the same. */
+function isDefinite(text: string): boolean {
+  if (!text.includes("the ")) return false;
+  const words = wordsIn(text);
+  return words.some((word, at) => {
+    const next = words.slice(at + 1, at + 4);
+    return word === "the" && !HABITUAL.in(next.slice(0, 2)) && !SPEECH.in(next);
+  });
+}

@@ -1,0 +1,43 @@
+import type { Evidence } from "./finding.ts";
+
+/** Newest pieces of evidence that a finding is proposed with: what is looked at again must still be among what was kept of it. */
+export const MOST_EVIDENCE = 10;
+
+/** How often something was seen, and the newest of what shows it. */
+export type Counted<T> = {
+  readonly about: T;
+  readonly times: number;
+  readonly sessions: number;
+  readonly isNew: boolean;
+  readonly evidence: readonly Evidence[];
+};
+
+type Count<T> = { about: T; times: number; sessions: Set<string>; isNew: boolean; evidence: Evidence[] };
+
+/** Counts what is alike, whatever the number of events. */
+export class CountSeen<T extends object> {
+  readonly #counts = new Map<string, Count<T>>();
+
+  add(about: T, evidence: Evidence, isNew: boolean): void {
+    const key = JSON.stringify(about);
+    const count = this.#counts.get(key) ?? { about, times: 0, sessions: new Set(), isNew: false, evidence: [] };
+    count.times += 1;
+    count.sessions.add(evidence.session);
+    count.isNew ||= isNew;
+    count.evidence = [...count.evidence, evidence].slice(-MOST_EVIDENCE);
+    this.#counts.set(key, count);
+  }
+
+  /** Those seen so often, in so many sessions, and at least once in the window. */
+  atLeast(times: number, sessions: number): readonly Counted<T>[] {
+    return [...this.#counts.values()]
+      .filter((count) => count.isNew && count.times >= times && count.sessions.size >= sessions)
+      .map((count) => ({ ...count, sessions: count.sessions.size }));
+  }
+}
+
+/** Surer the more often it was seen; `least` times give `base`, and it never becomes certain. */
+export function grownConfidence(base: number, times: number, least: number): number {
+  const grown = base + (0.95 - base) * (1 - 2 ** (-(times - least) / Math.max(1, least)));
+  return Math.round(grown * 1_000) / 1_000;
+}

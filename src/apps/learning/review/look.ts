@@ -1,0 +1,45 @@
+import type { EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Finding } from "./finding.ts";
+import type { ReviewWindow } from "./steps.ts";
+
+/** `isNew`: it is in the window; else it is from before and only counted with. */
+export type Looked = { readonly event: ConductEvent; readonly isNew: boolean };
+
+/** Sees every event once, in the order of the journal, and keeps no more than it needs to say what it has found. */
+export type Watcher = { see(looked: Looked): void; findings(): readonly Finding[] };
+
+const PAGE = 1_000;
+
+/** What was decided, said and done; not what the agent was told. */
+const TYPES = ["session", "message", "call", "result", "stop", "approval", "notice"] as const;
+
+/** The events of a window, and before them those that counting looks back to. */
+export async function* lookAt(
+  events: EventJournal,
+  { after, upTo, from }: ReviewWindow,
+  lookBackMs: number,
+): AsyncIterable<Looked> {
+  if (lookBackMs > 0) {
+    const before = { since: from - lookBackMs, types: TYPES };
+    for await (const { event } of range(events, 0, after, before)) yield { event, isNew: false };
+  }
+  for await (const { event } of range(events, after, upTo, { types: TYPES })) yield { event, isNew: true };
+}
+
+async function* range(
+  events: EventJournal,
+  after: number,
+  upTo: number,
+  filter: { readonly since?: number; readonly types: typeof TYPES },
+): AsyncIterable<KeptEvent> {
+  for (let at = after; at < upTo; ) {
+    const page = await events.follow({ after: at, limit: PAGE, ...filter });
+    for (const kept of page) {
+      if (kept.position > upTo) return;
+      yield kept;
+    }
+    if (page.length < PAGE) return;
+    at = page.at(-1)?.position ?? upTo;
+  }
+}

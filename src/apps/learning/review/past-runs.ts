@@ -1,0 +1,52 @@
+import { isObject } from "../../../base/kernel/json.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
+import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
+import { REVIEWER } from "./world.ts";
+
+/** The kind under which the governance journal keeps what a run came to. */
+export const REVIEW_RAN = "review.ran";
+
+const PAGE = 500;
+const TRIES = 100;
+
+/** All runs that were finished, the oldest first. */
+export async function pastRuns(governance: GovernanceJournal): Promise<readonly ReviewRecord[]> {
+  const runs: ReviewRecord[] = [];
+  for (let from: number | undefined = 1; from !== undefined; ) {
+    const page: Awaited<ReturnType<GovernanceJournal["read"]>> = await governance.read({
+      from,
+      kinds: [REVIEW_RAN],
+      limit: PAGE,
+    });
+    runs.push(...page.entries.map(readRun));
+    from = page.next;
+  }
+  return runs;
+}
+
+/**
+ * Writes the record at the end of the journal, unless there is one for any part of its window: then that one holds, whoever wrote it.
+ * The journal takes an entry only where it was looked at last, so that of two runners one writes.
+ */
+export async function keepRun(governance: GovernanceJournal, record: ReviewRecord): Promise<ReviewRecord> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { seq } = await governance.head();
+    const there = (await pastRuns(governance)).find(({ window }) => overlap(window, record.window));
+    if (there !== undefined) return there;
+    const draft = { at: record.at, by: REVIEWER, kind: REVIEW_RAN, body: recordBody(record) };
+    if ((await governance.append(seq, [draft])) !== "moved") return record;
+  }
+  throw new Error("the governance journal is written to without a pause: the review is not finished, run it again");
+}
+
+function overlap(a: ReviewWindow, b: ReviewWindow): boolean {
+  return a.after < b.upTo && b.after < a.upTo;
+}
+
+/** A window that cannot be told would be looked at twice, or never: that is no run to go on from. */
+function readRun({ seq, body }: GovernanceEntry): ReviewRecord {
+  const window = isObject(body) && isObject(body.window) ? body.window : {};
+  if (!Number.isSafeInteger(window.after) || !Number.isSafeInteger(window.upTo))
+    throw new Error(`entry ${seq} (${REVIEW_RAN}) of the governance journal is damaged: run conduct journal verify`);
+  return body as unknown as ReviewRecord;
+}

@@ -1,0 +1,73 @@
+import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
+import { findMeetings } from "../../../../behavior/contract/conflicts.ts";
+import { allDirectives, type ContractState, type Tally } from "../../../../behavior/contract/contract-state.ts";
+import { grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
+import { GOVERNANCE, MARK_CHARS, readEvidence, writeEvidence } from "../evidence.ts";
+import type { Evidence, Finding } from "../finding.ts";
+import type { ReviewThresholds } from "../thresholds.ts";
+
+const BASE = 0.7;
+
+/**
+ * Directives that did more harm than good, as they were marked, and those that people have spoken against. What somebody says against one
+ * counts as a mark before it is written as one, so that looking again gives the same.
+ */
+export function findDemotions(
+  state: ContractState,
+  corrections: readonly Finding[],
+  history: readonly ContractEvent[],
+  { marks }: ReviewThresholds,
+): readonly Finding[] {
+  const directives = allDirectives(state);
+  const spoken = spokenAgainst(directives, corrections);
+  const marked = directives.flatMap((directive): readonly Finding[] => {
+    const { helpful, harmful: counted, seen } = state.tallies.get(directive.id) ?? NO_MARKS;
+    const words = spoken.filter(({ demotes }) => demotes === directive.id).flatMap(({ evidence }) => evidence);
+    const harmful = counted + words.filter((one) => !seen.includes(writeEvidence(one, MARK_CHARS))).length;
+    if (helpful + harmful < marks || harmful <= helpful) return [];
+    const evidence = [...marksOf(directive, history), ...words];
+    if (evidence.length === 0) return [];
+    const figures = `marked harmful ${harmful} times, helpful ${helpful} times`;
+    return [demotionOf(directive, evidence, grownConfidence(BASE, harmful - helpful, 1), figures)];
+  });
+  return [...marked, ...spoken];
+}
+
+const NO_MARKS: Tally = { helpful: 0, harmful: 0, seen: [] };
+
+/** A correction that cannot hold beside a directive speaks against it. Words that only sound so decide nothing. */
+function spokenAgainst(directives: readonly BehaviorDirective[], corrections: readonly Finding[]): readonly Finding[] {
+  return corrections.flatMap((correction) =>
+    findMeetings(correction, directives)
+      .filter(({ kind }) => kind === "conflict")
+      .map(({ other }) => {
+        const evidence = correction.evidence.map((one) => readEvidence(writeEvidence(one, MARK_CHARS)) ?? one);
+        return demotionOf(other, evidence, correction.confidence, "spoken against");
+      }),
+  );
+}
+
+function demotionOf(
+  { id, type, text, scope }: BehaviorDirective,
+  evidence: readonly Evidence[],
+  confidence: number,
+  seen: string,
+): Finding {
+  return {
+    ...{ pattern: "demotion", good: false, type, text, scope, subject: id, demotes: id },
+    confidence,
+    evidence,
+    seen,
+  };
+}
+
+/** What a person marked by hand stands in the governance journal only. */
+function marksOf({ id }: BehaviorDirective, history: readonly ContractEvent[]): readonly Evidence[] {
+  return history
+    .flatMap((event): readonly Evidence[] => {
+      if (event.kind !== "directive-marked" || event.id !== id || event.mark !== "harmful") return [];
+      const kept = event.evidence === undefined ? undefined : readEvidence(event.evidence);
+      return [kept ?? { session: GOVERNANCE, event: String(event.seq), quote: event.note ?? event.mark }];
+    })
+    .slice(-MOST_EVIDENCE);
+}

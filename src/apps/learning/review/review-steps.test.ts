@@ -1,0 +1,333 @@
+import { describe, expect, it } from "vitest";
+import { characterCounter } from "../../../behavior/results/counter.ts";
+import { memoryEvents } from "../../../edge/stores/events-memory.ts";
+import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { ContractService } from "../../../engine/governance/contract-service.ts";
+import { buildDigest } from "../digest/digest.ts";
+import { renderDigest } from "../digest/digest-markdown.ts";
+import { pastRuns } from "./past-runs.ts";
+import { reviewSteps } from "./review-steps.ts";
+import { directly, runReview } from "./steps.ts";
+import { DAY, testReview } from "./test-review.ts";
+
+const WISH = "Please stop sending status reports.";
+
+async function saying(text: string, more: Parameters<ReturnType<typeof testReview>["open"]>[0] = {}) {
+  const world = testReview();
+  const session = world.open({ user: "bob", ...more });
+  await session.onMessage({ text });
+  await world.keep();
+  return { world, session };
+}
+
+describe("the window", () => {
+  it("RV-50 without events there is nothing to do, and nothing is written", async () => {
+    const world = testReview();
+    expect(await world.run()).toBe("nothing");
+    expect(await world.governance.head()).toMatchObject({ seq: 0 });
+  });
+
+  it("RV-51 the first run looks back seven days, and no further", async () => {
+    const world = testReview();
+    await world.open().onMessage({ text: "long ago" });
+    await world.keep();
+    const old = await world.events.head();
+    world.pass(8 * DAY);
+    expect(await world.run()).toBe("nothing");
+    await world.open().onMessage({ text: "today" });
+    expect(await world.run()).toMatchObject({ window: { after: old }, messages: 1, sessions: 1 });
+  });
+
+  it("RV-52 each run begins where the last one ended, however late it comes", async () => {
+    const world = testReview();
+    const seen: unknown[] = [];
+    for (const days of [0, 1, 5, 20]) {
+      world.pass(days * DAY);
+      await world.open().onMessage({ text: "hello" });
+      const record = await world.run();
+      if (record !== "nothing") seen.push([record.window.after, record.window.upTo, record.messages]);
+      expect(await world.run()).toBe("nothing");
+    }
+    expect(seen).toEqual([
+      [0, 2, 1],
+      [2, 4, 1],
+      [4, 6, 1],
+      [6, 8, 1],
+    ]);
+  });
+
+  it("RV-53 an event that is kept late falls into the next window, whatever its time", async () => {
+    const { world } = await saying("hello");
+    await world.run();
+    const late = testReview();
+    late.time.now = world.time.now - 20 * DAY;
+    await late.open({ id: "s_late", user: "ann" }).onMessage({ text: WISH });
+    await late.keep();
+    const kept = await late.events.follow({ after: 0, limit: 10 });
+    await world.events.append(kept.map(({ event }) => ({ ...event, id: `late_${event.id}` })));
+    expect(await world.run()).toMatchObject({ messages: 1, proposed: { length: 1 } });
+  });
+
+  it("RV-54 a damaged record is an error, not a window that is looked at again", async () => {
+    const { world } = await saying("hello");
+    await world.governance.append(0, [{ at: 1, by: "x", kind: "review.ran", body: { window: {} } }]);
+    await expect(world.run()).rejects.toThrow("entry 1 (review.ran) of the governance journal is damaged");
+  });
+});
+
+describe("exactly once", () => {
+  it("RV-55 doing a step again, or all of them, adds nothing", async () => {
+    const { world } = await saying(WISH);
+    const window = await world.steps.window(world.time.now);
+    if (window === "nothing") throw new Error("there is no window");
+    const found = await world.steps.find(window);
+    expect(await world.steps.find(window)).toEqual(found);
+    const reviewed = await world.steps.propose(window, found);
+    expect(reviewed).toMatchObject([{ outcome: "proposed" }]);
+    const { seq } = await world.governance.head();
+    expect(await world.steps.propose(window, found)).toMatchObject([{ outcome: "known" }]);
+    expect((await world.governance.head()).seq).toBe(seq);
+    const record = await world.steps.finish(window, reviewed, [], undefined);
+    expect(await world.steps.finish(window, [], [], undefined)).toEqual(record);
+    expect(await pastRuns(world.governance)).toHaveLength(1);
+  });
+
+  it("RV-55 another process goes on where one has crashed, and comes to the same", async () => {
+    const { world } = await saying(WISH);
+    const window = await world.steps.window(world.time.now);
+    if (window === "nothing") throw new Error("there is no window");
+    const reviewed = await world.steps.propose(window, await world.steps.find(window));
+    const record = await reviewSteps(world.review).finish(window, reviewed, [], undefined);
+    expect(record).toMatchObject({ sessions: 1, messages: 1, decisions: 0, proposed: { length: 1 } });
+    expect(await world.steps.finish(window, reviewed, [], undefined)).toEqual(record);
+  });
+
+  it("RV-56 of several runners at once one writes, and all get its record", async () => {
+    const events = memoryEvents();
+    const governance = memoryGovernance();
+    const world = testReview({}, { events, governance });
+    await world.open({ user: "bob" }).onMessage({ text: WISH });
+    await world.keep();
+    let ids = 0;
+    const runners = Array.from({ length: 4 }, (_, at) => {
+      const { clock } = world.review;
+      const counter = async () => characterCounter;
+      const unique = { next: (prefix: string) => `${prefix}_${at}_${++ids}` };
+      const contracts = new ContractService({ journal: governance, clock, ids: unique, counter });
+      return reviewSteps({ ...world.review, contracts });
+    });
+    const records = await Promise.all(runners.map((steps) => runReview(steps, world.time.now, directly)));
+    expect(await pastRuns(governance)).toHaveLength(1);
+    expect(await world.candidates()).toHaveLength(1);
+    for (const record of records) expect(record).toEqual(records[0]);
+  });
+
+  it("RV-57 a window that has grown by the second try gives way to the one that was finished", async () => {
+    const { world, session } = await saying("hello");
+    const small = await world.steps.window(world.time.now);
+    await session.onMessage({ text: WISH });
+    await world.keep();
+    const large = await world.steps.window(world.time.now);
+    if (small === "nothing" || large === "nothing") throw new Error("there is no window");
+    expect(await world.steps.find(small)).toEqual([]);
+    const first = await world.steps.finish(small, [], [], undefined);
+    expect(await world.steps.finish(large, [], [], undefined)).toEqual(first);
+    expect(await world.run()).toMatchObject({ window: { after: small.upTo }, proposed: { length: 1 } });
+  });
+});
+
+describe("whose words", () => {
+  it.each<
+    [
+      string,
+      Parameters<typeof saying>[1],
+      Parameters<Awaited<ReturnType<typeof saying>>["session"]["onMessage"]>[0]["sender"],
+      number,
+    ]
+  >([
+    ["a user", {}, { role: "user", user: "bob" }, 1],
+    ["an operator", {}, { role: "operator" }, 1],
+    ["somebody nobody knows", {}, undefined, 1],
+    ["a viewer", {}, { role: "viewer" }, 0],
+    ["a schedule", {}, { role: "user", id: "schedule:morning", user: "bob" }, 0],
+    ["whoever asks on the channel scheduled", { channel: "scheduled" }, { role: "user", user: "bob" }, 0],
+  ])("RV-58 %s", async (_, options, sender, count) => {
+    const world = testReview();
+    const session = world.open({ user: "bob", ...options });
+    await session.onMessage({ text: WISH, ...(sender === undefined ? {} : { sender }) });
+    await world.run();
+    expect(await world.candidates()).toHaveLength(count);
+  });
+
+  it("RV-59 what an agent asks of its subagent, replies, tools and stops say nothing of what people want", async () => {
+    const world = testReview();
+    const session = world.open({ user: "bob" });
+    await session.onMessage({ text: "hello", sender: { role: "user", user: "bob" } });
+    const child = session.child("s_child", { agent: "agent" });
+    await child.onMessage({ text: WISH });
+    session.notice({ kind: "reply", text: WISH });
+    const call = { id: "c1", tool: "read", args: { path: WISH } };
+    await session.onCall(call);
+    await session.onResult(call, { outcome: "ok", parts: [{ kind: "text", text: WISH }] });
+    await world.run();
+    expect(await world.candidates()).toEqual([]);
+  });
+});
+
+describe("what is proposed", () => {
+  it("RV-60 with its evidence, its origin and how sure the reviewer was; what is in force does not change", async () => {
+    const { world, session } = await saying(WISH);
+    const before = await world.contracts.contract({ user: "bob" });
+    const record = await world.run();
+    const [candidate] = await world.candidates();
+    const [message] = (await world.events.read({ types: ["message"], limit: 1 })).events;
+    expect(candidate).toMatchObject({
+      scope: "user:bob",
+      status: "pending",
+      evidence: [`${session.id}/${message?.event.id}: ${WISH}`],
+      origin: { pattern: "correction", good: false, raw: candidate?.confidence },
+    });
+    expect(record).toMatchObject({ found: 1, proposed: [candidate?.id], merged: [], known: 0, refused: [] });
+    expect(world.delivered).toEqual([record]);
+    expect(await world.contracts.contract({ user: "bob" })).toEqual(before);
+  });
+
+  it("RV-61 said again it is merged; rejected it is known until it is said once more", async () => {
+    const { world, session } = await saying(WISH);
+    await world.run();
+    await session.onMessage({ text: WISH });
+    expect(await world.run()).toMatchObject({ proposed: [], merged: { length: 1 } });
+    const [candidate] = await world.candidates();
+    await world.contracts.change({ kind: "reject", id: candidate?.id ?? "", reason: "not now" }, "op");
+    world.pass(DAY);
+    await session.onMessage({ text: "hello" });
+    expect(await world.run()).toMatchObject({ proposed: [], known: 0 });
+    await session.onMessage({ text: WISH });
+    expect(await world.run()).toMatchObject({ proposed: { length: 1 } });
+  });
+
+  it("RV-65 a wish that is put otherwise later stays the candidate it was, also when that was rejected", async () => {
+    const { world } = await saying("hello");
+    const evidence = [{ session: "s", event: "e1", quote: "no more status reports" }];
+    const base = { pattern: "correction", good: false, scope: "user:bob", confidence: 0.8 } as const;
+    const window = await world.steps.window(world.time.now);
+    if (window === "nothing") throw new Error("there is no window");
+    await world.steps.propose(window, [{ ...base, type: "stop", text: "status reports", evidence }]);
+    const later = [...evidence, { session: "s", event: "e2", quote: "less of these reports" }];
+    const better = { ...base, type: "less", text: "of these reports", evidence: later } as const;
+    expect(await world.steps.propose(window, [better])).toMatchObject([{ outcome: "merged" }]);
+    const [candidate, ...others] = await world.candidates();
+    expect(others).toEqual([]);
+    expect(candidate).toMatchObject({ type: "stop", text: "status reports", evidence: { length: 2 } });
+    await world.contracts.change({ kind: "reject", id: candidate?.id ?? "" }, "op");
+    expect(await world.steps.propose(window, [better])).toMatchObject([{ outcome: "known" }]);
+  });
+
+  it("RV-66 who repeats what a digest told word for word has said nothing of their own", async () => {
+    const world = testReview();
+    const evidence = ["s/e: as it was"];
+    const origin = { pattern: "cadence", good: false };
+    const proposed = {
+      kind: "propose",
+      type: "less",
+      text: "words in a reply",
+      confidence: 0.7,
+      evidence,
+      origin,
+    } as const;
+    await world.contracts.change(proposed, "daily-review");
+    await world.open({ user: "bob" }).onMessage({ text: "LESS: words in a reply" });
+    await world.open({ user: "bob" }).onMessage({ text: "LESS: words in a summary" });
+    await world.run();
+    expect((await world.candidates()).map(({ text }) => text).sort()).toEqual([
+      "words in a reply",
+      "words in a summary",
+    ]);
+  });
+
+  it("RV-66 a digest that is pasted into a chat, whole or line by line, gives nothing", async () => {
+    const { world } = await saying(WISH);
+    for (let at = 0; at < 3; at++) await world.open().onStop();
+    const record = await world.run();
+    if (record === "nothing") throw new Error("there was nothing to look at");
+    const digest = renderDigest(buildDigest(await world.contracts.state(), world.time.now, record), world.time.now);
+    const before = await world.candidates();
+    expect(before).toHaveLength(2);
+    world.pass(DAY);
+    for (const text of [digest, `what is this?\n\n${digest}`, ...digest.split("\n")]) {
+      if (text.trim() === "") continue;
+      for (const sender of [{ role: "user", user: "eve" }, { role: "operator" }] as const)
+        await world.open({ user: "eve" }).onMessage({ text, sender });
+    }
+    await world.run();
+    expect(await world.candidates()).toEqual(before);
+  });
+
+  it("RV-67 once twenty were decided on, a pattern that is always rejected is no longer proposed", async () => {
+    const world = testReview();
+    for (let at = 0; at < 24; at++) {
+      const good = at % 2 === 0;
+      const decided = await world.contracts.change(
+        {
+          ...{ kind: "propose", type: "stop", text: `thing number ${at} of many`, confidence: 0.7 },
+          evidence: [`s/e${at}: it was so`],
+          origin: { pattern: good ? "correction" : "stop-refused", good: false, raw: 0.7 },
+        },
+        "daily-review",
+      );
+      const id = decided.kind === "accepted" ? (decided.candidate?.id ?? "") : "";
+      await world.contracts.change({ kind: good ? "promote" : "reject", id }, "op");
+    }
+    for (let at = 0; at < 3; at++) await world.open().onStop();
+    await world.open({ user: "bob" }).onMessage({ text: WISH });
+    const record = await world.run();
+    expect(record).toMatchObject({ found: 2, proposed: { length: 1 } });
+    const proposed = (await world.candidates()).filter(({ status }) => status === "pending");
+    expect(proposed).toMatchObject([{ origin: { pattern: "correction" } }]);
+    expect(proposed[0]?.confidence).not.toBe(proposed[0]?.origin?.raw);
+  });
+
+  it("RV-62 what is less sure than the threshold is not proposed", async () => {
+    const world = testReview({ thresholds: { confidence: 0.99 } });
+    await world.open({ user: "bob" }).onMessage({ text: WISH });
+    expect(await world.run()).toMatchObject({ found: 1, proposed: [], known: 0 });
+    expect(await world.candidates()).toEqual([]);
+  });
+
+  it("RV-63 what the contract does not take is recorded with the reason", async () => {
+    const { world } = await saying("hello");
+    const window = await world.steps.window(world.time.now);
+    if (window === "nothing") throw new Error("there is no window");
+    const evidence = [{ session: "s", event: "e", quote: "x" }];
+    const finding = {
+      pattern: "model",
+      good: false,
+      type: "stop",
+      text: "<b>",
+      scope: "global",
+      confidence: 0.9,
+      evidence,
+    } as const;
+    const reviewed = await world.steps.propose(window, [finding, { ...finding, text: "all right", evidence: [] }]);
+    const record = await world.steps.finish(window, reviewed, [], undefined);
+    expect(record.refused).toEqual([
+      { text: "STOP: <b>", why: "The text has a tag in it." },
+      { text: "STOP: all right", why: "The candidate has no evidence." },
+    ]);
+  });
+
+  it("RV-64 the journal of governance stays whole with it, and the contract is read as before", async () => {
+    const { world } = await saying(WISH);
+    await world.run();
+    await world.contracts.change({ kind: "add", type: "keep", text: "short answers" }, "op");
+    const clock = world.review.clock;
+    const again = new ContractService({
+      journal: world.governance,
+      clock,
+      ids: { next: String },
+      counter: async () => characterCounter,
+    });
+    expect((await again.state()).fault).toBeUndefined();
+    expect(await again.contract({})).toEqual(await world.contracts.contract({}));
+  });
+});

@@ -1,0 +1,63 @@
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { SaidMessage } from "./corrections/said-message.ts";
+import { isQuoted } from "./evidence.ts";
+import type { Evidence } from "./finding.ts";
+import { withoutDigest } from "./without-digest.ts";
+
+type Held = { readonly user?: string; readonly channel?: string };
+
+/** Gathers what people said, and to whom. What a schedule or another agent asks is nobody's word, nor is what a viewer wrote. */
+export class Said {
+  readonly #events: Pick<EventJournal, "session">;
+  readonly #messages = new Map<string, Extract<ConductEvent, { type: "message" }>>();
+  readonly #held = new Map<string, Held>();
+
+  constructor(events: Pick<EventJournal, "session">) {
+    this.#events = events;
+  }
+
+  see(event: ConductEvent): void {
+    if (event.type === "session" && (event.change === "opened" || event.change === "resumed"))
+      this.#held.set(event.session, event);
+    if (event.type !== "message" || event.parent !== undefined) return;
+    const { sender } = event;
+    if (sender?.role !== "viewer" && sender?.id?.startsWith("schedule:") !== true) this.#messages.set(event.id, event);
+  }
+
+  /** In the order in which they were said; without what was pasted of a digest. */
+  async messages(): Promise<readonly SaidMessage[]> {
+    const said: SaidMessage[] = [];
+    for (const { session, id: event, at, text, sender, agent } of this.#messages.values()) {
+      const held = await this.#heldBy(session);
+      if (held.channel === "scheduled") continue;
+      const user = sender?.user ?? held.user;
+      said.push({
+        ...{
+          session,
+          event,
+          at,
+          text: withoutDigest(text),
+          agent,
+          role: sender?.role === "operator" ? "operator" : "user",
+        },
+        ...(sender === undefined ? {} : { sender }),
+        ...(user === undefined ? {} : { user }),
+        ...(held.channel === undefined ? {} : { channel: held.channel }),
+      });
+    }
+    return said.sort((a, b) => a.at - b.at || (a.event < b.event ? -1 : 1));
+  }
+
+  /** Whether these words stand in the message just so. */
+  has({ event, quote }: Evidence): boolean {
+    return isQuoted(quote, this.#messages.get(event)?.text ?? "");
+  }
+
+  /** A session may have been opened long before. */
+  async #heldBy(session: string): Promise<Held> {
+    const known = this.#held.get(session) ?? (await this.#events.session(session)) ?? {};
+    this.#held.set(session, known);
+    return known;
+  }
+}
