@@ -6,7 +6,10 @@ import { DAEMON } from "./daemon-commands.ts";
 import { DOCTOR, ENFORCE, INIT } from "./init-commands.ts";
 import { JOURNAL } from "./journal-commands.ts";
 import { MCP } from "./mcp-commands.ts";
+import { MEMORY } from "./memory-commands.ts";
 import { MIGRATE } from "./migrate-commands.ts";
+import { REPLAY } from "./replay-commands.ts";
+import { REVIEW } from "./review-commands.ts";
 import { RULES } from "./rules-commands.ts";
 
 /** Every command there is. */
@@ -158,6 +161,18 @@ export const COMMANDS: Group = {
           },
           load: async () => (await import("./prompt-preview.ts")).promptPreview,
         },
+        show: {
+          description: "What an agent was told in a turn of the past: every line with its contributor",
+          args: {
+            session: {
+              type: "positional",
+              default: "last",
+              description: "The session's id, or how it begins; last is the newest",
+            },
+            turn: { type: "string", description: "Which turn; the newest prompt unless told" },
+          },
+          load: async () => (await import("./prompt-show.ts")).promptShow,
+        },
         lint: {
           description: "Check the texts of every agent: names, duplicates, tags that never match, tokens",
           args: {
@@ -169,10 +184,13 @@ export const COMMANDS: Group = {
       },
     },
     behavior: BEHAVIOR,
+    replay: REPLAY,
+    review: REVIEW,
     rules: RULES,
     journal: JOURNAL,
     mcp: MCP,
     acp: ACP,
+    memory: MEMORY,
     migrate: MIGRATE,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",

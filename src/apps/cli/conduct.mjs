@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: a Node that is too old is told so before it meets a file it cannot parse.
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -12,24 +12,47 @@ if (Number(major) < 24) {
   );
   // A hook must not let pass what it could not look at: for hooks 2 means no.
   process.exitCode = argv[0] === "hook" ? 2 : 1;
-} else if (argv.join(" ") === "hook codex" && isFresh()) {
-  // A runtime waits for this one at every call: two small files that load nothing but Node.
-  const { hookCodex } = await import("../../../dist/hook.mjs");
+} else if (argv.join(" ") === "hook codex") {
   process.exitCode = await hookCodex();
 } else {
+  process.exitCode = await fromSource();
+}
+
+async function fromSource() {
   // Halves the start of a checkout without a build. In our own folder: what lies in /tmp anyone may have put there.
   module.enableCompileCache?.(fileURLToPath(new URL("../../../node_modules/.cache/conduct", import.meta.url)));
   const { main } = await import("./main.ts");
-  process.exitCode = await main(argv);
+  return main(argv);
 }
 
-/** Is there a bundle (`scripts/build.ts`), newer than all that it was made of? */
-function isFresh() {
+/** A runtime waits for this one at every call: two small files that load nothing but Node. What cannot be loaded lets nothing pass. */
+async function hookCodex() {
+  const bundle = await loadBundle();
+  if (bundle !== undefined) return bundle.hookCodex();
   try {
-    const root = new URL("../../../", import.meta.url);
-    const built = statSync(new URL("dist/hook.mjs", root)).mtimeMs;
-    const inputs = JSON.parse(readFileSync(new URL("dist/hook.json", root), "utf8"));
-    return inputs.every((file) => statSync(new URL(file, root)).mtimeMs <= built);
+    return await fromSource();
+  } catch (error) {
+    process.stderr.write(`Conduct cannot be loaded: ${error}\nIt is blocked until "npm install" has mended it.\n`);
+    return isStop() ? 1 : 2;
+  }
+}
+
+/** The bundle (`scripts/build.ts`), while all that it was made of still says what it said then. */
+async function loadBundle() {
+  const root = new URL("../../../", import.meta.url);
+  try {
+    const { entry, made } = JSON.parse(readFileSync(new URL("dist/hook.json", root), "utf8"));
+    for (const file in made) if (readFileSync(new URL(file, root), "utf8") !== made[file]) return undefined;
+    return await import(new URL(`dist/${entry}`, root).href);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An agent that may not stop would only spin. */
+function isStop() {
+  try {
+    return /^(Subagent)?Stop$/.test(JSON.parse(readFileSync(0, "utf8")).hook_event_name);
   } catch {
     return false;
   }

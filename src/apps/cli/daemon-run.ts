@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
-import { daemonPlace, packageFolder } from "../../edge/host/daemon-place.ts";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { SocketTakenError } from "../../edge/host/hook-socket.ts";
 import { startDaemon } from "../daemon/daemon.ts";
 import { daemonLog } from "../daemon/daemon-log.ts";
+import { keepHookBundle } from "../daemon/hook-bundle.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { CommandBody } from "./command.ts";
 
@@ -18,7 +16,7 @@ export const daemonRun: CommandBody = async ({ idle }) => {
   if (typeof idle === "string" && idleMs === undefined) return badArgument(`'${idle}' is no time`, "--idle 15m");
   const log = daemonLog(daemonPlace(home).log);
   try {
-    bundleHook(log);
+    keepHookBundle(log);
     const daemon = await startDaemon({ home, log, ...(idleMs === undefined ? {} : { idleMs }) });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
     // What nobody has caught must not leave agents without an answer, nor go unseen.
@@ -31,18 +29,3 @@ export const daemonRun: CommandBody = async ({ idle }) => {
     return { ok: false, code: "DAEMON_FAILED", message: errorText(error), fix: "conduct daemon status", next: [] };
   }
 };
-
-/** Makes the bundle that hooks run from, where it is missing or old and this is a checkout that can make one. Nobody waits for it. */
-function bundleHook(log: (line: string) => void): void {
-  const script = join(packageFolder(), "scripts", "build.ts");
-  if (!existsSync(script) || !existsSync(join(packageFolder(), "node_modules", "tsdown"))) return;
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, "--if-stale"], {
-    cwd: packageFolder(),
-    stdio: "ignore",
-  });
-  child.on("error", (error) => log(`hooks run from source: ${error.message}`));
-  child.on("exit", (code) => {
-    if (code !== 0) log(`hooks run from source: the bundle could not be made (exit ${code})`);
-  });
-  child.unref();
-}

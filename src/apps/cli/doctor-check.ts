@@ -1,3 +1,4 @@
+import type { InstallableRuntime } from "../install/runtime.ts";
 import type { InitWorld } from "./init-world.ts";
 
 /** What the doctor needs of the world; a test gives its own. */
@@ -34,6 +35,12 @@ export function warns(what: string, text: string, fix?: string): Check {
 
 export function fails(what: string, text: string, fix: string): Check {
   return { kind: "fails", what, text, fix };
+}
+
+/** What Conduct cannot enforce there, in one line. */
+export function openOf({ loose, capabilities }: Pick<InstallableRuntime, "loose" | "capabilities">): string {
+  const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
+  return `${loose}${cannot.length === 0 ? "" : `; not possible there: ${cannot.join(", ")}`}`;
 }
 
 /** What no check can make hold. */

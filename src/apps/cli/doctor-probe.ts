@@ -38,11 +38,15 @@ export async function probeRuntime(
   const session = `doctor-${randomUUID()}`;
   const path = join(place.home, "conduct.yaml");
   const said = await SENDERS[name]({ ...place, session, path });
+  return { denied: said !== undefined, said: said ?? "", recorded: await inJournal(journal, session) };
+}
+
+/** Whether the journal has heard of the forbidden call of that session; what it has of the session is then taken out again. */
+export async function inJournal(journal: EventJournal, session: string): Promise<boolean> {
   try {
-    const recorded = await seen(journal, session, (event) => event.type === "call" && spokeAgainst(event));
-    return { denied: said !== undefined, said: said ?? "", recorded };
+    return await seen(journal, session, (event) => event.type === "call" && spokeAgainst(event));
   } finally {
-    await seen(journal, session, (event) => event.type === "notice" && event.notice.kind === "ended", 2_000);
+    await quiet(journal, session);
     await journal.deleteSession(session);
   }
 }
@@ -134,6 +138,20 @@ function denialIn(answer: unknown): string | undefined {
 /** A denial, or what would have been one where nothing is enforced. */
 function spokeAgainst({ decision, shadows = [] }: Extract<ConductEvent, { type: "call" }>): boolean {
   return decision.kind === "deny" || shadows.length > 0;
+}
+
+/** Several times as long as the journal's writer lets an event wait. */
+const QUIET_MS = 250;
+const LOUD_MS = 2_000;
+
+/** Nothing more is written about the session: what came later than its end would stay. */
+async function quiet(journal: EventJournal, session: string): Promise<void> {
+  let known = -1;
+  for (const until = performance.now() + LOUD_MS; performance.now() < until; await sleep(QUIET_MS)) {
+    const count = await journal.count({ session });
+    if (count === known) return;
+    known = count;
+  }
 }
 
 /** The journal is written a little later than the answer is given. */

@@ -10,10 +10,11 @@ const MARKS = {
 } as const;
 const LABEL = 11;
 
-/** A line for each thing that was looked at; under it what to do, where something is to be done. */
+/** A line for each thing that was looked at; under it what to do, where something is to be done. `whole`: no runtime was named. */
 export function renderDoctor(
   machine: readonly Check[],
   runtimes: readonly RuntimeCheckup[],
+  whole: boolean,
   terminal: Terminal,
 ): string {
   const { paint } = terminal;
@@ -33,6 +34,9 @@ export function renderDoctor(
       "",
     ]),
     ...none,
+    ...(whole
+      ? [`  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`, ""]
+      : []),
     ...wrap(`Not claimed: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
     "",
     "",

@@ -10,7 +10,7 @@ import { codexFolder } from "../install/codex.ts";
 import type { InstallableRuntime, SettingsFile } from "../install/runtime.ts";
 import { readSettings } from "../install/settings-file.ts";
 import { isUsualHome } from "../install/usual-home.ts";
-import { type Check, type DoctorWorld, fails, holds, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
 import { checked } from "./doctor-machine.ts";
 import { probeRuntime } from "./doctor-probe.ts";
 import { conductCommand } from "./init-world.ts";
@@ -21,12 +21,11 @@ export async function checkRuntime(
   world: DoctorWorld,
   journal: EventJournal | undefined,
 ): Promise<RuntimeCheckup> {
-  const { name, title, capabilities, loose } = runtime;
+  const { name, title } = runtime;
   const again = `conduct init ${name}`;
   const { env, home } = world;
   const files = runtime.files({ env, home, command: conductCommand(env, home), daemon: await world.daemon() });
   const settings = "refused" in files ? [] : files;
-  const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
   const hooks = await Promise.all(settings.map((file) => checkFile(file, again)));
   const checks = [
     await checked("version", again, () => checkVersion(runtime, world)),
@@ -37,8 +36,7 @@ export async function checkRuntime(
   const reached = hooks.some(({ kind }) => kind === "fails")
     ? []
     : [await checked("self-test", again, () => checkProbe(runtime, settings, world, journal))];
-  const open = `${loose}${cannot.length === 0 ? "" : `; not possible there: ${cannot.join(", ")}`}`;
-  return { runtime: name, title, checks: [...checks, ...reached], open };
+  return { runtime: name, title, checks: [...checks, ...reached], open: openOf(runtime) };
 }
 
 async function checkVersion({ program, coverage, title }: InstallableRuntime, world: DoctorWorld): Promise<Check> {

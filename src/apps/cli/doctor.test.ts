@@ -93,11 +93,33 @@ describe("conduct doctor", () => {
     },
   );
 
+  it("DOC-10 acp: nothing is installed, and a call that must not pass is refused between editor and agent", async () => {
+    const { outcome, said } = await doctor("acp");
+    expect(outcome.ok, said).toBe(true);
+    expect(said).toMatch(/✓ use {8}nothing is installed/);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call was refused between editor and agent, and recorded/);
+    expect(said).toMatch(/○ open .*has to be told to ask/s);
+    const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
+    expect(await store.events.count({ denied: true })).toBe(0);
+    await store.close();
+    await writeRuntime(home(), "acp", { enforcement: "shadow", operator: false, since: "" });
+    expect((await doctor("acp")).said.replaceAll(/\n +/g, " ")).toContain("a forbidden call was seen");
+    write(".conduct/conduct.yaml", "agents: 3\n");
+    const broken = await doctor("acp");
+    expect(broken.outcome.ok).toBe(false);
+    expect(broken.said).toMatch(/✗ self-test .*conduct\.yaml:1/s);
+  });
+
   it("DOC-3 with nothing set up it says how to begin", async () => {
     const { outcome, said } = await doctor();
     expect(outcome).toMatchObject({ ok: true, next: [{ command: "conduct init claude-code" }] });
     expect(said).toContain("No runtime is set up yet.");
-    expect((await doctor("cursor")).outcome).toMatchObject({ ok: false, code: "BAD_ARGUMENT" });
+    expect((await doctor("cursor")).outcome).toMatchObject({
+      ok: false,
+      code: "BAD_ARGUMENT",
+      message: "there is no runtime 'cursor': there are claude-code, codex, opencode, pi, openclaw, acp",
+      fix: "conduct doctor claude-code",
+    });
   });
 
   it.each([

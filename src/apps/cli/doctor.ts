@@ -1,9 +1,13 @@
+import { storePlace } from "../../edge/host/store-place.ts";
+import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
+import { acp } from "../install/acp.ts";
 import { programVersion } from "../install/find-program.ts";
 import { isInstalled } from "../install/record.ts";
-import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
+import { INSTALLABLE, RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
+import { checkAcp } from "./doctor-acp.ts";
 import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./doctor-check.ts";
 import { checkMachine } from "./doctor-machine.ts";
 import { renderDoctor } from "./doctor-render.ts";
@@ -21,30 +25,43 @@ export const doctor: CommandBody = (args, terminal) => {
   return runDoctor(args, terminal, { ...initWorld(), cwd: terminal.cwd, version });
 };
 
+const DOCTORED = [...RUNTIME_NAMES, acp.name];
+
 /** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
 export async function runDoctor(args: Arguments, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
-  const given = textOf(args.runtime);
+  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
   const named = runtimeNamed(given);
-  if (given !== undefined && named === undefined) return unknownRuntime(given);
+  const isAcp = given === acp.name;
+  if (given !== undefined && named === undefined && !isAcp) return unknownRuntime(given, "doctor", DOCTORED);
   return withStore(
     world,
     (store, where) => examine(store, where),
-    (where) => examine(undefined, where),
+    // A self-test leads to a first session, and that makes the store.
+    (where) => (given === undefined ? examine(undefined, where) : examineAnew(where)),
   );
+
+  async function examineAnew(where: string): Promise<Outcome> {
+    const store = await openSqlStore(storePlace(world.env, world.home));
+    try {
+      return await examine(store, where);
+    } finally {
+      await store.close();
+    }
+  }
 
   async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
     const machine = await checkMachine(world, store, where);
-    const runtimes: RuntimeCheckup[] = [];
-    for (const runtime of named === undefined ? INSTALLABLE : [named])
+    const runtimes: RuntimeCheckup[] = isAcp ? [await checkAcp(world, store?.events)] : [];
+    for (const runtime of given === undefined ? INSTALLABLE : [named ?? []].flat())
       if (named !== undefined || (await isInstalled(world.home, runtime.name)))
         runtimes.push(await checkRuntime(runtime, world, store?.events));
-    return outcomeOf(machine, runtimes, terminal);
+    const text = renderDoctor(machine, runtimes, given === undefined, terminal);
+    return outcomeOf(machine, runtimes, text);
   }
 }
 
-function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[], terminal: Terminal): Outcome {
+function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[], text: string): Outcome {
   const failing = [...machine, ...runtimes.flatMap(({ checks }) => checks)].filter(({ kind }) => kind === "fails");
-  const text = renderDoctor(machine, runtimes, terminal);
   const result = { conduct: machine, runtimes, isolation: ISOLATION };
   if (failing.length === 0) {
     const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];

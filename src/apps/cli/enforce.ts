@@ -2,7 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { isInstalled } from "../install/record.ts";
 import type { InstallableRuntime } from "../install/runtime.ts";
-import { INSTALLABLE, runtimeNamed } from "../install/runtimes.ts";
+import { INSTALLABLE, RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { renderEnforced, renderTallies } from "./enforce-render.ts";
@@ -28,9 +28,9 @@ export type Watched = {
 
 /** Shows what would have been blocked so far, asks, and turns it on; with `--shadow` off again. */
 export async function runEnforce(args: Arguments, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
-  const given = textOf(args.runtime);
+  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
   const named = runtimeNamed(given);
-  if (given !== undefined && named === undefined) return unknownRuntime(given);
+  if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", RUNTIME_NAMES);
   const wanted = args.shadow === true ? "shadow" : "enforce";
   const again = [
     "conduct enforce",
@@ -72,7 +72,7 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
       if (!terminal.json) terminal.out(shown);
       const question =
         wanted === "enforce"
-          ? `  Enforce it in ${names}? Such calls are blocked then, and the agent is told why. [y/N] `
+          ? `  Enforce it in ${names}? Such calls are blocked then, with the reason. [y/N] `
           : `  Only watch ${names}? Nothing is blocked there then. [y/N] `;
       const answer = terminal.json ? undefined : await world.ask(question);
       if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);

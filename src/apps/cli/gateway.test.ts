@@ -38,6 +38,28 @@ describe("conduct gateway", () => {
     expect(outcome).toMatchObject({ ok: false, code, fix: expect.any(String) });
   });
 
+  it("GWC-4 what is reported is one line without control characters, and no secret is in it", async () => {
+    const terminal = testTerminal();
+    const agent = '"x\\e[31m\\nconduct: all is well password=hunter2222"';
+    const schedule = `{ agent: ${agent}, user: ann, cron: "0 8 * * *", say: hello }`;
+    const env = place(`agents:\n  ada: {}\nschedules:\n  - ${schedule}\n`);
+    await runGateway({ port: "0" }, terminal, env, Promise.resolve("SIGTERM"));
+    const said = terminal.complained();
+    expect(said).toContain("is left out");
+    expect(said.trimEnd().split("\n")).toHaveLength(1);
+    for (const hidden of ["\u001b", "hunter2222"]) expect(said).not.toContain(hidden);
+  });
+
+  it.each([
+    [{ url: "conduct.example.org" }, {}],
+    [{ url: "https://conduct.example.org/path" }, {}],
+    [{}, { CONDUCT_ORIGINS: "https://a.example, javascript:alert(1)" }],
+    [{ origin: "https://user:pw@a.example" }, {}],
+  ])("GWC-5 %j with %j is no address, and nothing is bound", async (args, env) => {
+    const outcome = await runGateway({ port: "0", ...args }, testTerminal(), { ...place(), ...env }, never);
+    expect(outcome).toMatchObject({ ok: false, code: "BAD_URL" });
+  });
+
   it("GWC-3 a conduct.yaml with faults is shown with its lines, and nothing is started", async () => {
     const env = place("agents:\n  ada:\n    modle: x\n");
     const outcome = await runGateway({ port: "0" }, testTerminal(), env, never);

@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { ConfigError, type Started, startGateway } from "../gateway/start-gateway.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
+import { printableLine } from "./printable.ts";
 import { renderFaults } from "./render-faults.ts";
 import type { Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -13,8 +15,11 @@ const PORT = 4870;
 const LEAST_TOKEN = 24;
 const DEMO = "demo/habits";
 
-/** `conduct gateway [--port N] [--host H]`: runs until it is told to end. */
+/** `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is told to end. `conduct gateway login`: a new link. */
 export const gateway: CommandBody = async (args, terminal) => {
+  if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
+  if (args.what !== "start")
+    return refused("UNKNOWN_COMMAND", `unknown command '${args.what}'`, "conduct gateway, or conduct gateway login");
   const ended = new Promise<string>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
   });
@@ -43,14 +48,19 @@ export async function runGateway(
       `others could reach the gateway at ${host}, and there is no token`,
       "set CONDUCT_TOKEN to a long secret, or leave --host out",
     );
+  const reached = reachedAt(args, env);
+  if ("fault" in reached)
+    return refused("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
   let started: Started;
   try {
     started = await startGateway({
       home: conductHome(env),
       env,
       port: asked,
-      report: (line) => terminal.error(`conduct: ${line}\n`),
+      // What others have written stands in it too: one line, no control characters, no secrets.
+      report: (line) => terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`),
       ...(host === undefined ? {} : { host }),
+      ...reached,
     });
   } catch (error) {
     return failed(error, asked, terminal);
@@ -63,6 +73,21 @@ export async function runGateway(
   if (!terminal.json) terminal.out("\n  ending: running turns are finished first\n");
   await started.close();
   return { ok: true, result: { ended: true }, text: "", next: [] };
+}
+
+const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
+
+/** Where people reach it and which other pages may ask it, by the command line or the environment. */
+function reachedAt(args: Arguments, env: NodeJS.ProcessEnv): { url?: string; origins?: string[] } | { fault: string } {
+  const given = (name: unknown, or: string | undefined) => (typeof name === "string" && name !== "" ? name : or || "");
+  const url = given(args.url, env.CONDUCT_URL).replace(/\/$/, "");
+  const origins = given(args.origin, env.CONDUCT_ORIGINS)
+    .split(",")
+    .map((one) => one.trim().replace(/\/$/, ""))
+    .filter((one) => one !== "");
+  const wrong = [...(url === "" ? [] : [url]), ...origins].find((one) => !ORIGIN.test(one) || !URL.canParse(one));
+  if (wrong !== undefined) return { fault: `'${wrong}' is no address that people could reach it at` };
+  return { ...(url === "" ? {} : { url }), ...(origins.length === 0 ? {} : { origins }) };
 }
 
 function failed(error: unknown, port: number, { paint }: Terminal): Outcome {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { CALL_ANSWER_MS } from "../../edge/adapters/codex/call-times.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { askDaemon } from "../../edge/host/daemon-ask.ts";
 import { packageFolder } from "../../edge/host/daemon-place.ts";
@@ -29,7 +30,7 @@ const PROCESS: HookStreams = {
   },
 };
 
-/** A checker may run the project's tests before a stop; everything else decides in milliseconds. */
+/** A checker may run the project's tests before a stop, a call may wait for a person; everything else decides in milliseconds. */
 const LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 125_000;
 
@@ -82,5 +83,6 @@ function eventName(event: unknown): string {
 function limitOf(name: string, wanted: string | undefined): number {
   const given = Number(wanted);
   if (Number.isFinite(given) && given > 0) return given;
+  if (name === "PreToolUse") return CALL_ANSWER_MS;
   return name === "Stop" || name === "SubagentStop" ? STOP_LIMIT_MS : LIMIT_MS;
 }

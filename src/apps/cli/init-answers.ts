@@ -1,11 +1,11 @@
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Plan } from "../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../install/runtime.ts";
-import { RUNTIME_NAMES } from "../install/runtimes.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { Arguments } from "./command.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
+import { oneLine } from "./printable.ts";
 
 /** What was asked for, with all that is known about it. `folder` is where the record is kept. */
 export type InitRequest = {
@@ -20,7 +20,7 @@ export type InitRequest = {
 /** What keeps a file from being changed, with the line that is to blame. */
 export function settingsRefused(plan: Extract<Plan, { readonly refused: string }>): Outcome {
   const where = plan.line === undefined ? plan.path : `${plan.path}:${plan.line}`;
-  return failed("SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
+  return failed(plan.readOnly ? "SETTINGS_READ_ONLY" : "SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
 }
 
 export function notConfirmed(answer: boolean | undefined, again: string, result: unknown): Outcome {
@@ -41,12 +41,16 @@ export function refuseAgent(world: Pick<InitWorld, "inside">, does: string, agai
   return failed("INSIDE_AGENT", message, `run it yourself, in a terminal of your own: ${again}`);
 }
 
-export function unknownRuntime(given: unknown): Outcome {
-  if (given === undefined)
-    return badArgument(`which runtime? ${RUNTIME_NAMES.join(", ")}`, `conduct init ${RUNTIME_NAMES[0]}`);
-  const meant = typeof given === "string" ? nearest(given, RUNTIME_NAMES) : undefined;
-  const hint = meant === undefined ? `there are: ${RUNTIME_NAMES.join(", ")}` : `did you mean '${meant}'?`;
-  return badArgument(`there is no runtime '${given}': ${hint}`, `conduct init ${meant ?? RUNTIME_NAMES[0]}`);
+/** A name that `conduct COMMAND` does not know, with those that it does. */
+export function unknownRuntime(given: unknown, command: string, names: readonly string[]): Outcome {
+  const known = names.join(", ");
+  const first = `conduct ${command} ${names[0]}`;
+  if (given === undefined) return badArgument(`which runtime? ${known}`, first);
+  const word = String(given).toLowerCase();
+  const meant = (word === "" ? undefined : names.find((name) => name.startsWith(word))) ?? nearest(word, names);
+  const hint = meant === undefined ? "" : `did you mean '${meant}'? `;
+  const fix = meant === undefined ? first : `conduct ${command} ${meant}`;
+  return badArgument(`there is no runtime '${oneLine(String(given))}': ${hint}there are ${known}`, fix);
 }
 
 export function failed(code: string, message: string, fix: string): Outcome {

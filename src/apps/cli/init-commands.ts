@@ -1,10 +1,13 @@
 import type { Command } from "./command.ts";
 
+/** In place of a runtime's name. */
+const ALL = "all";
+
 /** `conduct init`, `conduct enforce`, `conduct doctor`: from nothing to a runtime that is bound. */
 export const INIT: Command = {
   description: "Set a runtime up: shows what it would change, asks, and begins by only watching",
   args: {
-    runtime: { type: "positional", required: false, description: "claude-code, codex, opencode, pi or openclaw" },
+    runtime: { type: "positional", required: false, description: "claude-code, codex, opencode, pi, openclaw or acp" },
     yes: { type: "boolean", description: "Do not ask: make the changes" },
     undo: { type: "boolean", description: "Take back what init did" },
     operator: { type: "boolean", description: "Whoever types into it is the operator" },
@@ -19,7 +22,7 @@ export const INIT: Command = {
 export const ENFORCE: Command = {
   description: "Show what would have been blocked so far, and enforce it from now on",
   args: {
-    runtime: { type: "positional", required: false, description: "The runtime (all that are watched unless told)" },
+    runtime: { type: "positional", default: ALL, description: "The runtime, or all that are watched" },
     shadow: { type: "boolean", description: "The other way: only watch from now on" },
     yes: { type: "boolean", description: "Do not ask" },
   },
@@ -29,7 +32,7 @@ export const ENFORCE: Command = {
 export const DOCTOR: Command = {
   description: "See whether everything works: Conduct, the installed runtime, its hooks, a call that must be denied",
   args: {
-    runtime: { type: "positional", required: false, description: "The runtime (all that are set up unless told)" },
+    runtime: { type: "positional", default: ALL, description: "The runtime, acp, or all that are set up" },
   },
   load: async () => (await import("./doctor.ts")).doctor,
 };

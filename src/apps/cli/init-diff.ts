@@ -1,7 +1,7 @@
 import { type DiffLine, diffLines } from "../gateway/api/diff-lines.ts";
 import type { Change } from "../install/plan.ts";
 import type { Paint } from "./paint.ts";
-import { clip, plural, printableLine } from "./printable.ts";
+import { clip, plural, printableLine, wrap } from "./printable.ts";
 
 const AROUND = 2;
 /** Of a long piece so many lines are shown, unless all are asked for. */
@@ -22,7 +22,7 @@ export type DiffLayout = {
 export function renderChange({ file, before, after }: Change, layout: DiffLayout): string {
   const { paint, secret } = layout;
   const [old, fresh] = [before, after].map((text) => (text ?? "").replace(/\n$/, "").replaceAll(secret, "‹token›"));
-  const lines = diffLines(old ?? "", fresh ?? "").filter(({ kind, text }) => kind === "same" || text !== "");
+  const lines = linesOf(old ?? "", fresh ?? "");
   const [come, go] = (["new", "gone"] as const).map((kind) => lines.filter((line) => line.kind === kind).length);
   const what =
     before === undefined
@@ -31,9 +31,16 @@ export function renderChange({ file, before, after }: Change, layout: DiffLayout
         ? "is removed"
         : `+${come} -${go} lines`;
   const head = `  ${paint("bold", shortPath(file.path, layout.home))}  ${paint("dim", what)}`;
-  const about = !layout.about ? [] : [`    ${paint("dim", clip(file.about, layout.columns - 6))}`];
+  const about = !layout.about ? [] : wrap(file.about, layout.columns - 6).map((line) => `    ${paint("dim", line)}`);
   const shown = pieces(lines).flatMap((piece) => renderPiece(piece, layout));
   return `${[head, ...about, ...shown].join("\n")}\n`;
+}
+
+/** A file that is new, or goes, has no lines in common with one that is empty. */
+function linesOf(old: string, fresh: string): readonly DiffLine[] {
+  if (old !== "" && fresh !== "") return diffLines(old, fresh);
+  const [kind, text] = old === "" ? (["new", fresh] as const) : (["gone", old] as const);
+  return text === "" ? [] : text.split("\n").map((line) => ({ kind, text: line }));
 }
 
 export function shortPath(path: string, home: string): string {
@@ -59,7 +66,7 @@ function renderPiece(piece: readonly DiffLine[], { paint, columns, full }: DiffL
   const lines = (cut ? piece.slice(0, MOST) : piece).map(({ kind, text }) => {
     const line = clip(printableLine(text), columns - 8);
     if (kind === "same") return `      ${line}`.trimEnd();
-    return kind === "new" ? paint("green", `    + ${line}`) : paint("red", `    - ${line}`);
+    return kind === "new" ? paint("green", `    + ${line}`.trimEnd()) : paint("red", `    - ${line}`.trimEnd());
   });
   const more = cut ? [paint("dim", `      … ${plural(piece.length - MOST, "line")} more; --full shows them`)] : [];
   return [...lines, ...more];

@@ -4,7 +4,9 @@ import type { Change } from "../install/plan.ts";
 import type { InstallableRuntime } from "../install/runtime.ts";
 import type { Binding } from "./init-binding.ts";
 import { renderChange, shortPath } from "./init-diff.ts";
-import { plural } from "./printable.ts";
+import type { TrustStep } from "./init-trust.ts";
+import type { Style } from "./paint.ts";
+import { plural, wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Shown = {
@@ -15,22 +17,31 @@ type Shown = {
 };
 type ShownInstall = Shown & { readonly binding: Binding; readonly home: string };
 
+const LABEL = 8;
+
+/** A label and its text, on as many lines as the terminal needs. */
+function rowsFor({ paint, columns }: Terminal): (label: string, text: string, style?: Style) => readonly string[] {
+  return (label, text, style) =>
+    wrap(text, columns - LABEL - 4).map((line, at) => {
+      const shown = style === undefined ? line : paint(style, line);
+      return `  ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))}  ${shown}`;
+    });
+}
+
 /** What would be done, before anybody is asked. */
 export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
   const { paint } = terminal;
   const { settings, agent } = binding;
-  const how =
-    settings.enforcement === "shadow"
-      ? "watched only: everything is decided and recorded, nothing is changed or blocked"
-      : paint("bold", "enforced, as it was set up before");
-  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
+  const row = rowsFor(terminal);
   return [
     "",
     `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
     "",
-    row("agent", `${agent}, as ${shortPath(join(shown.home, "conduct.yaml"), homedir())} has it`),
-    row("how", how),
-    row(
+    ...row("agent", `${agent}, as ${shortPath(join(shown.home, "conduct.yaml"), homedir())} has it`),
+    ...(settings.enforcement === "shadow"
+      ? row("how", "watched only: everything is decided and recorded, nothing is changed or blocked")
+      : row("how", "enforced, as it was set up before", "bold")),
+    ...row(
       "you",
       settings.operator
         ? "an operator: your messages may direct the agent for good"
@@ -44,26 +55,28 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
 /** What has been done, and what to do now. */
 export function renderDone(
   { runtime, binding, changes }: ShownInstall,
-  { paint, invocation }: Terminal,
-  after: { readonly journaled: string | undefined; readonly trusted: string | undefined },
+  terminal: Terminal,
+  after: { readonly journaled: string | undefined; readonly trusted: TrustStep | undefined },
 ): string {
   const { name, title, start } = runtime;
+  const { paint, invocation } = terminal;
   const watched = binding.settings.enforcement === "shadow";
-  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
+  const row = rowsFor(terminal);
   const conduct = (words: string) => `${invocation} ${words}`;
   return [
     "",
-    `  ${paint("green", `✓ ${title} is ${watched ? "watched" : "bound"}`)}: ${plural(changes.length, "file")} written, what was there is kept`,
-    ...(after.trusted === undefined ? [] : [after.trusted.trimEnd()]),
+    // What is written binds nobody before it is trusted.
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "watched" : "bound"}:`)} ${plural(changes.length, "file")} written, what was there is kept`,
+    ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...(after.journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${after.journaled}`]),
     "",
-    row("first", start),
-    row("then", `work as ever; in another terminal: ${conduct("watch")}`),
+    ...row("first", start),
+    ...row("then", `work as ever; in another terminal: ${conduct("watch")}`),
     ...(watched
-      ? [row("later", `${conduct(`enforce ${name}`)} shows what would have been blocked, and turns it on`)]
+      ? row("later", `${conduct(`enforce ${name}`)} shows what would have been blocked, and turns it on`)
       : []),
-    row("check", conduct(`doctor ${name}`)),
-    row("undo", conduct(`init ${name} --undo`)),
+    ...row("check", conduct(`doctor ${name}`)),
+    ...row("undo", conduct(`init ${name} --undo`)),
     "",
     "",
   ].join("\n");
@@ -76,7 +89,7 @@ export function renderThere(
   { paint, invocation }: Terminal,
   trusted: string | undefined,
 ): string {
-  const how = settings.enforcement === "shadow" ? `watched since ${settings.since}` : "enforced";
+  const how = settings.enforcement === "shadow" ? `watched since ${sinceText(settings.since)}` : "enforced";
   const lines = [
     "",
     `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
@@ -118,4 +131,11 @@ function changesText(
 ): readonly string[] {
   const home = homedir();
   return changes.map((change) => renderChange(change, { paint, columns, home, secret, full, about }));
+}
+
+/** `2026-11-15 11:00`, as the clock on the wall has it. */
+function sinceText(since: string): string {
+  const at = new Date(since);
+  if (Number.isNaN(at.getTime())) return "it was set up";
+  return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" }).format(at);
 }

@@ -5,10 +5,11 @@ import { readRecord } from "../install/record.ts";
 import type { InitRequest } from "./init-answers.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Paint } from "./paint.ts";
+import { wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What became of the step; `text` says it to the person. */
-type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
+export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
 
 const AGAIN = "conduct init codex --trust";
 
@@ -18,16 +19,18 @@ const AGAIN = "conduct init codex --trust";
  */
 export async function runTrustStep(
   { runtime, folder, args }: InitRequest,
-  { json, cwd, paint }: Terminal,
+  { json, cwd, paint, columns, invocation }: Terminal,
   world: InitWorld,
 ): Promise<TrustStep | undefined> {
   if (runtime.name !== "codex") return undefined;
-  const open = (why: string): TrustStep => ({
-    kind: "open",
-    text: `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word: ${why}\n`,
-  });
+  const again = AGAIN.replace("conduct", invocation);
+  const open = (why: string): TrustStep => {
+    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word`;
+    const rest = wrap(why, columns - 4).map((line) => `    ${line}`);
+    return { kind: "open", text: `${[head, ...rest].join("\n")}\n` };
+  };
   const program = world.find(runtime.program);
-  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${AGAIN}`);
+  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${again}`);
   const codexHome = codexFolder(world.env);
   try {
     if ((await world.codexTrust(codexHome, cwd, program)).bound)
@@ -36,9 +39,9 @@ export async function runTrustStep(
     return open(errorText(error));
   }
   if (args.trust !== true) {
-    const question = "  Let Codex trust Conduct's 11 hooks as they are now? Without it nothing is bound. [y/N] ";
+    const question = "  Let Codex trust Conduct's 11 hooks as they are? Without it nothing binds. [y/N] ";
     const answer = json || args.yes === true ? undefined : await world.ask(question);
-    if (answer !== true) return open(`run ${AGAIN}`);
+    if (answer !== true) return open(`run ${again}`);
   }
   try {
     const { bound, faults } = await world.trustCodex(codexHome, cwd, program);

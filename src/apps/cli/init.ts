@@ -1,12 +1,14 @@
 import { join, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { acp } from "../install/acp.ts";
 import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../install/plan.ts";
 import { readRecord, recordFolder } from "../install/record.ts";
 import type { InstallableRuntime, InstallPlace } from "../install/runtime.ts";
-import { runtimeNamed } from "../install/runtimes.ts";
+import { RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { Arguments, CommandBody } from "./command.ts";
+import { showAcp } from "./init-acp.ts";
 import {
   failed,
   type InitRequest,
@@ -29,7 +31,8 @@ export const init: CommandBody = (args, terminal) => runInit(args, terminal, ini
 /** Shows what would be changed for a runtime to be bound, asks, changes it. A runtime that is new to Conduct is only watched. */
 export async function runInit(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
-  if (runtime === undefined) return unknownRuntime(args.runtime);
+  if (args.runtime === acp.name) return showAcp(args, terminal, world);
+  if (runtime === undefined) return unknownRuntime(args.runtime, "init", [...RUNTIME_NAMES, acp.name]);
   const refused = refuseAgent(world, "sets up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {
@@ -81,7 +84,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const body = { runtime: runtime.name, ...binding.settings };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
   const trusted = await runTrustStep(asked, terminal, world);
-  const text = renderDone(shown, terminal, { journaled, trusted: trusted?.text });
+  const text = renderDone(shown, terminal, { journaled, trusted });
   return {
     ok: true,
     result: {

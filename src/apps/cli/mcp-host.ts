@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
+import { bindAgents, settingsFor } from "../../edge/host/daemon-agents.ts";
 import { daemonHost } from "../../edge/host/daemon-host.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { knock } from "../../edge/host/hook-socket-client.ts";
@@ -18,14 +19,14 @@ import { renderFaults } from "./render-faults.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Whose sessions an MCP command opens. What is left out is chosen by whoever opens them. */
-export type McpWho = { readonly agent?: string; readonly user?: string };
+export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };
 
 /** Where sessions are opened, said in words, and how to let go of it. */
 export type McpHost = { readonly host: SessionHost; readonly where: string; close(): Promise<void> };
 
 /**
  * The daemon where a program has named its socket, or one listens for this home; else Conduct in this process, on the
- * operator's own configuration. A daemon knows by itself which agent and user a runtime has: who names them is served here.
+ * operator's own configuration.
  */
 export async function mcpHost(
   who: McpWho,
@@ -33,25 +34,44 @@ export async function mcpHost(
   env: NodeJS.ProcessEnv,
 ): Promise<McpHost | { readonly outcome: Outcome }> {
   const home = conductHome(env);
-  const chosen = who.agent !== undefined || who.user !== undefined;
-  const listens = env.CONDUCT_SOCKET ? true : !chosen && (await knock(daemonPlace(home).socket));
-  if (listens) return { host: daemonHost(env), where: "the daemon", close: async () => undefined };
+  const user = who.user ?? accountName();
+  if (env.CONDUCT_SOCKET || (await knock(daemonPlace(home).socket))) {
+    const unknown = env.CONDUCT_SOCKET ? undefined : await unknownAgent(who.runtime, who.agent, home, terminal.cwd);
+    return (
+      unknown ?? { host: asWho(daemonHost(env), who.agent, user), where: "the daemon", close: async () => undefined }
+    );
+  }
   const configured = await agentsOf(home, terminal);
   if ("outcome" in configured) return configured;
   const agent = chooseAgent(configured.agents, who.agent);
-  if ("message" in agent) {
-    const fix = `--agent ${configured.agents[0]?.name ?? "NAME"}`;
-    return { outcome: { ok: false, code: "AGENT_UNKNOWN", ...agent, fix, next: [] } };
-  }
+  if ("message" in agent) return agentUnknown(agent.message, configured.agents);
   const { agents, channels } = configured;
   const conduct = openConduct({ agents, channels, workspace: terminal.cwd, home });
-  const user = who.user ?? accountName();
   const sessionOptions = () => ({ channel: "cli", ...(user === undefined ? {} : { user }) });
   return {
     host: localHost(conduct, { agent: agent.name, sessionOptions }),
     where: `this process, agent ${agent.name}`,
     close: () => conduct.close(),
   };
+}
+
+/** Every session of this command has the agent and the user that it was given. */
+function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
+  const who = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+  return { open: (origin) => host.open({ ...origin, ...who }) };
+}
+
+/** The daemon would refuse every session: said before a client waits for one. What else is wrong the daemon says itself. */
+async function unknownAgent(runtime: string, agent: string | undefined, home: string, cwd: string) {
+  const bound = agent === undefined ? undefined : await bindAgents(home, cwd);
+  if (bound?.kind !== "ready") return undefined;
+  const settings = settingsFor(runtime, bound, agent);
+  return "message" in settings ? agentUnknown(settings.message, bound.agents) : undefined;
+}
+
+function agentUnknown(message: string, agents: readonly Agent[]): { readonly outcome: Outcome } {
+  const fix = `--agent ${agents[0]?.name ?? "NAME"}`;
+  return { outcome: { ok: false, code: "AGENT_UNKNOWN", message, fix, next: [] } };
 }
 
 type Configured = { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels };

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { startDaemon } from "../daemon/daemon.ts";
 import { CONDUCT, caller, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
 import { runCommandLine } from "./run-command-line.ts";
 import { testTerminal } from "./test-terminal.ts";
@@ -47,6 +48,29 @@ describe("conduct mcp", () => {
     const second = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
     expect((await second.call("read_memory")).text).toContain("likes tea");
     await second.client.close();
+  });
+
+  it("MS-6 where a daemon listens it decides, for the agent and the user that were named; a wrong name is said at once", async () => {
+    const here = place(CONFIG);
+    const daemon = await startDaemon({ home: here.home });
+    try {
+      const { client, call, logs } = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
+      expect((await call("save_memory", { text: "likes tea" })).text).toContain("Denied by plan-first");
+      await call("review_plan");
+      expect(await call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
+      expect(daemon.hello().sessions).toBe(1);
+      await client.close();
+      expect(logs()).toContain("(the daemon)");
+      const bob = await mcpClient(here, ["--agent", "helper", "--user", "bob"]);
+      expect((await bob.call("read_memory")).text).not.toContain("likes tea");
+      await bob.client.close();
+      vi.stubEnv("CONDUCT_HOME", here.home);
+      const terminal = testTerminal({ cwd: here.workspace });
+      expect(await runCommandLine(["mcp", "--agent", "helpr"], terminal)).toBe(1);
+      expect(terminal.complained()).toContain("no agent 'helpr' (did you mean 'helper'?)");
+    } finally {
+      await daemon.end("the test is over");
+    }
   });
 
   it.each([

@@ -92,9 +92,14 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
         agents: { rows: 2, written: 2, same: 0, left: 0 },
         instructions: { rows: 5, written: 2, inactive: 1, merged: 3 },
         notes: { rows: 2, written: 3, same: 0 },
+        users: { rows: 2, written: 2, same: 0 },
         problems: [],
       },
     });
+    for (const id of [ANN, BOB]) {
+      expect(await look(({ users }) => users.read(id))).toMatchObject({ id, name: id, role: "user" });
+      expect(await look(({ users }) => users.keysOf(id))).toEqual([]);
+    }
     expect(await look(({ agents }) => agents.read("assistant"))).toMatchObject({
       version: 1,
       by: "spec010",
@@ -146,6 +151,23 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
       version: 1,
     });
     expect(readdirSync(home).filter((name) => name.endsWith(".jsonl"))).toEqual(before);
+  });
+
+  it("H17 a user who is known here stays as they are; an id that nobody can have here is told", async () => {
+    const { run, look, query } = await world(LEGACY);
+    const ann = { id: ANN, name: "Ann", role: "operator", zone: "Europe/London", at: 1 } as const;
+    await look(({ users }) => users.put(ann));
+    await query(`alter table user_agent_prompt_customizations alter column user_id type text;
+      insert into user_agent_prompt_customizations (user_id, agent_name, customization_type, content)
+        values ('no/such id', 'assistant', 'more', '"Be brief."')`);
+    expect(await run()).toMatchObject({
+      result: {
+        users: { rows: 3, written: 1, same: 1 },
+        problems: [expect.stringContaining("'no/such id' cannot sign in")],
+      },
+    });
+    expect(await look(({ users }) => users.read(ANN))).toEqual(ann);
+    expect(await run()).toMatchObject({ result: { users: { written: 0, same: 2 } } });
   });
 
   it("H16 what the source says later is added as a new version", async () => {

@@ -73,7 +73,7 @@ function progressOn({ error, tty, json }: Terminal, total: number) {
 }
 
 function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolean, paint: Paint): string {
-  const { agents, instructions, notes, problems, originals } = report;
+  const { agents, instructions, notes, users, problems, originals } = report;
   const would = dryRun ? "would be written" : "written";
   const ok = paint("green", "✓");
   const missing = SPEC010_TABLES.filter((table) => !tables.has(table));
@@ -81,6 +81,7 @@ function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolea
     `${ok} agents: ${plural(agents.rows, "row")}; ${agents.written} ${would}, ${agents.same} as before, ${agents.left} left as they are`,
     `${ok} instructions: ${plural(instructions.rows, "row")}, ${instructions.inactive} switched off, ${instructions.merged} merged into others of the same user and agent; ${instructions.written} ${would}, ${instructions.same} as before, ${instructions.left} changed here since and left`,
     `${ok} notes: ${plural(notes.rows, "row")}; ${plural(notes.written, "note")} ${would}, ${notes.same} here already`,
+    `${ok} users: ${users.rows}; ${users.written} ${would}, ${users.same} here already. Each signs in with a link: conduct gateway login --user=ID`,
     ...missing.map((table) => `${paint("amber", "!")} there is no table ${table}`),
     ...problems.map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
     ...(originals === undefined ? [] : [`the rows as they were: ${originals}`]),

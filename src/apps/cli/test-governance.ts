@@ -22,6 +22,10 @@ import { runExport } from "./journal-export.ts";
 import { runRebuild } from "./journal-rebuild.ts";
 import { runVerify } from "./journal-verify.ts";
 import { envelopeOf, type Outcome } from "./outcome.ts";
+import { runReviewDigest } from "./review-digest.ts";
+import { runReviewList } from "./review-list.ts";
+import { runReviewRun } from "./review-run.ts";
+import { runReviewShow } from "./review-show.ts";
 import type { Terminal } from "./terminal.ts";
 import { testTerminal } from "./test-terminal.ts";
 
@@ -42,6 +46,10 @@ const COMMANDS_BY_PATH: Readonly<Record<string, GovernanceCommand>> = {
   "behavior diff": runDiff,
   "behavior history": runHistory,
   "behavior stats": runStats,
+  "review run": runReviewRun,
+  "review list": runReviewList,
+  "review show": runReviewShow,
+  "review digest": runReviewDigest,
   "journal verify": runVerify,
   "journal export": runExport,
   "journal rebuild": runRebuild,

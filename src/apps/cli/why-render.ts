@@ -24,7 +24,7 @@ export function renderWhy(
   const rows = [
     ...aboutRows(event, facts, timeOf),
     ...answers.flatMap((one): readonly Row[] =>
-      one.type === "approval" ? [["answered", `${one.answer} by ${one.by} at ${timeOf(one.at)}`]] : [],
+      one.type === "approval" ? [["answered", `${one.answer} by ${one.by} at ${timeOf(one.at)}${reasonOf(one)}`]] : [],
     ),
     ["in force", inForceText(facts.inForce)] as const,
     ["where", whereText(event, facts, timeOf)] as const,
@@ -105,7 +105,7 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
         ["because", event.why ?? ""],
       ];
     case "approval":
-      return [["approval", `${event.approval}: ${event.answer} by ${event.by}`]];
+      return [["approval", `${event.approval}: ${event.answer} by ${event.by}${reasonOf(event)}`]];
     case "message":
       return [
         ["message", event.text],
@@ -193,4 +193,8 @@ function styleOf(event: ConductEvent): "red" | "amber" | "green" | "bold" {
     return event.decision.kind === "deny" ? "red" : event.decision.kind === "ask" ? "amber" : "green";
   if (event.type === "stop") return event.status === "refused" ? "red" : "bold";
   return event.type === "fault" ? "amber" : "bold";
+}
+
+function reasonOf({ reason }: { readonly reason?: string }): string {
+  return reason === undefined ? "" : `: ${oneLine(reason)}`;
 }

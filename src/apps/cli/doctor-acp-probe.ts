@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { asList, asObject, parseObject } from "../../base/kernel/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { conductProgram } from "../../edge/host/daemon-place.ts";
+import { editorCommand } from "../install/acp.ts";
+
+const LIMIT_MS = 30_000;
+
+/** An agent that only tries: at its first message it asks for permission to run one command, and runs nothing whatever it is told. */
+function stubAgent(sessionId: string, command: string): string {
+  const toolCall = { toolCallId: "doctor", title: command, kind: "execute", rawInput: { command } };
+  const options = [
+    { optionId: "yes", name: "Allow", kind: "allow_once" },
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ];
+  const asking = { id: "ask", method: "session/request_permission", params: { sessionId, toolCall, options } };
+  return `
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+let first;
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === "initialize") say({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  else if (method === "session/new") say({ id, result: { sessionId: ${JSON.stringify(sessionId)} } });
+  else if (method === "session/prompt" && first === undefined) {
+    first = id;
+    say(${JSON.stringify(asking)});
+  } else if (method === "session/prompt") say({ id, result: { stopReason: "end_turn" } });
+  else if (id === "ask") say({ id: first, result: { stopReason: "end_turn" } });
+});`;
+}
+
+/** What came of it at the client's end: was the person asked, or was the call refused before anybody saw it? */
+export type AcpProbe = { readonly asked: boolean; readonly said: string };
+
+/** Plays an editor: starts `conduct acp` as one would, with an agent that tries a command, and looks what comes back. */
+export async function probeAcp(place: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly cwd: string;
+  readonly session: string;
+  readonly command: string;
+}): Promise<AcpProbe> {
+  const { env, home, cwd, session } = place;
+  const agent = [process.execPath, "-e", stubAgent(session, place.command)];
+  const { command, args } = editorCommand({ env, home }, process.execPath, conductProgram(), agent);
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, CONDUCT_HOME: home },
+    timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  const closed = once(child, "close");
+  let logs = "";
+  child.stderr.on("data", (text: Buffer) => {
+    logs += text;
+  });
+  child.stdin.on("error", () => undefined);
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const texts: string[] = [];
+  let asked = false;
+  let over = false;
+  say({ id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id, method, params, error } = parseObject(line) ?? {};
+    if (method === "session/request_permission") {
+      asked = true;
+      say({ id, result: { outcome: { outcome: "selected", optionId: refusing(asObject(params)) } } });
+    } else if (method === "session/update") texts.push(JSON.stringify(params));
+    else if (error !== undefined) throw new Error(String(asObject(error).message));
+    else if (id === 1) say({ id: 2, method: "session/new", params: { cwd, mcpServers: [] } });
+    else if (id === 2) say(prompt(session));
+    else if (id === 3) {
+      over = true;
+      child.stdin.end();
+    }
+  }
+  await closed;
+  if (!over) throw new Error(logs.trim() || "conduct acp ended before the turn did");
+  return { asked, said: texts.join("\n") };
+}
+
+function prompt(sessionId: string): object {
+  return { id: 3, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text: "Try it." }] } };
+}
+
+/** Whatever is asked, the answer is no. */
+function refusing({ options }: JsonObject): string {
+  const no = asList(options).find((option) => String(asObject(option).kind).startsWith("reject"));
+  return String(asObject(no).optionId);
+}

@@ -1,0 +1,128 @@
+import { openReview, type ReviewOptions } from "../learning/open-review.ts";
+import { pastRuns } from "../learning/review/past-runs.ts";
+import {
+  directly,
+  type ReviewedFinding,
+  type ReviewRecord,
+  type ReviewSteps,
+  runReview,
+  type StepRunner,
+} from "../learning/review/steps.ts";
+import { failure } from "./behavior-answers.ts";
+import { spoken } from "./behavior-render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
+import type { Arguments } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+import { clip, oneLine, plural } from "./printable.ts";
+import { insideReview, LIST_CANDIDATES } from "./review-answers.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a step is called while it runs. */
+const STEPS: { readonly [name: string]: string } = {
+  window: "looking for what is new",
+  find: "reading messages and decisions",
+  ask: "asking the model",
+  propose: "proposing",
+  adherence: "measuring what was followed",
+  finish: "writing it down",
+};
+
+type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
+
+/** `conduct review run [--dry-run]` */
+export const reviewRun = onThisMachine((args, terminal, world) =>
+  runWith(args, terminal, world, async () => (await import("./review-settings.ts")).reviewSettings(process.env)),
+);
+
+export const runReviewRun: GovernanceCommand = (args, terminal, world) =>
+  runWith(args, terminal, world, async () => ({}));
+
+async function runWith(
+  args: Arguments,
+  terminal: Terminal,
+  world: GovernanceWorld,
+  settings: () => Promise<Settings>,
+): Promise<Outcome> {
+  const around = await world.inside();
+  if (around !== undefined) return insideReview(around, "run");
+  const dryRun = args["dry-run"] === true;
+  return withContract(world, "write", async ({ service, events, journal }) => {
+    if (events === undefined) return failure(new Error("this store keeps no sessions"));
+    const steps = openReview({
+      ...{ events, governance: journal, contracts: service, clock: world.clock },
+      ...(await settings()),
+    });
+    const now = world.clock.now();
+    const run = progress(terminal, world.clock.monotonic);
+    if (dryRun) return dryReview(steps, now, run, terminal);
+    const record = await runReview(steps, now, run);
+    if (record === "nothing") return nothingNew(await pastRuns(journal), terminal);
+    return { ok: true, result: record, text: renderRecord(record, terminal), next: [LIST_CANDIDATES] };
+  });
+}
+
+/** A step that takes longer than a second says which it is. */
+function progress(terminal: Terminal, monotonic: () => number): StepRunner {
+  if (!terminal.tty || terminal.json) return directly;
+  return async (name, step) => {
+    const began = monotonic();
+    const timer = setInterval(() => {
+      const seconds = Math.round((monotonic() - began) / 1_000);
+      terminal.error(`\r  ${STEPS[name] ?? name} … ${seconds} s`);
+    }, 1_000);
+    try {
+      return await step();
+    } finally {
+      clearInterval(timer);
+      if (monotonic() - began >= 1_000) terminal.error("\r\u001b[K");
+    }
+  };
+}
+
+async function dryReview(steps: ReviewSteps, now: number, run: StepRunner, terminal: Terminal): Promise<Outcome> {
+  const window = await run("window", () => steps.window(now));
+  if (window === "nothing") return nothingNew([], terminal);
+  const findings = await run("find", () => steps.find(window));
+  const reviewed = findings.map((finding): ReviewedFinding => ({ finding, outcome: "proposed" }));
+  const lines = findings.map(({ type, text, confidence, evidence, scope, demotes }) => {
+    const head = `${confidence.toFixed(2)}  ${demotes === undefined ? "" : "drop "}${type.toUpperCase()}: ${text}`;
+    const [first] = evidence;
+    const quote = first === undefined ? "" : `        “${clip(oneLine(first.quote), terminal.columns - 14)}”\n`;
+    return `    ${clip(oneLine(head), terminal.columns - 6)}  ${terminal.paint("dim", oneLine(scope))}\n${quote}`;
+  });
+  const text = [
+    `\n  ${terminal.paint("amber", "○")} dry run: ${plural(findings.length, "finding")}, before thresholds and what is known already\n\n`,
+    ...lines,
+    `\n  ${terminal.paint("amber", "nothing was written")}\n\n`,
+  ].join("");
+  return { ok: true, result: { dryRun: true, window, findings: reviewed }, text, next: [] };
+}
+
+function nothingNew(runs: readonly ReviewRecord[], terminal: Terminal): Outcome {
+  const last = runs.at(-1);
+  const since = last === undefined ? "no session was recorded yet" : `nothing happened since ${time(last.at)}`;
+  const text = `\n  ${terminal.paint("green", "✓")} nothing to look at: ${since}\n\n`;
+  return { ok: true, result: { outcome: "nothing" }, text, next: [LIST_CANDIDATES] };
+}
+
+function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Terminal): string {
+  const { sessions, messages, decisions, window, proposed, merged, known, refused, model } = record;
+  const patterns = (name: string, list: ReviewRecord["good_patterns"]) =>
+    list.length === 0
+      ? ""
+      : `\n  ${paint("bold", name)}\n${list.map(({ text, candidate }) => `    ${clip(oneLine(text), columns - 16)}${candidate === undefined ? "" : `  ${paint("dim", candidate)}`}\n`).join("")}`;
+  return [
+    `\n  ${paint("green", "✓")} ${plural(sessions, "session")}, ${plural(messages, "message")} and ${plural(decisions, "decision")}, ${time(window.from)} to ${time(window.to)}\n`,
+    `    ${plural(proposed.length, "new proposal")} · ${merged.length} with more evidence · ${known} known already${refused.length === 0 ? "" : ` · ${refused.length} refused`}\n`,
+    model === undefined
+      ? ""
+      : `    ${oneLine(model.name)}: ${model.fault === undefined ? "asked" : paint("amber", oneLine(model.fault))}\n`,
+    patterns("went well", record.good_patterns),
+    patterns("did not", record.bad_patterns),
+    proposed.length + merged.length === 0 ? "\n" : `\n  decide: ${spoken("conduct review list", invocation)}\n\n`,
+  ].join("");
+}
+
+function time(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+}

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { conductHome } from "../../edge/host/conduct-home.ts";
+import { loadConfigFile } from "../../edge/host/load-config.ts";
+import type { ReviewOptions } from "../learning/open-review.ts";
+
+/** What the operator's own conduct.yaml says of the review: how sure it must be, and the model that adds to it. */
+export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<Pick<ReviewOptions, "thresholds" | "reviewer">> {
+  const file = join(conductHome(), "conduct.yaml");
+  if (!existsSync(file)) return {};
+  const loaded = await loadConfigFile(file);
+  if ("error" in loaded) throw new Error(loaded.error.message);
+  if ("faults" in loaded.parsed) throw new Error(`${file} has faults: conduct config check ${file}`);
+  const { review, models } = loaded.parsed;
+  const { piModels } = await import("../../edge/host/pi-models.ts");
+  const own = Object.entries(models).map(([name, { key, ...rest }]) => {
+    const apiKey = key === undefined ? undefined : env[key];
+    return [name, { ...rest, ...(apiKey === undefined ? {} : { apiKey }) }] as const;
+  });
+  return {
+    ...(review.threshold === undefined ? {} : { thresholds: { confidence: review.threshold } }),
+    ...(review.model === undefined
+      ? {}
+      : { reviewer: { model: review.model, models: piModels({ models: Object.fromEntries(own) }) } }),
+  };
+}
