@@ -16,6 +16,8 @@ const LEASE = "conduct:daily-review";
 
 export type DailyReviewOptions = {
   readonly steps: ReviewSteps;
+  /** Does the steps of the run of that name; here, one after the other, unless told. */
+  readonly execute?: (name: string, now: number) => Promise<ReviewRecord | "nothing">;
   readonly events: Pick<EventJournal, "follow">;
   readonly governance: GovernanceJournal;
   readonly leases: Pick<SessionsStore, "lease" | "renew" | "release">;
@@ -68,11 +70,12 @@ export class DailyReview {
   /** Runs it now. `busy`: another process does. */
   async run(): Promise<ReviewRecord | "nothing" | "busy"> {
     const { clock, leases, holder, steps } = this.#options;
+    const { execute = (_name, now) => runReview(steps, now, directly) } = this.#options;
     const wish = () => ({ holder, until: clock.now() + LEASE_MS, now: clock.now() });
     if ((await leases.lease(LEASE, wish())).holder !== holder) return "busy";
     const renewing = setInterval(() => leases.renew(wish()).catch(() => undefined), LEASE_MS / 4);
     renewing.unref();
-    const running = runReview(steps, clock.now(), directly);
+    const running = execute(await this.#name(), clock.now());
     this.#running = running;
     try {
       return await running;
@@ -88,6 +91,12 @@ export class DailyReview {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#running?.catch(() => undefined);
+  }
+
+  /** The same for everybody who would do the same: what was left by a run that broke off goes on under it. */
+  async #name(): Promise<string> {
+    const last = (await pastRuns(this.#options.governance)).at(-1);
+    return `conduct-review-after-${last?.window.upTo ?? 0}`;
   }
 
   async #isDue(): Promise<boolean> {

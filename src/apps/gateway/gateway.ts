@@ -23,6 +23,7 @@ import { journalHandlers } from "./api/rooms/journal.ts";
 import { loginHandlers } from "./api/rooms/login.ts";
 import { ownHandlers } from "./api/rooms/own.ts";
 import { promptHandlers } from "./api/rooms/prompt.ts";
+import { replayHandlers } from "./api/rooms/replay.ts";
 import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
 import { scheduleHandlers } from "./api/rooms/schedules.ts";
@@ -76,7 +77,7 @@ export type GatewayOptions = {
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
   /** What conduct.yaml says of the daily review, and the models that it may ask. */
-  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models">>;
+  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared">>;
   /** What conduct.yaml says is asked at set times. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
@@ -171,7 +172,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...approvalHandlers(approvals, clock),
       ...agentHandlers(agents, models),
       ...userHandlers(stores.users, access, clock),
-      ...contractHandlers(contractsOf(conduct)),
+      ...contractHandlers(contractsOf(conduct), clock),
       ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
       ...promptHandlers({
         open: () => openPreviews({ agents: conduct.agents, workspace: home, home }),
@@ -180,6 +181,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
       }),
       ...ruleHandlers(),
+      ...replayHandlers({
+        journal: stores.events,
+        contracts: contractsOf(conduct),
+        agents: () => conduct.agents,
+        clock,
+      }),
       ...reviewHandlers(review, contractsOf(conduct), clock),
       ...adherenceHandlers({
         events: stores.events,
@@ -195,7 +202,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         isAgent: (name) => agents.find(name) !== undefined,
         changed: () => scheduled.look(),
       }),
-      ...journalHandlers(stores.events, conversations, clock),
+      ...journalHandlers(stores.events, conversations, clock, contractsOf(conduct)),
       ...systemHandlers({
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,

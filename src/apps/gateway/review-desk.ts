@@ -5,6 +5,7 @@ import type { ContractService } from "../../engine/governance/contract-service.t
 import { openReview } from "../learning/open-review.ts";
 import { pastRuns } from "../learning/review/past-runs.ts";
 import type { ReviewRecord, ReviewSteps } from "../learning/review/steps.ts";
+import type { DbosReview } from "../learning/runners/dbos-review.ts";
 import { timesFault } from "./channels/schedule-times.ts";
 import type { Telegram } from "./channels/telegram.ts";
 import { DailyReview } from "./daily-review.ts";
@@ -17,6 +18,8 @@ export type ReviewDeskOptions = {
   readonly contracts: ContractService;
   /** For the model that adds to it, where one is configured. */
   readonly models?: Models;
+  /** The PostgreSQL that several machines share, for `runner: dbos`. */
+  readonly shared?: { readonly url: string; readonly version: string };
   readonly clock: Clock;
   readonly home: string;
   readonly telegram: () => Telegram | undefined;
@@ -35,7 +38,7 @@ export type ReviewDesk = {
 };
 
 export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
-  const { config, stores, contracts, models, clock, home, telegram, report } = options;
+  const { config, stores, contracts, models, shared, clock, home, telegram, report } = options;
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
@@ -55,16 +58,39 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
         }),
   });
   const holder = `gateway-${process.pid}-${clock.now()}`;
-  const daily = new DailyReview({ steps, events, governance, leases: sessions, holder, clock, at, zone, report });
+  const wanted = runner === "dbos" && shared !== undefined ? shared : undefined;
+  if (runner === "dbos" && shared === undefined)
+    report("daily review: runner dbos needs a store on PostgreSQL; it runs in this process instead");
+  let dbos: Promise<DbosReview> | undefined;
+  const open = async (place: NonNullable<typeof shared>) =>
+    (await import("../learning/runners/dbos-review.ts")).openDbosReview({ ...place, steps, report });
+  const daily = new DailyReview({
+    ...{ steps, events, governance, leases: sessions, holder, clock, at, zone, report },
+    ...(wanted === undefined
+      ? {}
+      : {
+          async execute(name: string, now: number) {
+            dbos ??= open(wanted);
+            const review = await dbos.catch((error: unknown) => {
+              dbos = undefined;
+              throw error;
+            });
+            return review.run(name, now);
+          },
+        }),
+  });
   return {
     steps,
-    nextAt: () => (runner === "embedded" ? daily.nextAt : undefined),
+    nextAt: () => (runner === "off" ? undefined : daily.nextAt),
     run: () => daily.run(),
     runs: () => pastRuns(governance),
     start: async () => {
       // What is overdue may take a while, and nobody waits for it.
-      if (runner === "embedded") void daily.look();
+      if (runner !== "off") void daily.look();
     },
-    close: () => daily.close(),
+    async close() {
+      await daily.close();
+      await (await dbos?.catch(() => undefined))?.close();
+    },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
+import { conductVersion } from "../../edge/host/daemon-place.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
@@ -76,7 +77,11 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     models,
     report,
     ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
-    review: { config: config?.review ?? {}, models: piModels({ models: overridesOf(config?.models ?? {}, env) }) },
+    review: {
+      config: config?.review ?? {},
+      models: piModels({ models: overridesOf(config?.models ?? {}, env) }),
+      ...(place.kind === "postgres" ? { shared: { url: place.url, version: conductVersion() } } : {}),
+    },
     ...telegramOf(config, env),
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),

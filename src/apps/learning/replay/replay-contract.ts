@@ -105,7 +105,7 @@ class Contracts {
     return contractFor(this.#now, view, at);
   }
 
-  then(version: number, view: ContractView, at: number): ActiveBehaviorContract {
+  told(version: number, view: ContractView, at: number): ActiveBehaviorContract {
     const known = this.#then.get(version) ?? this.#stateAt(version);
     this.#then.set(version, known);
     return contractFor(known, view, at);
@@ -183,7 +183,7 @@ class Turns {
     const view = { agent, channel, ...(user === undefined ? {} : { user }) };
     const after = this.#contracts.now(view, at);
     if (after.hash === contract.hash) return undefined;
-    const before = this.#contracts.then(contract.version, view, at);
+    const before = this.#contracts.told(contract.version, view, at);
     if (before.hash !== contract.hash) return unknown("the contract that was told is not in the journal of changes");
     const [old, now] = [contractLines(before.directives), contractLines(after.directives)];
     return {

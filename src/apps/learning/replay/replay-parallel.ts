@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { StandingRule } from "../../../base/words/contract.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { RuleChange } from "../../../engine/replay/replay-agents.ts";
 import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
@@ -13,11 +14,12 @@ export type WorkerPlan = {
   /** The conduct.yaml that the agents are defined in; a worker reads it again. */
   readonly config?: { readonly path: string; readonly shown: string };
   readonly change?: RuleChange;
+  readonly standing?: readonly StandingRule[];
   readonly window: ReplayWindow;
 };
 
 export type ParallelOptions = ReplayQuery &
-  Pick<WorkerPlan, "place" | "config" | "change"> & {
+  Pick<WorkerPlan, "place" | "config" | "change" | "standing"> & {
     /** Every core there is unless told. */
     readonly workers?: number;
     readonly signal?: AbortSignal;
@@ -32,7 +34,7 @@ type Told = { readonly ready: true } | { readonly part: ReplayPart } | { readonl
 
 /** The same as `replaySessions`, on every core: for a store that more than one thread can open. */
 export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
-  const { place, config, change, since, until, signal, onProgress } = options;
+  const { place, config, change, standing, since, until, signal, onProgress } = options;
   const ids = await sessionsOf(journal, options);
   const window = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
   const plan: WorkerPlan = {
@@ -40,6 +42,7 @@ export async function replayInParallel(journal: EventJournal, options: ParallelO
     window,
     ...(config === undefined ? {} : { config }),
     ...(change === undefined ? {} : { change }),
+    ...(standing === undefined ? {} : { standing }),
   };
   const tally = new ReplayTally();
   let [next, done] = [0, 0];

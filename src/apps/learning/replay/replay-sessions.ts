@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { Agent } from "../../../base/words/agent.ts";
+import type { StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { ReplayAgents, type RuleChange } from "../../../engine/replay/replay-agents.ts";
 import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
@@ -19,6 +20,8 @@ export type ReplayOptions = ReplayQuery & {
   /** As they are defined now; their policies decide, with other rules where `change` says so. */
   readonly agents: readonly Agent[];
   readonly change?: RuleChange;
+  /** The operator's standing rules. */
+  readonly standing?: readonly StandingRule[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
@@ -29,8 +32,8 @@ const ALL = 10_000_000;
 
 /** Decides on recorded sessions again, with nothing but what was recorded; nothing is written. Rejects when it is called off. */
 export async function replaySessions(journal: EventJournal, options: ReplayOptions): Promise<ReplayReport> {
-  const { agents, change, signal, onProgress } = options;
-  const replay = replayerOf(agents, change, options);
+  const { agents, change, standing, signal, onProgress } = options;
+  const replay = replayerOf(new ReplayAgents(agents, change, standing), options);
   const ids = await sessionsOf(journal, options);
   const tally = new ReplayTally();
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -56,12 +59,10 @@ export async function sessionsOf(journal: EventJournal, query: ReplayQuery): Pro
 
 /** Decides on whole sessions, as they were read. */
 export function replayerOf(
-  agents: readonly Agent[],
-  change: RuleChange | undefined,
+  agents: ReplayAgents,
   { since, until }: ReplayWindow,
 ): (histories: readonly (readonly ConductEvent[])[]) => ReplayPart {
-  const known = new ReplayAgents(agents, change);
-  const replayer = new EventReplayer(known);
+  const replayer = new EventReplayer(agents);
   const window = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
   return (histories) => {
     const [changed, undefinedAgents]: [ChangedSession[], Set<string>] = [[], new Set()];
@@ -71,7 +72,7 @@ export function replayerOf(
       const one = replayer.replay(events, window);
       sessions += 1;
       calls += one.calls;
-      if (one.calls > 0 && !known.isDefined(one.agent)) undefinedAgents.add(one.agent);
+      if (one.calls > 0 && !agents.isDefined(one.agent)) undefinedAgents.add(one.agent);
       if (one.changes.length > 0) changed.push(one);
     }
     return { sessions, calls, changed, undefinedAgents: [...undefinedAgents] };

@@ -1,15 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadConfigFile } from "../../../edge/host/load-config.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
+import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";
 import { replayerOf } from "./replay-sessions.ts";
 
 /** One core's share of a replay: asked for some sessions at a time, until it is ended. */
-const { place, config, change, window } = workerData as WorkerPlan;
+const { place, config, change, standing, window } = workerData as WorkerPlan;
 const loaded = config === undefined ? undefined : await loadConfigFile(config.path, config.shown);
 const agents = loaded !== undefined && "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
 const store = await openSqlStore(place);
-const replay = replayerOf(agents, change, window);
+const replay = replayerOf(new ReplayAgents(agents, change, standing), window);
 
 parentPort?.on("message", async (sessions: readonly string[]) => {
   try {

@@ -4,7 +4,7 @@ import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 import { REVIEWER } from "./world.ts";
 
 /** The kind under which the governance journal keeps what a run came to. */
-export const REVIEW_RAN = "review.ran";
+const REVIEW_RAN = "review.ran";
 
 const PAGE = 500;
 const TRIES = 100;

@@ -19,7 +19,7 @@ import type { ReviewWorld } from "./world.ts";
 
 export const DAY = 86_400_000;
 /** A Monday. */
-export const START = Date.UTC(2026, 10, 2, 9);
+const START = Date.UTC(2026, 10, 2, 9);
 
 const RULES: readonly Rule[] = [
   {

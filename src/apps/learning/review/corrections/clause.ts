@@ -1,5 +1,6 @@
 import { gerundOf, presentOf } from "./directive-text.ts";
 import type { Folded } from "./fold-sentence.ts";
+import { STYLE_VERBS, TALK_VERBS } from "./vocabulary.ts";
 
 /**
  * What is left of a sentence once courtesies and the way of asking are taken off: `stop sending …`, `use tabs`. `weight` is how much the way
@@ -23,7 +24,7 @@ export type Clause = {
 
 /** Before what is wanted. */
 const LEAD =
-  /^(?:(?:@[\p{L}\p{N}_-]+|hey|hi|hello|yo|ok|okay|k|so|and|but|also|well|ugh|argh|hm+|oh|no(?=[,.!])|nope|yes|yeah|yep|right|alright|please|kindly|btw|by the way|fyi|ps|p\.s|again|once again|once more|seriously|honestly|just|look|listen|thanks|thank you|cool|great|nice|good|perfect|fine|sorry|actually|anyway|anyways|then|now|plus|additionally|as a (?:general )?rule|in general|generally|overall|personally|maybe|perhaps|really|sigh|dude|man|mate|buddy|bro|lol|wow|simply|instead|however|lastly|finally|second|secondly|first|firstly|third|same here|for the (?:last|second|third|umpteenth|\w+th) time|(?:as|like) i (?:\w+ )?(?:said|mentioned|told you|asked)(?: before| already| earlier| yesterday| last time)?|i repeat|i said|come on|for (?:god's|heaven's|christ's|pete's) sake|from (?:now|here|today|this point) on(?:wards?)?(?: out)?|going forwards?|moving forwards?|in (?:the )?future|for (?:the )?future(?: reference)?|for all future \w+|next time|henceforth|as of (?:today|now)|starting (?:today|now|tomorrow)|by default|(?:(?:a |one |two )?(?:more |small |quick |minor |friendly |other |last |little |general )?(?:thing|note|request|reminder|feedback|correction|suggestion|rule|tip|ask|favou?r)s?|important|style|agent|assistant|bot|claude)(?=\s?[,:;.!–—-])|if possible|if you can|ideally|where possible|when possible)(?![\p{L}'])[\s,:;.!…–—*-]*)+/u;
+  /^(?:(?:@[\p{L}\p{N}_-]+|hey|hi|hello|yo|ok|okay|k|so|and|but|also|well|ugh|argh|hm+|oh|no(?=[,.!])|nope|yes|yeah|yep|right|alright|please|kindly|btw|by the way|fyi|ps|p\.s|again|once again|once more|seriously|honestly|just|look|listen|thanks|thank you|cool|great|nice|good|perfect|fine|sorry|actually|anyway|anyways|then|now|plus|additionally|as a (?:general )?rule|in general|generally|overall|personally|maybe|perhaps|really|sigh|dude|man|mate|buddy|bro|lol|wow|simply|instead|however|lastly|finally|second|secondly|first|firstly|third|same here|for the (?:last|second|third|umpteenth|\w+th) time|(?:as|like) i (?:\w+ )?(?:said|mentioned|told you|asked)(?: before| already| earlier| yesterday| last time)?|i repeat|i said|come on|for (?:god's|heaven's|christ's|pete's) sake|from (?:now|here|today|this point) on(?:wards?)?(?: out)?|going forwards?|moving forwards?|in (?:the )?future|for (?:the )?future(?: reference)?|for all future \w+|next time|henceforth|as of (?:today|now)|starting (?:today|now|tomorrow)|by default|(?:(?:a |one |two )?(?:more |small |quick |minor |friendly |other |last |little |general )?(?:thing|note|request|reminder|feedback|correction|suggestion|rule|tip|ask|favou?r)s?|important|style|agent|assistant|bot|claude)(?=\s?[,:;–—-])|if possible|if you can|ideally|where possible|when possible)(?![\p{L}'])[\s,:;.!…–—*-]*)+/u;
 
 type Frame = {
   readonly found: RegExp;
@@ -112,6 +113,15 @@ const FRAMES: readonly Frame[] = [
     weight: 0.25,
   },
   { found: /^you can (?:now |also |always |safely )?(?=(?:stop|skip|drop|leave out|cut) )/, how: "polite", weight: 0 },
+  // `for status reports use …`
+  {
+    found: new RegExp(
+      `^(?:for|in|on) (?:all |every |each |any |your )?[\\p{L}-]+(?: [\\p{L}-]+)?,? (?=(?:please |always |just )*(?:${STYLE_VERBS.pattern}|${TALK_VERBS.pattern}) )`,
+      "u",
+    ),
+    how: "polite",
+    weight: 0,
+  },
   { found: frame(`let's(?: just| please| all| try to)?|let us`), how: "polite", weight: 0 },
   {
     found: frame(
@@ -124,7 +134,7 @@ const FRAMES: readonly Frame[] = [
 ];
 
 const NEGATION =
-  /^(?:(?:do not|don't|didn't|did not|wouldn't|won't|would not|not to|not|never to|never|please not)(?: ever| just| always| keep)?|(?:please )?(?:avoid|refrain from|abstain from|hold off (?:on|from|with)|no longer|steer clear of|try not to|kindly do not))(?![\p{L}'])\s*/u;
+  /^(?:(?:do not|don't|didn't|did not|wouldn't|won't|would not|not to|not(?! (?:so|as|that|too) (?:many|much)\b)|never to|never|please not)(?: ever| just| always| keep)?|(?:please )?(?:avoid|refrain from|abstain from|hold off (?:on|from|with)|no longer|steer clear of|try not to|kindly do not))(?![\p{L}'])\s*/u;
 const ADVERB =
   /^(?:always|ever|just|simply|please|also|at least|kindly|really|actually|then|to|keep on|all|both|instead|strictly|consistently|automatically|by default|from now on|in (?:the )?future|next time|going forward)(?![\p{L}'])[\s,]*/u;
 const MOST_FRAMES = 8;

@@ -23,7 +23,7 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
 }
 
 /** `updates`, `updating` and `updated` are one word; good enough to compare by. */
-export function stemOf(word: string): string {
+function stemOf(word: string): string {
   if (word.length <= 3) return word;
   const bare = word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s)$/, "");
   const stem = bare.length < 3 ? word : bare;

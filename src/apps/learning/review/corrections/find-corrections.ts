@@ -11,7 +11,7 @@ import { readRequest } from "./repeated-requests.ts";
 import type { SaidMessage } from "./said-message.ts";
 import { STRENGTH, type Wish } from "./wish.ts";
 
-export type FindOptions = {
+type FindOptions = {
   /** Below this nothing is told; 0.5 unless told. */
   readonly least?: number;
   /** Lines that Conduct itself told: the contract's, the digest's. Who repeats one word for word has not said anything of their own. */

@@ -12,7 +12,7 @@ const CLOSES: Readonly<Record<string, string>> = {
 };
 const SINGLE = new Set(["'", "‘"]);
 const MARK = /["“„«`'‘]/g;
-const ADDRESS = /\b(?:https?:\/\/|www\.)\S+/gi;
+const ADDRESS = /\b(?:https?:\/\/|www\.)\S*[^\s.,;:!?)\]]/gi;
 const BEFORE = /[\s([{:,—–-]/;
 /** What may follow a closing mark. */
 const AFTER = /[\s.,;:!?)\]}…—–-]/;

@@ -1,5 +1,5 @@
 /** Words and short phrases of one kind: as a pattern for others to be built of, and to be looked up in a text. */
-export type Phrases = {
+type Phrases = {
   readonly all: readonly string[];
   /** Without groups; longer ones first. */
   readonly pattern: string;

@@ -12,17 +12,17 @@ const BE = u(`^(?:be|being|sound|act|stay|get|remain|were|are|become|seem) ${GRA
 const BE_SHORT = u(`^(?:be|stay|remain|were|being) ${GRADED}(${keys(SHRINKING)})(?![\\p{L}-])`);
 const BE_GROWN = u(`^(?:be|sound|were|being) ${GRADED}(${keys(GROWING)})(?![\\p{L}-])`);
 const WANTS =
-  /^(?:i|we)(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
+  /^i(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
 const VERB =
   /^(?:give|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
 const AMOUNT = u(
-  `^${GRADED}(less|fewer|more|not (?:so|as|that) (?:many|much)|(?:more|less) (?:detailed|specific|thorough|frequent|concise|formal|technical|verbose|compact|precise|regular|informative|descriptive|readable|casual|brief|succinct)|${keys(SHRINKING)}|${keys(GROWING)}) (?=[\\p{L}\\ue000])`,
+  `^${GRADED}((?:more|less) (?:detailed|specific|thorough|frequent|concise|formal|technical|verbose|compact|precise|regular|informative|descriptive|readable|casual|brief|succinct)|less|fewer|more|not (?:so|as|that) (?:many|much)|${keys(SHRINKING)}|${keys(GROWING)}) (?=[\\p{L}\\ue000])`,
 );
 const OFTEN = u(
   `^${TALK_VERBS.pattern}?[^,]*?\\b(more|less) (often|frequently|regularly|carefully|thoroughly|closely|clearly|explicitly|precisely|proactively|directly|politely|formally|casually|concisely|briefly|[\\p{L}]+ly)\\b`,
 );
 const MORE_AT_END = u(
-  `^(${TALK_VERBS.pattern})(?![\\p{L}])([^,]*?) (a (?:bit|lot|little) (?:more|less)|more|less)(?=[.,!]|$| please| when| in your| from now| next time)`,
+  `^(${TALK_VERBS.pattern}|write|send|post|use|commit|log|type|comment|refactor|say)(?![\\p{L}])([^,]*?) (a (?:bit|lot|little) (?:more|less)|more|less)(?=[.,!?]|$| please| when| in your| from now| next time)`,
 );
 const KEEP_SHORT = u(
   `^(?:keep|make|leave) (it|them|things|this|these|that|all of (?:it|them)|your [\\p{L} -]{1,30}?|the (?:${SPEECH.pattern}|${WORK.pattern})|(?:all |any |both |future )?(?!(?:this|that|the|these|those|my|our|his|her) )(?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern})) ${GRADED}(?:(${keys(SHRINKING)}|less \\p{L}+|more (?:concise|succinct|brief|compact))(?![\\p{L}-])|to (?:a minimum|the point|(?:at most |a maximum of )?(?:one|two|three|four|five|a few|\\d+|a couple of) (?:sentence|line|word|paragraph)s?)|under|below|within)`,
@@ -32,6 +32,7 @@ const SHORTEN = u(
 );
 const REDUCE =
   /^(?:tone down|tone|dial (?:back|down)(?: on)?|cut (?:down|back)(?: on)?|ease (?:off|up)(?: on)?|go (?:easy|easier|light|lighter) on|reduce|limit|minimi[sz]e|scale (?:back|down)(?: on)?|turn down|take it easy (?:on|with)|hold back on|be sparing with|lighten up (?:on|with)|slow down (?:on|with)|back off (?:on|with)|rein in|cool it (?:on|with)|go slow(?:er)? on)(?: a (?:bit|little))?(?: all)?(?: (?:the|your|those|these|on the|on your))? (?=[\p{L}])/u;
+const IDIOM = /^(?:tone|dial|ease|go|slow|back|cool|take|lighten|rein|hold)\b/;
 const TO_THE_POINT = /^(?:get|come|cut|go|stick) (?:straight |right |directly )?to the (?:point|chase)\b/;
 const IN_FEW =
   /^(?:answer|reply|respond|explain|summari[sz]e|write)[^,]{0,30}? (in (?:at most |max |no more than |under |fewer than )?(?:one|two|three|four|five|a few|a couple of|\d+|fewer)(?: or \w+| to \w+)? (?:sentences?|words|lines?|paragraphs?))\b/;
@@ -97,7 +98,7 @@ function readKept(clause: Clause, { markers }: Sentence): Wish | undefined {
   if (kept !== null) {
     const [, what = "", adjective = ""] = kept;
     const pronoun = /^(?:it|them|things|this|these|that|all of (?:it|them))$/.test(what);
-    const definite = /^the /.test(what) && !namesBehavior(what);
+    const definite = /^the /.test(what) && (!namesBehavior(what) || !rest.startsWith("keep"));
     if ((pronoun || definite || markers.once) && !lasting) return undefined;
     const thing = pronoun ? "answers" : what.replace(/^(?:your|the|my|any|all) /, "");
     if (adjective.startsWith("less "))
@@ -111,7 +112,11 @@ function readKept(clause: Clause, { markers }: Sentence): Wish | undefined {
   const reduce = REDUCE.exec(rest);
   if (reduce === null) return undefined;
   const said = rest.slice(reduce[0].length);
-  if (markers.once || (!namesBehavior(said, 4) && !/ your (?:[\p{L}-]+ )?$/u.test(reduce[0]))) return undefined;
+  if (
+    markers.once ||
+    (!namesBehavior(said, 4) && !(IDIOM.test(rest) && namesWork(said, 4)) && !/ your (?:[\p{L}-]+ )?$/u.test(reduce[0]))
+  )
+    return undefined;
   if (/^(?:number|amount|size|count)\b/.test(said) && !namesBehavior(said, 5)) return undefined;
   return { type: "less", text: tidyText(cutAfter(clause, reduce[0].length)), strength };
 }
@@ -170,8 +175,11 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
   const said = rest.slice(all.length);
   const lasting = markers.standing || markers.repeated || clause.absolute;
   const work = namesWork(said, 3) && /^(?:[\p{L}-]+ ){0,2}[\p{L}-]+s(?![\p{L}])/u.test(said);
+  const habit = SHRINKING.has(amount) || GROWING.has(amount) || /^(?:more|less) (?:frequent|regular)/.test(amount);
   const behavior =
-    namesBehavior(said, 5) || (work && (wants !== null || (verb === null && /\bplease\b/.test(clause.folded.text))));
+    namesBehavior(said, 5) ||
+    (work && CONDITION.test(said)) ||
+    (work && (wants !== null || (verb === null && /\bplease\b/.test(clause.folded.text))));
   const about = behavior || (lasting && /^[\p{L}-]/u.test(said));
   if (
     !about ||

@@ -63,7 +63,7 @@ const DONT_WANT_DOING = u(
   `^${OPEN}i ${ADVERBS}(?:don't|do not|never) ${ADVERBS}(?:want|need|like|expect|ask|asked) you (?:to )?(?:keep |always |ever )?(?=([\\p{L}-]+))`,
 );
 const DONT_WANT = u(
-  `^${OPEN}(?:i|we) ${ADVERBS}(?:don't|do not|never|no longer) ${ADVERBS}(?:need|want|care for|care about|read|asked for|ask for)(?: to (?:see|read|hear|get|know|have|be told))?(?: (?:a|an|any|the|your|all|all the|all of the|those|these|another|such))* (?=[\\p{L}])`,
+  `^${OPEN}(?:i|we) ${ADVERBS}(?:don't|do not|never|no longer) ${ADVERBS}(?:need|want|care for|care about|read|asked for|ask for)(?: to (?:see|read|hear|get|know|have|be [\\p{L}]+ed(?: about| of| on)?|be told(?: about| of)?))?(?: (?:a|an|any|the|your|all|all the|all of the|those|these|another|such))* (?=[\\p{L}])`,
 );
 const KEEPS = u(
   `^${OPEN}(?:why (?:do|must|are) )?you(?:'re| are)? ${ADVERBS}(?:keep(?: on)?|kept|insist on|constantly|never stop|continue) (?:always )?(?=([\\p{L}-]+ing)(?![\\p{L}]))`,
@@ -78,6 +78,9 @@ const AGAIN_WITH = u(
   `^${OPEN}(?:again with|what's with|what is with|enough with|there you go again with|what did i (?:say|tell you) about) (?:all )?(?:the|your|those|these)? ?(?=[\\p{L}])`,
 );
 const SHOULD_HAVE = u(`^${OPEN}you (?:should|could|must) (?:really )?have ([\\p{L}-]+)`);
+const THE_WAY = u(
+  `^${OPEN}the way you (?:always |keep )?([\\p{L}-]+)([^,]{0,80}?) (?:is|are|feels|gets) (?:really |so |just |totally |a bit |way |too )*(?:overkill|annoying|too much|confusing|unhelpful|distracting|exhausting|irritating|patroni[sz]ing|unnecessary|on my nerves)(?![\\p{L}])`,
+);
 const WALL = u(
   `^${OPEN}(?:that's|that is|this is|that was) (?:such |quite |just |another )?(?:a|another) (?:(?:huge|big|giant|massive) )?(?:wall of text|novel|essay)(?![\\p{L}])`,
 );
@@ -128,13 +131,15 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
     const much = /^(?:so|that|this|too) (?:much|many) /.test(rest);
     if (
       !namesBehavior(rest, 5) &&
-      !/\b(?:every|each) (?:reply|answer|message|response|time)\b|\beverything\b|\byou (?:use|add|write|send|put)\b/.test(
+      !/\b(?:every|each) (?:reply|answer|message|response|time)\b|\beverything\b|^(?:every|each)\b|\byou (?:use|add|write|send|put)\b/.test(
         rest,
       )
     )
       continue;
     return { type: much ? "less" : "stop", text: tidyText(cut(match[0].length)), strength };
   }
+  const way = THE_WAY.exec(text);
+  if (way?.[1] !== undefined) return { type: "stop", text: tidyText(`${gerundOf(way[1])}${way[2] ?? ""}`), strength };
   const unneeded = UNNEEDED.exec(text);
   if (unneeded === null) return undefined;
   return { type: "stop", text: tidyText(unneeded[1] ?? ""), strength: STRENGTH.complaint };

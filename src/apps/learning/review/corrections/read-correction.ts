@@ -12,7 +12,7 @@ import { type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 /** Where another clause may begin that asks for something itself. */
 const CLAUSE =
-  /(?:[,;:]|\s[–—-])\s+(?:but |and |so |also |then |pls |please |or |just )*|\s(?:but|and) (?=(?:please|pls|don't|dont|do not|never|always|stop|keep|no more|next time|from now on|can you|could you|i want|i'd|you should|try to|make sure|be more|be less)\b)/g;
+  /(?:[,;:]|\s[–—-])\s+(?:but |and |so |also |then |pls |please |or |just )*|\s(?:but|and|so) (?=(?:please|answer|reply|use|write|pls|don't|dont|do not|never|always|stop|keep|no more|next time|from now on|can you|could you|i want|i'd|you should|try to|make sure|be more|be less)\b)/g;
 const MOST_CLAUSES = 6;
 /** Maybe, and only a little. */
 const HEDGED = /\b(?:maybe|perhaps|possibly|i guess|i think|not sure|might|if you want|up to you|i suppose)\b/;
@@ -76,12 +76,13 @@ function readClauses(sentence: Sentence): Wish | undefined {
     const clause = openClause(folded, start);
     const part = { ...sentence, folded: partOf(folded, start) };
     const wish =
-      (at === 0 ? readAfterLead(sentence, clause) : (readComplaint(part) ?? readWhen(part))) ??
+      (at === 0 ? readAfterLead(sentence, clause) : (readKeep(part) ?? readComplaint(part) ?? readWhen(part))) ??
       readStop(clause, sentence) ??
       readAmount(clause, sentence) ??
-      (at === 0 || clause.absolute || clause.how !== "plain" || sentence.markers.standing
-        ? readStart(clause, sentence)
-        : undefined);
+      mainOnly(
+        readStart(clause, sentence),
+        at === 0 || clause.absolute || clause.how !== "plain" || sentence.markers.standing,
+      );
     return wish === undefined ? [] : [wish];
   });
   // Who asks for two things in one sentence says the main one first.
@@ -93,6 +94,11 @@ function readAfterLead(sentence: Sentence, { lead }: Clause): Wish | undefined {
   if (lead === 0) return undefined;
   const part = { ...sentence, folded: partOf(sentence.folded, lead) };
   return readComplaint(part) ?? readWhen(part);
+}
+
+/** In a later clause a bare do is more often a task: it must be surer. */
+function mainOnly(wish: Wish | undefined, main: boolean): Wish | undefined {
+  return main || (wish !== undefined && wish.strength >= STRENGTH.wished) ? wish : undefined;
 }
 
 /** What comes before says whose words or which case the rest is. */

@@ -10,6 +10,8 @@ const ADVERBS =
   "(?:really |absolutely |do |just |also |kinda |actually |totally |particularly |especially |very much |so |quite |always |still |genuinely |truly ){0,3}";
 const LIKES = `(?:(?:it's |it is |that's )?(?:really |so |super |very |pretty )?(?:great|helpful|nice|good|useful|awesome|handy|cool|lovely)(?= (?:that|how|when|to see that) you )|i ${ADVERBS}(?:love|like|liked|loved|appreciate|appreciated|enjoy|enjoyed|value|adore|dig)|(?:${ADVERBS})(?:love|loving|loved|liking|like|appreciate|digging)|i'm (?:a fan of|really liking|liking|loving|happy with)|big fan of)`;
 
+/** Each time. */
+const AGAIN = /\b(?:before|when|whenever|while|after) (?:you\b|\p{L}+ing\b|big\b)/u;
 const TALKING = u(`^(?:${TALK_VERBS.all.map(gerundOf).join("|")})(?![\\p{L}])`);
 
 /** To go on with a doing. */
@@ -76,6 +78,7 @@ function readGoOn({ folded, markers }: Sentence): Wish | undefined {
     const standing =
       /\b(?:me|your)\b/.test(rest) ||
       TALKING.test(rest) ||
+      AGAIN.test(rest) ||
       namesBehavior(rest, 6) ||
       POSITIVE.test(text) ||
       markers.standing;
@@ -152,7 +155,11 @@ function readReferent({ folded, before }: Sentence): Wish | undefined {
     here !== undefined && REFERS.test(here)
       ? { text: here, cut: (from: number) => folded.cut(from, here.length) }
       : before;
-  if (named === undefined || !REFERS.test(named.text) || !POSITIVE.test(`${named.text} ${folded.text}`))
+  if (
+    named === undefined ||
+    !REFERS.test(named.text) ||
+    !(POSITIVE.test(`${named.text} ${folded.text}`) || /\byour\b/.test(named.text))
+  )
     return undefined;
   const praised = readPraise(
     { folded: named as Folded, markers: { standing: false, absolute: false, repeated: false, once: false } },

@@ -22,15 +22,15 @@ const WANTS_THING =
 const PREFERS =
   /^(?:i|we)(?:'d| would)? ?(?:really |much |usually |generally |always |strongly ){0,2}(?:prefer|favou?r|would rather have) (?!you\b|to\b|it\b|that\b|this\b|the\b|when\b|if\b)(?=[^,.]{2,80}? (?:over|to|instead of|rather than)\b)/;
 const WHEN =
-  /^(?:(?:and|but|also|so|please|ok|hey|next time|in future|from now on)[\s,]+)*((?:whenever|when|every time|each time|any ?time|before|after|once|while|if|unless|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b[^,]{2,100}?), ?(?=[\p{L}])/u;
+  /^(?:(?:and|but|also|so|please|ok|hey|next time|in future|from now on)[\s,]+)*((?:whenever|when|every time|each time|any ?time|before|after|once|while|if|unless|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b[^,]{2,100}?)(?:, ?(?=[\p{L}])| (?=(?:just|please|then) \p{L}))/u;
 const RECURRING =
   /^(?:whenever|every time|each time|any ?time|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b/;
 const AGENT_DOES =
   /^(?:when|before|after|once|while|if|unless) (?:you(?:'re| are)? |making |starting |changing |editing |writing |reporting |[\p{L}]+ing |in doubt|unsure|something |anything |i ask |a |an |there(?:'s| is| are) )/u;
 const ONE_OFF =
-  /^(?:when|once|after|if|before) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|finish(?: it| that| this| the\b)?|get a chance|have time|can|get to it|want|like)|it's|that's|this|that|the)\b/;
+  /^(?:when|once|after|if|before) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|finish(?: it| that| this| the\b)?|get a chance|have time|can(?!')|get to it|want|like)|it's|that's|this|that|the)\b/;
 const NO_VERB =
-  /^(?:i|you|we|he|she|it|they|the|a|an|my|your|our|this|that|these|those|there|here|what|who|and|or|but|if|is|are|was|were|in|on|at|for|with|by|of|from|as|so|because|no|not|yes|sure|very|too|all|some|many|much|more|less|maybe|still|again|already|works|works|thanks|same|good|bad|great|it's|that's|i'm|i've|you're|we're|there's|nope|hello|every|each|any|one|two|both|most|nobody|nothing|everything|something|users|people|[\p{L}]+(?:ness|ly|ed|ity))\b|^(?:i|you|we|he|she|it|they)'/u;
+  /^(?:i|you|we|he|she|it|they|the|a|an|my|your|our|this|that|these|those|there|here|what|who|and|or|but|if|is|are|was|were|in|on|at|for|with|by|of|from|as|so|because|no|not|yes|sure|very|too|all|some|many|much|more|less|maybe|still|again|already|works|works|thanks|same|good|bad|great|it's|that's|i'm|i've|you're|we're|there's|nope|hello|every|each|any|one|two|both|most|nobody|nothing|everything|something|users|people|(?!(?:only|reply|apply|rely|supply|multiply|embed|feed|proceed|speed|need)\b)[\p{L}]+(?:ness|ly|ed|ity))\b|^(?:i|you|we|he|she|it|they)'/u;
 
 /** What is to be done from now on: `always run the tests`, `I want you to use …`, `your answers should …`. */
 export function readStart(clause: Clause, sentence: Sentence): Wish | undefined {
@@ -109,7 +109,9 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
     markers.standing ||
     markers.repeated ||
     clause.absolute ||
-    /\b(?:in|at the (?:top|end|bottom|start|beginning) of|for|with) (?:every|each|all|any|your)\b/.test(said);
+    /\b(?:in|at the (?:top|end|bottom|start|beginning) of|for|with) (?:every|each|all|any|your)\b|\bbefore (?:anything|you|any|every|each)\b/.test(
+      said,
+    );
   if (!lasting || !(namesBehavior(said, 6) || namesWork(said, 6)) || /^(?:you|to)\b/.test(said)) return undefined;
   return {
     type: "start",

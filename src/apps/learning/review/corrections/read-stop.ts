@@ -15,7 +15,7 @@ const NO_PHRASE =
   /^no (?:more )?(?:problem|idea|worries|worry|thanks|thank|rush|need|clue|luck|way|doubt|matter|one|longer|reason|point|sense|errors?|changes?|tests?|time|hurry|pressure|big deal|offen[cs]e|questions?[.!]*$)\b/;
 const SAYS = /\b(?:is|are|was|were|has|have|had|needed|left|found|yet|failed|works?|do|does|did|will|can)\b/;
 const SO_MUCH =
-  /\b(?:so (?:much|many|often|frequently|long)|that (?:much|many|often)|as (?:much|many|often)|too (?:much|many|often)|all the time|constantly)\b/;
+  /\b(?:so (?:much|many|often|frequently|long)|that (?:much|many|often)|as (?:much|many|often)|too (?:much|many|often))\b/;
 
 /** No more of it: `stop sending …`, `don't …`, `no emojis`. */
 export function readStop(clause: Clause, { markers }: Sentence): Wish | undefined {

@@ -6,7 +6,7 @@ import type { Folded } from "./fold-sentence.ts";
 import { notOwnWish } from "./not-own-wish.ts";
 
 /** A task, as it was asked for: once it is nothing, again and again it is a habit that the agent could take up. */
-export type Request = { readonly type: DirectiveType; readonly verb: string; readonly text: string };
+type Request = { readonly type: DirectiveType; readonly verb: string; readonly text: string };
 
 const TASKS = new Set(
   `add annotate append archive ask attach back bump build cite check clean commit compare compile confirm convert cover create deploy describe document double-check draft

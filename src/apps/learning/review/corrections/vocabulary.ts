@@ -28,7 +28,7 @@ export const WORK = together(
   phrases(
     `function test variable_name plan patch change commit diff branch_name draft mail design review pr pull_request code_review script doc log edit list table
     title name translation sentence word choice write_up writeup proposal step release_note docstring error_report bug_report test_plan snippet solution
-    refactoring result finding output text presentation slide image check description pr_description report paragraph`,
+    refactoring preview mockup result finding output text presentation slide image check description pr_description report paragraph`,
     "plural",
   ),
   phrases(
@@ -44,7 +44,7 @@ export const TALK_VERBS = phrases(
   sugar_coat over_explain overexplain over_complicate overcomplicate over_engineer overthink babble curse swear joke preach moralise moralize patronise
   patronize second_guess double_check confirm clarify say pretend lie invent make_up hallucinate fabricate sound act behave narrate announce acknowledge echo
   paraphrase argue push_back challenge admit spell capitalise capitalize mock tease credit let_me_know keep_me_posted rant complain whine quibble nitpick yell
-  shout waffle digress bombard spam flood overwhelm pester harass contact disturb cc`,
+  shout waffle digress point_out flag highlight sugarcoat bombard spam flood overwhelm pester harass contact disturb cc`,
 );
 /** What is done in every message, or in none. */
 export const STYLE_VERBS = phrases(

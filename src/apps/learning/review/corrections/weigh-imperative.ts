@@ -15,7 +15,7 @@ const THIRD = /^[\p{L}'-]+ (?:him|her|them|anyone else|somebody|someone|everyone
 const CONDITION =
   /\b(?:before|when|whenever|while|after|if|until|unless|once) (?:you(?:'re| are)? |i'm |i am |i ask |something |anything |an? |in doubt|unsure|possible|needed|[\p{L}]+ing\b)([^,]*)/u;
 const DONE =
-  /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
+  /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|have it|have them|get it|find it|know|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
 const PERMISSION =
   /\b(?:unless|until) (?:i |me |my |asking|telling|checking|confirm|permission|approval|explicit|being asked|an? |first|notice|prior)|\b(?:on your own|by yourself|behind my back|without)\b/;
 const CONTRAST = /\b(?:instead of|rather than|over)\b|, not (?!that\b|this\b|the\b)\w+|\bnot \w+ing\b/;
@@ -40,7 +40,7 @@ export function weighImperative(clause: Clause, markers: Markers): number {
 
 function verbWeight({ negative, nominal }: Clause, rest: string): number {
   const words = wordsIn(rest.slice(0, 40));
-  const talks = TALK_VERBS.opens(words) || (nominal && TALKING.has(words[0] ?? ""));
+  const talks = TALK_VERBS.opens(words) || TALKING.has(words[0] ?? "");
   const style = STYLE_VERBS.opens(words);
   const weight = talks ? 0.5 : style ? 0.25 : 0;
   return (negative ? weight * 2 : weight) + (nominal ? 0.5 : 0);
@@ -89,12 +89,12 @@ function lastingWeight(clause: Clause, markers: Markers): number {
 
 function against(rest: string, markers: Markers): number {
   const head = (
-    rest.split(/\b(?:before|when|whenever|unless|without|instead of|rather than|if|until)\b/, 1)[0] ?? ""
+    rest.split(/\b(?:before|when|whenever|unless|without|instead of|rather than|if|until)\b|,/, 1)[0] ?? ""
   ).trim();
   let weight = 0;
   if (markers.once) weight += 2;
   // What is done each time is done to another one each time.
-  if (isDefinite(head) && !comesAgain(rest)) weight += 1;
+  if (isDefinite(head) && !comesAgain(rest)) weight += markers.standing ? 0.5 : 1;
   if (POINTED.test(head)) weight += 1;
   if (NAMED.test(head)) weight += 1;
   if (THIRD.test(rest)) weight += 1;

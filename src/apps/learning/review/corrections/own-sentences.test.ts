@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { MASK } from "./mask-quotations.ts";
+import { ownSentences } from "./own-sentences.ts";
+
+const texts = (message: string) => ownSentences(message).map(({ text }) => text);
+
+describe("a person's own sentences", () => {
+  it.each([
+    ["One. Two! Three? four", ["One.", "Two!", "Three?", "four"]],
+    ["use e.g. tabs. ok", ["use e.g. tabs.", "ok"]],
+    ["- first\n- second", ["first", "second"]],
+    ["mine\n> theirs\n\nmine again", ["mine", "mine again"]],
+    ["mine\n```\ncode\n```\nmine again", ["mine", "mine again"]],
+    ["From: a@example.org\nmine?", []],
+    ["see this mail:\nstop it", ["see this mail:"]],
+    ["Tom: stop it\nok", ["ok"]],
+    ["again: no emojis", ["again: no emojis"]],
+    ["ERROR: do not\nok", ["ok"]],
+    ["// never\nok", ["ok"]],
+    ["see https://example.org/a.b?c. ok", ["see https://example.org/a.b?c.", "ok"]],
+  ])("LRN-C50 %j has %j", (message, expected) => {
+    expect(texts(message)).toEqual(expected);
+  });
+
+  it("LRN-C51 what a sentence quotes is masked, and its length stays", () => {
+    const [sentence] = ownSentences('do not say "Great! Really." or `rm -rf` to me');
+    if (sentence?.kind !== "sentence") throw new Error("no sentence");
+    expect(sentence.masked).toBe(`do not say ${MASK.repeat(16)} or ${MASK.repeat(8)} to me`);
+    expect(sentence.masked).toHaveLength(sentence.text.length);
+  });
+
+  it("LRN-C52 a line in the form of a directive is one", () => {
+    expect(ownSentences("hi\n- **STOP:** long answers")).toMatchObject([
+      { kind: "sentence" },
+      { kind: "directive", type: "stop", about: "long answers", text: "- **STOP:** long answers" },
+    ]);
+  });
+
+  it("LRN-C53 a document is nobody's wish: of more than 200 sentences none is taken, and none of more than 400 characters", () => {
+    expect(texts("Stop it. ".repeat(201))).toEqual([]);
+    expect(texts(`${"a".repeat(401)}. ok.`)).toEqual(["ok."]);
+  });
+});
