@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { ContractEvent } from "../../base/words/contract.ts";
 import { contractFor } from "../../behavior/contract/active-contract.ts";
@@ -80,8 +81,10 @@ function historyLine(indexed: Indexed | undefined, paint: Paint): string {
 export const journalRebuild = onThisMachine(runRebuild);
 
 /** All that a state says, as bytes that can be compared. */
-function imageOf({ seq, scopes, candidates, captured, undoable }: ContractState): string {
-  const sorted = (map: Iterable<readonly [string, unknown]>) => Object.fromEntries(map);
-  const image = { seq, scopes: sorted(scopes), candidates: sorted(candidates), captured: sorted(captured), undoable };
-  return canonicalJson(JSON.parse(JSON.stringify(image)));
+function imageOf({ fault: _, ...state }: ContractState): string {
+  const plain = Object.entries(state).map(([name, part]) => [
+    name,
+    part instanceof PersistentMap ? Object.fromEntries<unknown>(part) : part,
+  ]);
+  return canonicalJson(JSON.parse(JSON.stringify(Object.fromEntries(plain))));
 }

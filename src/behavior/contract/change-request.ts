@@ -152,6 +152,8 @@ export type Refusal = {
   readonly message: string;
   readonly fix: string;
   readonly next: readonly NextCommand[];
+  /** The directives in force that it goes against, where that is the reason. */
+  readonly against?: readonly string[];
   readonly changes?: readonly ContractChange[];
 };
 

@@ -23,6 +23,12 @@ describe("what is said about directives", () => {
     desk.send({ kind: "mark", id: "d_1", mark: "harmful", evidence: "e_1" });
     expect(desk.send({ kind: "mark", id: "d_1", mark: "harmful", evidence: "e_1" }).events).toEqual([]);
     expect(desk.state.tallies.get("d_1")).toEqual({ helpful: 1, harmful: 1, seen: ["e_1"] });
+    const long = { kind: "mark", id: "d_1", mark: "harmful", evidence: "x".repeat(900) } as const;
+    expect(desk.decide(long).events).toHaveLength(1);
+    const twice = new Desk();
+    twice.add("STOP: long reports");
+    twice.send(long);
+    expect(twice.send(long).events).toEqual([]);
     expect(contractFor(desk.state, {}, desk.now)).toEqual(before);
     expect(rebuilt(desk).tallies.get("d_1")).toEqual(desk.state.tallies.get("d_1"));
     expect(codeOf(desk.send({ kind: "mark", id: "d_9", mark: "helpful" }))).toBe("DIRECTIVE_NOT_FOUND");

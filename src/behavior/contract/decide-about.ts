@@ -15,12 +15,13 @@ export function decideMark(state: ContractState, { id, mark, note, evidence }: R
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const shared = { kind: "accepted", outcome: "marked", scope: directive.scope, directive } as const;
-  const counted = evidence !== undefined && state.tallies.get(id)?.seen.includes(evidence) === true;
+  const shown = evidence?.slice(0, MAX_NOTE).toWellFormed();
+  const counted = shown !== undefined && state.tallies.get(id)?.seen.includes(shown) === true;
   const said = note?.trim().slice(0, MAX_NOTE).toWellFormed();
   const change: ContractChange = {
     ...{ kind: "directive-marked", id, mark },
     ...(said === undefined || said === "" ? {} : { note: said }),
-    ...(evidence === undefined ? {} : { evidence: evidence.slice(0, MAX_NOTE).toWellFormed() }),
+    ...(shown === undefined ? {} : { evidence: shown }),
   };
   return { ...shared, changes: counted ? [] : [change], warnings: [], next: [listCommand] };
 }

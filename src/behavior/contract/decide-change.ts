@@ -29,8 +29,8 @@ export function decideChange(state: ContractState, request: ChangeRequest, conte
   const step = decideStep(due.state, request, context);
   const { state: after, events } = append(due.state, step.changes ?? [], due.events, context);
   if (step.kind === "refused") {
-    const { kind, code, message, fix, next } = step;
-    return { kind, code, message, fix, next, events, state: after };
+    const { changes: _, ...refusal } = step;
+    return { ...refusal, events, state: after };
   }
   const { kind, outcome, scope, directive, candidate: id, rule, warnings, next } = step;
   const candidate = id === undefined ? undefined : after.candidates.get(id);

@@ -74,7 +74,7 @@ function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meetin
     ...more.map(removeCommand),
     ...(first === undefined ? [] : [replaceCommand(first, directive), removeCommand(first)]),
   ];
-  return refuse("BEHAVIOR_CONFLICT", message, fix, next);
+  return { ...refuse("BEHAVIOR_CONFLICT", message, fix, next), against: conflicts.map(({ other }) => other.id) };
 }
 
 export function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
