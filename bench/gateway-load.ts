@@ -1,4 +1,5 @@
 import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
+import type { Watched } from "./gateway-watch.ts";
 
 /** What a person says, in turn: an answer from nothing, calls, an own note, a denied release that is made good. */
 const SAID = [
@@ -8,8 +9,6 @@ const SAID = [
   "what do you remember about the dock?",
   "deploy it",
 ] as const;
-/** A turn whose end nobody hears by then has failed. */
-const LIMIT_MS = 120_000;
 const GOOD = new Set(["complete", "answered"]);
 
 export type Load = {
@@ -26,7 +25,7 @@ export type Load = {
 };
 
 /** A person at a gateway: one session, its stream open, one message after the other until the time is over. */
-export class Person {
+export class Person implements Watched {
   readonly #client: ConductClient;
   readonly #end = new AbortController();
   readonly #waiting = new Map<string, (status: string) => void>();
@@ -35,6 +34,7 @@ export class Person {
   readonly #connected = Promise.withResolvers<void>();
   #session = "";
   #following: Promise<void> | undefined;
+  #waitsFor: { readonly what: string; readonly since: number } | undefined;
   requests = 0;
   events = 0;
   readonly turnTimes: number[] = [];
@@ -50,16 +50,28 @@ export class Person {
     this.#client = conductClient({ url, token, fetch: listening });
   }
 
+  /** What has come, in requests, events and turns. */
+  get done(): number {
+    return this.requests + this.events + this.turnTimes.length;
+  }
+
+  get waitsFor(): string | undefined {
+    if (this.#waitsFor === undefined) return undefined;
+    const { what, since } = this.#waitsFor;
+    return `session ${this.#session || "(none yet)"} waits for ${what}, since ${Math.round((performance.now() - since) / 1_000)} s`;
+  }
+
   async open(): Promise<void> {
     this.requests += 1;
-    this.#session = (await this.#client.call("POST /api/sessions", { body: { agent: "demo" } })).id;
+    const made = this.#client.call("POST /api/sessions", { body: { agent: "demo" } });
+    this.#session = (await this.#wait("its session", made)).id;
   }
 
   /** Resolves when it hears. */
   async follow(): Promise<void> {
     this.requests += 1;
     this.#following = this.#follow().catch((error: unknown) => this.#failed(`the stream: ${String(error)}`));
-    await Promise.race([this.#connected.promise, this.#following]);
+    await this.#wait("its stream", Promise.race([this.#connected.promise, this.#following]));
   }
 
   async talk(until: number): Promise<void> {
@@ -72,30 +84,34 @@ export class Person {
   async say(text: string): Promise<void> {
     const began = performance.now();
     this.requests += 1;
-    const { id } = await this.#client.call("POST /api/sessions/{id}/messages", {
+    const sent = this.#client.call("POST /api/sessions/{id}/messages", {
       params: { id: this.#session },
       body: { text },
     });
+    const { id } = await this.#wait(`'${text}' to be taken`, sent);
     this.postTimes.push((performance.now() - began) * 1_000);
-    const status = this.#early.get(id) ?? (await this.#ended(id));
+    const status = this.#early.get(id) ?? (await this.#wait(`the end of turn ${id}, '${text}'`, this.#ended(id)));
     this.#early.delete(id);
     this.turnTimes.push((performance.now() - began) * 1_000);
     if (!GOOD.has(status)) this.#failed(`'${text}' ended ${status}`);
   }
 
   #ended(turn: string): Promise<string> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve("unheard"), LIMIT_MS);
-      this.#waiting.set(turn, (status) => {
-        clearTimeout(timer);
-        resolve(status);
-      });
-    });
+    return new Promise((resolve) => this.#waiting.set(turn, resolve));
+  }
+
+  async #wait<T>(what: string, coming: Promise<T>): Promise<T> {
+    this.#waitsFor = { what, since: performance.now() };
+    try {
+      return await coming;
+    } finally {
+      this.#waitsFor = undefined;
+    }
   }
 
   async leave(): Promise<void> {
     this.#end.abort();
-    await this.#following;
+    if (this.#following !== undefined) await this.#wait("its stream to end", this.#following);
   }
 
   async #follow(): Promise<void> {

@@ -52,7 +52,7 @@ async function play({ memory, notes }: Case, sessions: number) {
       const conversation = await conversations.start({ agent: "clerk", user: "ann", channel: "web" });
       for (let turn = 0; turn < TURNS; turn++) {
         const wanted = (at * TURNS * 7 + turn * 13) % notes;
-        const text = ASKS.includes(turn) ? `Where is dock ${wanted}?` : `Step ${turn}: carry on.`;
+        const text = ASKS.includes(turn) ? `Where is ${dockOf(wanted)}?` : `Step ${turn}: carry on.`;
         const ended = await say(conversations, conversation, text);
         if (ASKS.includes(turn) && ended.answer?.includes(gateOf(wanted)) !== true)
           throw new Error(`'${text}' was answered '${ended.answer}' (${ended.why ?? ended.status})`);
@@ -85,11 +85,16 @@ function answer({ system, lastUserText, results }: ModelRequest): ScriptedReply 
     : { text: `It is at ${gate}.` };
 }
 
+/** Of one length: a search for dock 11 would find 110 to 119 too, and the newest come first. */
+function dockOf(at: number): string {
+  return `dock ${String(at).padStart(3, "0")}`;
+}
+
 function gateOf(at: number): string {
   return `gate ${at * 3 + 1}`;
 }
 
 /** About as long as people make them. */
 function noteOf(at: number): string {
-  return `The user said that dock ${at} is at ${gateOf(at)}, and that deliveries come there before noon on weekdays`;
+  return `The user said that ${dockOf(at)} is at ${gateOf(at)}, and that deliveries come there before noon on weekdays`;
 }

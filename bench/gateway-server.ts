@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { openGateway } from "../src/apps/gateway/gateway.ts";
 import { demoAgent } from "../src/edge/host/demo-agent.ts";
 import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { storePlace } from "../src/edge/host/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 
-// Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway on SQLite in a home of its own.
+// Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway in a home of its own, on SQLite unless CONDUCT_STORE says otherwise.
 
 /** What the server tells: where it is and who may speak there, then its memory as often as it is asked. */
 export type FromServer =
@@ -15,7 +16,7 @@ export type FromServer =
 
 const root = mkdtempSync(join(tmpdir(), "conduct-bench-gateway-"));
 const home = join(root, "home");
-const stores = homeStores({ kind: "sqlite", file: join(home, "conduct.db") });
+const stores = homeStores(storePlace(process.env, home));
 const conduct = openConduct({ agents: [demoAgent()], home, workspace: root });
 const gateway = await openGateway({ conduct, stores, home, port: 0, report: (line) => console.error(line) });
 const tokens: string[] = [];

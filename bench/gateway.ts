@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { findPostgres, startPostgres } from "../src/edge/stores/test-postgres.ts";
 import { type Load, load, Person } from "./gateway-load.ts";
 import { measureMemoryUse } from "./gateway-memory.ts";
 import type { FromServer } from "./gateway-server.ts";
+import { watch } from "./gateway-watch.ts";
 import { type Benchmark, main, type Report } from "./report.ts";
 import { quantile } from "./statistics.ts";
 
 export const gateway: Benchmark = {
   name: "gateway",
   about: [
-    "The gateway in a process of its own, on SQLite and the demo model; 200 people from this process, each with a session and its stream open,",
+    "The gateway in a process of its own, on the demo model, on SQLite and then on PostgreSQL; 200 people from this process, each with a session and its stream open,",
     "each saying the next thing as soon as the last is answered (hello, read a file, remember, recall, release): HTTP and server-sent events over",
     "loopback. A turn's time is from the message until its end comes by the stream, so at full load it is the time in the queue, too.",
   ],
@@ -19,22 +21,35 @@ export const gateway: Benchmark = {
 const SERVER = fileURLToPath(new URL("./gateway-server.ts", import.meta.url));
 const PEOPLE = 200;
 
+/** So long nothing may happen at all; the machine may be busy with other things. */
+const STILL_MS = 60_000;
+
 async function run(report: Report): Promise<void> {
-  const { child, url, tokens } = await startServer();
+  await measureLoad(report, "SQLite", {});
+  const programs = findPostgres();
+  if (programs === undefined) report.say("PostgreSQL: NOT MEASURED, because initdb and postgres are not installed");
+  else {
+    const server = await startPostgres(programs, { durable: true });
+    try {
+      await measureLoad(report, "PostgreSQL", { CONDUCT_STORE: await server.createDatabase() });
+    } finally {
+      await server.stop();
+    }
+  }
+  await measureMemoryUse(report);
+}
+
+async function measureLoad(report: Report, store: string, env: { readonly CONDUCT_STORE?: string }): Promise<void> {
+  const { child, url, tokens } = await startServer(env);
   try {
     const [first, ...people] = tokens.map((token) => new Person(url, token));
-    // One comes and goes first, so that compiled code and caches are there before anything is counted.
-    if (first !== undefined) await warmUp(first);
-    const empty = await memoryOf(child);
-    for (const person of people) await person.open();
-    for (const person of people) await person.follow();
-    for (const person of people) await person.say("hello");
-    const idle = await memoryOf(child);
-    const done = await load(people, report.quick ? 10 : 60);
-    const used = await memoryOf(child);
-    for (const person of people) await person.leave();
-    show(report, done);
-    report.figures("memory of the gateway", [
+    if (first === undefined) throw new Error("the gateway has no users");
+    const seconds = report.quick ? 10 : 60;
+    const { empty, idle, done, used } = await watch([first, ...people], STILL_MS, () =>
+      run200(child, first, people, seconds),
+    );
+    show(report, store, done);
+    report.figures(`memory of the gateway on ${store}`, [
       { name: "with one session: heap", value: empty.heap, unit: "bytes" },
       { name: "with one session: resident", value: empty.rss, unit: "bytes" },
       {
@@ -46,10 +61,32 @@ async function run(report: Report): Promise<void> {
       { name: `with ${PEOPLE} sessions after the load: resident`, value: used.rss, unit: "bytes" },
     ]);
   } finally {
-    child.send("stop");
-    await new Promise((resolve) => child.once("exit", resolve));
+    await end(child);
   }
-  await measureMemoryUse(report);
+}
+
+async function run200(child: ChildProcess, first: Person, people: readonly Person[], seconds: number) {
+  // One comes and goes first, so that compiled code and caches are there before anything is counted.
+  await warmUp(first);
+  const empty = await memoryOf(child);
+  for (const person of people) await person.open();
+  for (const person of people) await person.follow();
+  for (const person of people) await person.say("hello");
+  const idle = await memoryOf(child);
+  const done = await load(people, seconds);
+  const used = await memoryOf(child);
+  for (const person of people) await person.leave();
+  return { empty, idle, done, used };
+}
+
+/** One that does not end when it is told to is ended. */
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.send("stop");
+  const killing = setTimeout(() => child.kill("SIGKILL"), STILL_MS);
+  await ended;
+  clearTimeout(killing);
 }
 
 async function warmUp(person: Person): Promise<void> {
@@ -59,8 +96,12 @@ async function warmUp(person: Person): Promise<void> {
   await person.leave();
 }
 
-function show(report: Report, { seconds, requests, turns, events, turnTimes, postTimes, errors }: Load): void {
-  report.figures(`${PEOPLE} sessions at once for ${Math.round(seconds)} s`, [
+function show(
+  report: Report,
+  store: string,
+  { seconds, requests, turns, events, turnTimes, postTimes, errors }: Load,
+): void {
+  report.figures(`${PEOPLE} sessions at once for ${Math.round(seconds)} s on ${store}`, [
     { name: "turns a second", value: Math.round(turns / seconds), unit: "count" },
     { name: "requests a second", value: Math.round(requests / seconds), unit: "count" },
     { name: "server-sent events a second", value: Math.round(events / seconds), unit: "count" },
@@ -70,16 +111,19 @@ function show(report: Report, { seconds, requests, turns, events, turnTimes, pos
     { name: "a message taken, p99", value: quantile(postTimes, 0.99), unit: "time" },
   ]);
   for (const error of [...new Set(errors)].slice(0, 5)) report.say(`error: ${error}`);
-  report.budget(`issue 7: errors with ${PEOPLE} sessions at once`, 0, errors.length, "count");
+  report.budget(`issue 7: errors with ${PEOPLE} sessions at once on ${store}`, 0, errors.length, "count");
 }
 
 function each(bytes: number, before: number): number {
   return (bytes - before) / PEOPLE;
 }
 
-async function startServer(): Promise<Extract<FromServer, { kind: "ready" }> & { readonly child: ChildProcess }> {
+async function startServer(env: {
+  readonly CONDUCT_STORE?: string;
+}): Promise<Extract<FromServer, { kind: "ready" }> & { readonly child: ChildProcess }> {
   const child = spawn(process.execPath, ["--expose-gc", SERVER, String(PEOPLE + 1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { ...process.env, CONDUCT_STORE: "", ...env },
   });
   const ready = await hear(child);
   if (ready.kind !== "ready") throw new Error("the gateway did not say that it is ready");

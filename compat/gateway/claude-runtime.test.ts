@@ -3,7 +3,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ClaudeModule, claudeRuntime } from "../../src/apps/gateway/runtimes/claude-runtime.ts";
+import {
+  type ClaudeModule,
+  type ClaudeRuntimeOptions,
+  claudeRuntime,
+} from "../../src/apps/gateway/runtimes/claude-runtime.ts";
 import { say, testConversations } from "../../src/apps/gateway/test-gateway.ts";
 import type { Agent } from "../../src/base/words/agent.ts";
 import { ask } from "../../src/behavior/policy/policy-decision.ts";
@@ -26,13 +30,18 @@ afterEach(async () => {
 });
 
 /** Conversations on the real SDK, in a home of their own, with a model on loopback. */
-async function world(script: Script, agent: Partial<Parameters<typeof defineAgent>[0]> = {}, waitMs = 500) {
+async function world(
+  script: Script,
+  agent: Partial<Parameters<typeof defineAgent>[0]> = {},
+  { waitMs = 500, limits = {} }: { readonly waitMs?: number; readonly limits?: ClaudeRuntimeOptions["limits"] } = {},
+) {
   const root = mkdtempSync(join(tmpdir(), "conduct-claude-gw-"));
   for (const folder of ["home", "config"]) mkdirSync(join(root, folder));
   const server = await startModelServer({ script });
   const clerk: Agent = defineAgent({ name: "clerk", tools: [shell], ...agent });
   const runtime = claudeRuntime({
     load: async () => (await import(PATH)) as ClaudeModule,
+    limits: limits ?? {},
     env: {
       PATH: process.env.PATH ?? "/usr/bin:/bin",
       SHELL: "/bin/bash",
@@ -158,5 +167,80 @@ describe("runtime: claude", () => {
     const turn = await say(conversations, conversation, "hello");
     expect(turn).toMatchObject({ status: "failed", why: expect.stringContaining("no such thing") });
     expect(await store.turn(turn.id)).toEqual(turn);
+  });
+
+  const refused = (status: number) => ({ error: { status, message: "not now", retryAfterMs: 5 } });
+
+  it.each([429, 500])("GC-7 %i once is asked again, and the person sees only the answer", async (status) => {
+    const { conversations, server } = await world([refused(status), { text: "Here I am." }]);
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "hello")).toMatchObject({ status: "complete", answer: "Here I am." });
+    server.assertPlayed();
+  });
+
+  const stays: readonly {
+    readonly fault: string;
+    readonly script: Script;
+    readonly why: RegExp;
+    readonly answer?: string;
+    readonly limits?: ClaudeRuntimeOptions["limits"];
+  }[] = [
+    { fault: "429", script: () => refused(429), why: /not now/, limits: { retries: 1 } },
+    { fault: "500", script: () => refused(500), why: /not now/, limits: { retries: 1 } },
+    { fault: "drops before output", script: () => ({ broken: "drops" }), why: /broke off/, limits: { retries: 1 } },
+    {
+      fault: "garbles before output",
+      script: () => ({ broken: "garbles" }),
+      why: /cannot be read/,
+      limits: { retries: 1 },
+    },
+    {
+      fault: "drops after a few words",
+      script: () => ({ broken: "drops", text: "The first half" }),
+      why: /broke off/,
+      limits: { retries: 1 },
+    },
+    { fault: "an empty answer", script: () => ({ text: "" }), why: /empty answer/ },
+    {
+      fault: "hangs without a word",
+      script: () => new Promise(() => undefined),
+      why: /sent nothing for 30 seconds/,
+      limits: { idleMs: 30_000 },
+    },
+    {
+      fault: "hangs in the stream",
+      script: () => ({ broken: "hangs", text: "The first half" }),
+      why: /sent nothing for 30 seconds/,
+      answer: "The first half",
+      limits: { idleMs: 30_000 },
+    },
+  ];
+  it.each(stays)(
+    "GC-8 $fault, and stays so: the turn fails with a reason, is recorded, and the next one works",
+    async ({ script, why, answer, limits }) => {
+      const { conversations, store, server } = await world(script, {}, { limits });
+      const conversation = await conversations.start(WEB);
+      const turn = await say(conversations, conversation, "hello");
+      expect(turn).toMatchObject({ status: "failed", why: expect.stringMatching(why) });
+      if (answer !== undefined) expect(turn.answer).toBe(answer);
+      expect(await store.turn(turn.id)).toEqual(turn);
+      server.setScript([{ text: "Back again." }]);
+      expect(await say(conversations, conversation, "and now?")).toMatchObject({
+        status: "complete",
+        answer: "Back again.",
+      });
+    },
+  );
+
+  it("GC-9 a tool that takes longer than the model may be silent is waited for", async () => {
+    const { conversations } = await world(
+      [bash("c1", "sleep 33; echo slept"), { text: "It slept." }],
+      {},
+      {
+        limits: { idleMs: 30_000 },
+      },
+    );
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "sleep")).toMatchObject({ status: "complete", answer: "It slept." });
   });
 });

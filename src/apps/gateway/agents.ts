@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
+import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { AgentsStore, AgentVersion } from "../../base/ports/agents.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Agent } from "../../base/words/agent.ts";
@@ -10,6 +11,9 @@ import type { Conduct } from "../../engine/moments/conduct.ts";
 
 /** Who writes what conduct.yaml says. */
 const FILE = "conduct.yaml";
+
+const MOST_NAME = 100;
+const HINT = `take another one, of at most ${MOST_NAME} characters`;
 
 export type PutAgent =
   | { readonly kind: "done"; readonly version: AgentVersion }
@@ -97,7 +101,22 @@ export class Agents {
     const { parsed } = await loadConfigText(text, join(this.#home, "conduct.yaml"), `agents/${name}`);
     if ("faults" in parsed) return parsed;
     const [agent] = parsed.agents;
-    if (agent === undefined) throw new Error(`'${name}' is no name for an agent`);
+    // `defaults` is what all have in common, and no agent.
+    if (agent?.name !== name || name.length > MOST_NAME) {
+      const message = `'${cutGraphemes(name, MOST_NAME)}' is no name for an agent`;
+      return {
+        faults: [
+          {
+            file: `agents/${cutGraphemes(name, MOST_NAME)}`,
+            line: 1,
+            column: 1,
+            path: `agents.${cutGraphemes(name, MOST_NAME)}`,
+            message,
+            hint: HINT,
+          },
+        ],
+      };
+    }
     return { agent };
   }
 

@@ -123,8 +123,8 @@ describe("conversations on the demo model", () => {
     await say(conversations, conversation, "deploy it");
     const [open] = approvals.list(Date.now());
     expect(open).toMatchObject({ question: expect.stringContaining("Deploy now?"), user: "ann", tool: "deploy" });
-    expect(approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(true);
-    expect(approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(false);
+    expect(await approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(true);
+    expect(await approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(false);
     await say(conversations, conversation, "deploy it");
     expect(decisions(events).at(-1)).toBe("deploy allow");
   });

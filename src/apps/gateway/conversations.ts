@@ -1,35 +1,18 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { Clock } from "../../base/ports/clock.ts";
-import type { ConversationsStore } from "../../base/ports/conversations.ts";
-import type { Ids } from "../../base/ports/ids.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { User } from "../../base/words/user.ts";
 import { nodeCommands } from "../../edge/host/node-commands.ts";
 import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Session } from "../../engine/moments/session.ts";
-import type { Approvals } from "./approvals.ts";
+import type { ApprovalWord, PendingApproval } from "./approvals.ts";
+import type { ConversationsOptions } from "./conversations-options.ts";
+import { keptSession, settleLost } from "./kept-session.ts";
 import type { LiveConversation } from "./live-conversation.ts";
-import type { HostedEnd, HostedRuntime } from "./runtimes/hosted.ts";
-import type { SessionStates } from "./states.ts";
+import type { HostedEnd } from "./runtimes/hosted.ts";
+import { StateKeeper } from "./states.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
-
-export type ConversationsOptions = {
-  readonly conduct: Conduct;
-  readonly store: ConversationsStore;
-  readonly states: SessionStates;
-  readonly approvals: Approvals;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** The runtime of an agent. */
-  readonly runtimeOf: (agent: string) => HostedRuntime;
-  /** The folder that a conversation's tools work in; made when it is missing. */
-  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
-  readonly userOf: (id: string) => Promise<User | undefined>;
-};
 
 /** A message for an agent, as its channel knows it. */
 export type GatewayMessage = { readonly text: string; readonly messageId?: string; readonly sender: Sender };
@@ -58,6 +41,7 @@ export class Conversations {
     this.#ends = new TurnEnds(options.store, options.conduct);
     // A subagent's events belong to its parent's conversation.
     options.conduct.subscribe((event) => this.updates.tell(event.parent ?? event.session, { kind: "event", event }));
+    options.approvals.answerLateBy((question, word) => this.#answerLate(question, word));
     options.approvals.onAsked((approval) => this.updates.tell(approval.session, { kind: "approval", approval }));
   }
 
@@ -120,6 +104,16 @@ export class Conversations {
     running?.abort.abort();
     await running?.done;
     return waiting.length + (running === undefined ? 0 : 1);
+  }
+
+  /** Lets a conversation go that is deleted: what runs is ended, and nothing of it is kept any more. */
+  async forget(id: string): Promise<void> {
+    await this.cancel(id);
+    const live = await this.#live.get(id)?.catch(() => undefined);
+    this.#live.delete(id);
+    this.#options.approvals.forget(id);
+    await live?.hosted.close();
+    this.#options.conduct.release(id);
   }
 
   /** Resolves when the turn is over. */
@@ -222,12 +216,14 @@ export class Conversations {
       ...(known?.zone === undefined ? {} : { zone: known.zone }),
       ...(snapshot === undefined ? {} : { snapshot }),
     });
-    for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user }, session);
+    await settleLost(session);
+    for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
     let seq = transcript.at(-1)?.seq ?? 0;
     const definition = conduct.agents.find(({ name }) => name === agent);
     if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
+    const state = new StateKeeper(session, states);
     const hosted = await runtimeOf(agent).open({
-      session,
+      session: keptSession(session, state),
       agent: definition,
       workspace,
       transcript: transcript.map(({ entry }) => entry),
@@ -237,7 +233,19 @@ export class Conversations {
         seq += entries.length;
       },
     });
-    return { conversation, session, hosted, queue: [], entering: 0, running: undefined, lastUsed: clock.now() };
+    return { conversation, session, state, hosted, queue: [], entering: 0, running: undefined, lastUsed: clock.now() };
+  }
+
+  /** No call waits for this answer any more: the session hears it, and it is kept there for an identical retry. */
+  async #answerLate({ approval, session: id }: PendingApproval, { answer, by }: ApprovalWord): Promise<boolean> {
+    const conversation = await this.#options.store.read(id);
+    if (conversation === undefined) return false;
+    const live = await this.#open(conversation);
+    if (!live.session.openQuestions().some((open) => open.approval === approval)) return false;
+    live.session.resolve(approval, answer, by);
+    live.lastUsed = this.#options.clock.now();
+    await live.state.keepOrTell();
+    return true;
   }
 
   #pump(live: LiveConversation): void {
@@ -271,18 +279,11 @@ export class Conversations {
     } catch (error) {
       end = { status: "failed", text: "", why: errorText(error), notes: [] };
     }
-    await this.#keepState(live);
+    // The answer stands whether or not the state can be kept.
+    await live.state.keepOrTell();
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
     const { status, text, why } = end;
     await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
-  }
-
-  /** The answer stands whether or not the state can be kept; what is in it is kept with the next turn's. */
-  async #keepState({ session }: LiveConversation): Promise<void> {
-    await this.#options.states.save(session.id, session.serialise()).catch((error: unknown) => {
-      const fault = { where: "gateway", code: "state-not-kept", message: errorText(error) };
-      session.notice({ kind: "fault", fault });
-    });
   }
 
   /** The person is told even where the store cannot be written: what happened has happened. */
@@ -294,7 +295,7 @@ export class Conversations {
 
   async #let(live: LiveConversation): Promise<void> {
     await live.hosted.close();
-    await this.#keepState(live);
+    await live.state.keepOrTell();
     this.#options.conduct.release(live.session.id);
   }
 }

@@ -1,51 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, readFileSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { nodeClock } from "../../edge/host/node-clock.ts";
-import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
-import { defineAgent } from "../../engine/agent/define-agent.ts";
-import { type Script, startModelServer } from "../../testing/model-server/index.ts";
-import { gatewayModels } from "./models.ts";
-import { patientConversations, patientSessions } from "./patient-stores.ts";
+import { describe, expect, it } from "vitest";
+import type { Script } from "../../testing/model-server/index.ts";
 import type { SteadyLimits } from "./runtimes/steady-stream.ts";
-import { keptStates } from "./states.ts";
-import { say, testConversations } from "./test-gateway.ts";
-
-const MODEL = "own/scripted";
-const WEB = { agent: "clerk", user: "ann", channel: "web" } as const;
-const clerk = defineAgent({
-  name: "clerk",
-  model: MODEL,
-  tools: [
-    { name: "shell", args: ["command"] },
-    { name: "read_file", args: ["path"] },
-  ],
-});
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function world(
-  script: Script,
-  { limits = {}, ...more }: Parameters<typeof testConversations>[0] & { readonly limits?: Partial<SteadyLimits> } = {},
-) {
-  const server = await startModelServer({ script });
-  const overrides = { [MODEL]: { baseUrl: server.openaiUrl, api: "openai-completions", apiKey: "none" } } as const;
-  const models = gatewayModels(overrides, { idleMs: 20_000, firstWaitMs: 1, ...limits });
-  const test = testConversations({ agents: [clerk], models, ...more });
-  const opened = test.open();
-  closing.push(
-    test.remove,
-    () => server.close(),
-    () => opened.conversations.close(0),
-  );
-  return { ...test, ...opened, server };
-}
+import { closing, ran, WEB, world } from "./test-faults.ts";
+import { say } from "./test-gateway.ts";
 
 const streamed = ({ updates }: Awaited<ReturnType<typeof world>>) =>
   updates.map((update) => (update.kind === "text" ? update.delta : "")).join("");
@@ -231,79 +192,3 @@ describe("a gateway that ends in the middle of a call", () => {
     expect(ran(test.root, conversation.id)).toBe("x\n");
   });
 });
-
-const programs = findPostgres();
-describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the middle of a turn", () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres(programs ?? "", { durable: true });
-    return () => server.stop();
-  });
-
-  async function onPostgres(script: Script, patienceMs?: number) {
-    const sql = await openSqlStore({ kind: "postgres", url: await server.createDatabase() });
-    const stores = {
-      conversations: patientConversations(sql.conversations, patienceMs),
-      states: keptStates(patientSessions(sql.sessions, patienceMs), nodeClock()),
-    };
-    const test = await world(script, { stores });
-    // Before the world's own: they still write.
-    closing.unshift(() => sql.close());
-    return { ...test, sql };
-  }
-
-  it.each(["SIGINT", "SIGKILL"] as const)(
-    "GW-37 %s: the turn waits for it; nothing is lost, nothing run twice",
-    async (how) => {
-      const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
-      const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Done." }, { text: "Yes." }]);
-      const conversation = await conversations.start(WEB);
-      const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
-      await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
-      await server.restart(how, async () => {
-        execFileSync("touch", [join(root, "work", conversation.id, "go")]);
-        // The result comes while the store is away.
-        await new Promise((resolve) => setTimeout(resolve, 700));
-      });
-      expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "Done." });
-      expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "complete", answer: "Done." });
-      const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
-      expect(roles).toEqual(["user", "assistant", "toolResult", "assistant"]);
-      expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
-      expect(ran(root, conversation.id)).toBe("x\n");
-      expect((await sql.sessions.load(conversation.id))?.version).toBe(2);
-    },
-  );
-
-  it("GW-38 away for longer than the gateway waits: the person is told, and what was held back is kept when it is back", async () => {
-    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
-    const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
-    const conversation = await conversations.start(WEB);
-    const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
-    await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
-    await server.restart("SIGINT", async () => {
-      execFileSync("touch", [join(root, "work", conversation.id, "go")]);
-      const told = await new Promise<unknown>((resolve) => {
-        conversations.updates.subscribe(conversation.id, (update) => {
-          if (update.kind === "turn" && update.turn.endedAt !== undefined) resolve(update.turn);
-        });
-      });
-      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not answer/) });
-      expect(JSON.stringify(told)).not.toContain("postgres");
-    });
-    await conversations.sweep();
-    expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "failed" });
-    expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
-    const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
-    expect(roles.slice(0, 3)).toEqual(["user", "assistant", "toolResult"]);
-    expect(ran(root, conversation.id)).toBe("x\n");
-  });
-});
-
-function ran(root: string, conversation: string): string {
-  try {
-    return readFileSync(join(root, "work", conversation, "ran.txt"), "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/ports/clock.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
 import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { UsersStore } from "../../base/ports/users.ts";
 import type { UserAgent } from "../../base/words/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { changeItems } from "../../behavior/instructions/change-items.ts";
@@ -21,6 +22,8 @@ import {
 } from "./migrate-spec010-rows.ts";
 import type { Spec010Source, Spec010Table } from "./migrate-spec010-source.ts";
 
+/** As the API has it. */
+const USER_ID = /^[\w.@-]{1,60}$/;
 /** Who writes what comes from there. */
 const BY = "spec010";
 const NOTES_PAGE = 500;
@@ -29,6 +32,7 @@ export type Spec010Target = {
   readonly agents: AgentsStore;
   readonly instructions: InstructionsStore;
   readonly memory: MemoryStore;
+  readonly users: Pick<UsersStore, "read" | "put">;
 };
 
 export type Spec010Options = {
@@ -50,6 +54,8 @@ export type Spec010Report = {
   /** By user and agent. `inactive`: rows that were switched off. */
   readonly instructions: Counts & { inactive: number; merged: number };
   readonly notes: Omit<Counts, "left">;
+  /** Those whose instructions or notes these are. They have no key: an operator gives each a login link. */
+  readonly users: Omit<Counts, "left">;
   /** What could not be carried over, or needs a look. */
   readonly problems: readonly string[];
   /** Where the rows are kept as they were; none on a dry run. */
@@ -74,6 +80,7 @@ class Migration {
   readonly #agents: Counts = { rows: 0, written: 0, same: 0, left: 0 };
   readonly #instructions = { rows: 0, written: 0, same: 0, left: 0, inactive: 0, merged: 0 };
   readonly #notes = { rows: 0, written: 0, same: 0 };
+  readonly #users = new Set<string>();
 
   constructor(source: Spec010Source, options: Spec010Options) {
     this.#source = source;
@@ -84,10 +91,12 @@ class Migration {
     await this.#moveAgents();
     await this.#moveInstructions();
     await this.#moveNotes();
+    const users = await this.#moveUsers();
     return {
       agents: this.#agents,
       instructions: this.#instructions,
       notes: this.#notes,
+      users,
       problems: this.#problems,
       ...(originals === undefined ? {} : { originals }),
     };
@@ -160,6 +169,7 @@ class Migration {
 
   async #moveOwner(owner: UserAgent, rows: readonly JsonObject[]): Promise<void> {
     const { target, clock, ids, dryRun } = this.#options;
+    this.#users.add(owner.user);
     const counts = this.#instructions;
     counts.merged += rows.length - 1;
     const add = readItems(rows.map((row) => readCustomization(row, owner)));
@@ -199,6 +209,7 @@ class Migration {
         this.#problems.push("a row of agent_long_term_memory names no user or no agent");
         continue;
       }
+      this.#users.add(owner.user);
       const at = readTime(row) ?? clock.now();
       const known = dryRun ? await this.#knownNotes(owner) : new Set<string>();
       for (const text of new Set(readNotes(row, owner))) {
@@ -208,6 +219,23 @@ class Migration {
         this.#notes[there ? "same" : "written"] += 1;
       }
     }
+  }
+
+  /** Without them nobody could sign in to what was carried over. What is known here of one stays as it is. */
+  async #moveUsers(): Promise<Spec010Report["users"]> {
+    const { target, clock, dryRun } = this.#options;
+    const counts = { rows: this.#users.size, written: 0, same: 0 };
+    for (const id of this.#users) {
+      if (!USER_ID.test(id)) {
+        this.#problems.push(`user '${id}' cannot sign in here: an id has letters, digits and . _ @ -, 60 at most`);
+      } else if ((await target.users.read(id)) !== undefined) {
+        counts.same += 1;
+      } else {
+        counts.written += 1;
+        if (!dryRun) await target.users.put({ id, name: id, role: "user", at: clock.now() });
+      }
+    }
+    return counts;
   }
 
   async #knownNotes(owner: UserAgent): Promise<ReadonlySet<string>> {

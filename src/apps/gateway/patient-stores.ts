@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
+import type { UsersStore } from "../../base/ports/users.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
 
 /** Long enough for a database that is restarted. */
@@ -44,6 +45,21 @@ export function patientConversations(store: ConversationsStore, patienceMs = PAT
     turns: (query) => patiently(() => store.turns(query)),
     openTurns: () => patiently(() => store.openTurns()),
     remove: (id) => patiently(() => store.remove(id)),
+  };
+}
+
+/** Users in such a store. What would be done twice, or given to nobody, is not tried again. */
+export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): UsersStore {
+  const patiently = waitFor(patienceMs);
+  return {
+    read: (id) => patiently(() => store.read(id)),
+    byTelegram: (id) => patiently(() => store.byTelegram(id)),
+    put: (user) => patiently(() => store.put(user)),
+    list: (query) => patiently(() => store.list(query)),
+    addKey: (key) => store.addKey(key),
+    readKey: (hash) => patiently(() => store.readKey(hash)),
+    takeKey: (hash) => store.takeKey(hash),
+    keysOf: (user) => patiently(() => store.keysOf(user)),
   };
 }
 

@@ -1,5 +1,7 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
+import type { Session } from "../../engine/moments/session.ts";
 
 /** Sessions' state between two processes. */
 export type SessionStates = {
@@ -24,4 +26,56 @@ export function keptStates(sessions: Pick<SessionsStore, "load" | "save">, clock
       versions.set(id, expectedVersion + 1);
     },
   };
+}
+
+/** What it needs of a session. */
+type Kept = Pick<Session, "id" | "snapshot" | "serialise" | "notice">;
+
+/** Keeps the state of one session. Saves follow each other; those that are wanted while one is under way are one. */
+export class StateKeeper {
+  readonly #session: Kept;
+  readonly #states: SessionStates;
+  #saving: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #kept: unknown;
+
+  constructor(session: Kept, states: SessionStates) {
+    this.#session = session;
+    this.#states = states;
+  }
+
+  /** Resolves when the state as it is now, or a later one, is in the store. */
+  keep(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#saving === undefined) return this.#save();
+    this.#next = this.#saving
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#save();
+      });
+    return this.#next;
+  }
+
+  /** Where it cannot be kept the operator is told; what is in it is kept with the next one. */
+  async keepOrTell(): Promise<void> {
+    await this.keep().catch((error: unknown) => {
+      const fault = { where: "gateway", code: "state-not-kept", message: errorText(error) };
+      this.#session.notice({ kind: "fault", fault });
+    });
+  }
+
+  #save(): Promise<void> {
+    const { slices } = this.#session.snapshot();
+    if (slices === this.#kept) return Promise.resolve();
+    const saving = this.#states.save(this.#session.id, this.#session.serialise()).then(() => {
+      this.#kept = slices;
+    });
+    this.#saving = saving.finally(() => {
+      this.#saving = undefined;
+    });
+    // Whoever waits for it hears of a failure.
+    this.#saving.catch(() => undefined);
+    return this.#saving;
+  }
 }

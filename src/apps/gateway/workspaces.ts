@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { Conversation } from "../../base/words/conversation.ts";
 import { DEMO_AGENT, DEMO_FILES } from "./demo/demo-tools.ts";
 
@@ -23,7 +24,10 @@ export async function workspaceOf(home: string, { agent, user, id }: Conversatio
   return folder;
 }
 
+const MOST = 120;
+
 /** A name that is one folder on every system; others get their code points, so that two never share one. */
 function safeName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, (char) => `%${char.codePointAt(0)?.toString(16)}`).slice(0, 120) || "%";
+  const whole = name.replaceAll(/[^A-Za-z0-9_-]/g, (char) => `%${char.codePointAt(0)?.toString(16)}`);
+  return whole.length <= MOST ? whole || "%" : `${whole.slice(0, MOST - 33)}%${sha256(name).slice(0, 32)}`;
 }

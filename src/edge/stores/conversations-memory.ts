@@ -16,13 +16,15 @@ export function memoryConversations(): ConversationsStore {
     },
     read: async (id) => conversations.get(id),
     at: async (channel, address) => newestFirst().find((one) => one.channel === channel && one.address === address),
-    list: async ({ user, agent, channel, before = Number.POSITIVE_INFINITY, limit }) =>
-      newestFirst()
+    list: async ({ user, agent, channel, before = Number.POSITIVE_INFINITY, limit }) => {
+      const asked = newestFirst()
         .filter((one) => user === undefined || one.user === user)
         .filter((one) => agent === undefined || one.agent === agent)
         .filter((one) => channel === undefined || one.channel === channel)
-        .filter((one) => one.lastAt < before)
-        .slice(0, limit),
+        .filter((one) => one.lastAt < before);
+      const last = asked[limit - 1]?.lastAt;
+      return asked.filter((one, at) => at < limit || one.lastAt === last);
+    },
     async append(conversation, after, entries) {
       const kept = transcripts.get(conversation) ?? [];
       if (kept.length !== after) return false;
@@ -45,11 +47,13 @@ export function memoryConversations(): ConversationsStore {
       touch(turn);
     },
     turn: async (id) => turns.get(id),
-    turns: async ({ conversation, before = Number.POSITIVE_INFINITY, limit }) =>
-      turnsOf(conversation)
+    turns: async ({ conversation, before = Number.POSITIVE_INFINITY, limit }) => {
+      const asked = turnsOf(conversation)
         .filter(({ at }) => at < before)
-        .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-        .slice(0, limit),
+        .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+      const last = asked[limit - 1]?.at;
+      return asked.filter((one, index) => index < limit || one.at === last);
+    },
     openTurns: async () =>
       [...turns.values()]
         .filter(({ status }) => status === "queued" || status === "running")

@@ -125,5 +125,31 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect(await store.turn("s1t")).toBeUndefined();
       expect(await store.transcript("s2")).toHaveLength(1);
     });
+
+    it("CNV-20 who goes on page by page misses none, also of those of one time", async () => {
+      const store = await open();
+      const times = [5, 5, 5, 5, 4, 3, 3, 3];
+      for (const [at, lastAt] of times.entries())
+        await store.create({ id: `p${at}`, agent: "ada", user: "ann", channel: "web", at: lastAt, lastAt });
+      await store.create({ id: "q", agent: "ada", user: "eve", channel: "web", at: 9, lastAt: 9 });
+      for (const [at, time] of times.entries())
+        await store.addTurn({ id: `t${at}`, conversation: "q", text: "x", at: time, status: "queued" });
+      for (const limit of [1, 2, 3, 4, 7, 8, 9]) {
+        const seen: string[] = [];
+        for (let before: number | undefined = 8; before !== undefined; ) {
+          const page = await store.list({ limit, before, user: "ann" });
+          seen.push(...page.map(({ id }) => id));
+          before = page.length < limit ? undefined : page.at(-1)?.lastAt;
+        }
+        expect(seen.toSorted()).toEqual(times.map((_, at) => `p${at}`));
+        const turns: string[] = [];
+        for (let before: number | undefined = 8; before !== undefined; ) {
+          const page = await store.turns({ conversation: "q", limit, before });
+          turns.push(...page.map(({ id }) => id));
+          before = page.length < limit ? undefined : page.at(-1)?.at;
+        }
+        expect(turns.toSorted()).toEqual(times.map((_, at) => `t${at}`));
+      }
+    });
   });
 }

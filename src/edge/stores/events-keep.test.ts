@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
-import { keepJournal } from "./events-keep.ts";
+import { type KeptJournal, keepJournal } from "./events-keep.ts";
 import { memoryEvents } from "./events-memory.ts";
 
 const DAY = 86_400_000;
@@ -36,6 +36,28 @@ describe("a kept journal", () => {
     expect(await journal.count({})).toBe(0);
     await kept.close();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("JNL-25 the texts of prompts are kept beside them, redacted, under the hashes that the event has", async () => {
+    const contributor = { id: "house", contribute: () => ({ content: "The password=hunter22 is on the fridge." }) };
+    let kept: KeptJournal | undefined;
+    const { conduct, open } = testConduct(
+      { contributors: [contributor] },
+      { keepSections: (session, at, sections) => kept?.keepSections(session, at, sections) },
+    );
+    const journal = memoryEvents();
+    kept = keepJournal(conduct, { journal, home });
+    const { sections } = await open({ id: "s" }).onPrompt();
+    await kept.close();
+    const [event] = (await journal.read({ types: ["prompt"], limit: 1 })).events.map((one) => one.event);
+    if (event?.type !== "prompt") throw new Error("no prompt was kept");
+    expect(event.sections.map(({ hash }) => hash)).toEqual(sections.map(({ hash }) => hash));
+    const texts = await journal.readSections(event.sections.map(({ hash }) => hash));
+    for (const { contributor: id, hash, text } of sections) {
+      if (id === "house") expect(texts.get(hash)).toMatch(/password=\[redacted:[0-9a-f]{12}\] is on the fridge/);
+      else expect(texts.get(hash)).toBe(text);
+    }
+    expect(texts.size).toBeGreaterThan(1);
   });
 
   it("JNL-24 a store that cannot be swept is told, and tried again", async () => {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { EventJournal, SectionText } from "../../base/ports/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
-import { type RedactEvent, redactWith } from "../../engine/journal/redact-event.ts";
+import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";
+import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { journalKey } from "./events-key.ts";
 import { standingFolder } from "./standing-folder.ts";
@@ -29,18 +30,22 @@ export type KeptJournal = {
   readonly state: () => JournalState;
   readonly flush: () => Promise<JournalState>;
   readonly close: () => Promise<JournalState>;
+  /** The texts of a prompt's sections; for the port `keepSections`. */
+  readonly keepSections: (session: string, at: number, sections: readonly SectionText[]) => void;
 };
 
 /** From here on what happens in the sessions of a Conduct is kept, for as long as the retention says. */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
   const { journal, home, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
+  const key = keyLater(home, report);
   const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
     journal,
     durability,
-    redact: redactLater(home, report),
+    redact: later(key, redactWith),
     report,
   });
+  const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), report });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
 
@@ -56,21 +61,26 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 
   return {
     state: () => writer.state,
-    flush: () => writer.flush(),
-    close() {
+    async flush() {
+      await texts.flush();
+      return writer.flush();
+    },
+    async close() {
       closed = true;
       clearTimeout(timer);
-      return writer.close();
+      const [state] = await Promise.all([writer.close(), texts.close()]);
+      return state;
     },
+    keepSections: (session, at, sections) => texts.take(session, at, sections),
   };
 }
 
-/** The key is looked for when the first event is made ready: opening a Conduct makes no file, and cannot fail by it. */
-function redactLater(home: string, report: (fault: Fault) => void): RedactEvent {
+/** The key is looked for when the first text is made ready: opening a Conduct makes no file, and cannot fail by it. */
+function keyLater(home: string, report: (fault: Fault) => void): () => Uint8Array {
   const isStanding = standingFolder(home);
-  let redact: RedactEvent | undefined;
+  let key: Uint8Array | undefined;
 
-  function keyOf(): Uint8Array {
+  function find(): Uint8Array {
     try {
       if (isStanding()) return journalKey(home);
       throw new Error(`${home} was removed.`);
@@ -81,8 +91,16 @@ function redactLater(home: string, report: (fault: Fault) => void): RedactEvent 
       return randomBytes(32);
     }
   }
-  return (event) => {
-    redact ??= redactWith(keyOf());
-    return redact(event);
+  return () => {
+    key ??= find();
+    return key;
+  };
+}
+
+function later<T>(key: () => Uint8Array, make: (key: Uint8Array) => (given: T) => T): (given: T) => T {
+  let redact: ((given: T) => T) | undefined;
+  return (given) => {
+    redact ??= make(key());
+    return redact(given);
   };
 }

@@ -1,6 +1,17 @@
-import type { EventFilter, EventJournal, KeptEvent, SessionSummary } from "../../base/ports/event-journal.ts";
+import type {
+  EventFilter,
+  EventJournal,
+  FiguresAt,
+  FiguresQuery,
+  KeptEvent,
+  SessionQuery,
+  SessionSummary,
+} from "../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
+import { addFigures, HOUR_MS, hourOf, hoursOf, NO_FIGURES } from "../../engine/journal/event-figures.ts";
+import { SECTION_REFRESH_MS } from "../../engine/journal/section-writer.ts";
 import { contractTold, decisionIds, isDenied, summarise } from "../../engine/journal/session-summary.ts";
+import { memorySections } from "./events-memory-sections.ts";
 import { checkedLimit, checkedPosition } from "./events-range.ts";
 import { eventWords, hasWords, soughtWords } from "./search-words.ts";
 
@@ -10,6 +21,7 @@ export function memoryEvents(): EventJournal {
   let last = 0;
   const ids = new Map<string, KeptEvent>();
   const sessions = new Map<string, SessionSummary>();
+  const texts = memorySections();
 
   const matches = (filter: EventFilter) => (one: KeptEvent) => isAsked(one.event, filter, sessions);
   const newestFirst = () => [...sessions.values()].sort(byNewest);
@@ -61,6 +73,12 @@ export function memoryEvents(): EventJournal {
       const found = kept.filter(({ event }) => Object.values(decisionIds(event)).includes(id));
       return structuredClone(found);
     },
+    async histories(asked) {
+      const wanted = new Set(asked);
+      const found = kept.filter(({ event }) => wanted.has(event.session)).map(({ event }) => event);
+      const of = Map.groupBy(found, ({ session }) => session);
+      return structuredClone(asked.map((session) => of.get(session) ?? []));
+    },
     async count(filter) {
       return kept.filter(matches(filter)).length;
     },
@@ -70,14 +88,13 @@ export function memoryEvents(): EventJournal {
     async session(id) {
       return sessions.get(id);
     },
-    async sessions({ agent, channel, user, since, limit, offset = 0 }) {
+    async sessions({ limit, offset = 0, ...query }) {
       const most = checkedLimit(limit);
+      const { text } = query;
+      const found = text === undefined ? [] : kept.filter(matches({ text })).map(({ event }) => event.session);
+      const having = new Set(found);
       const asked = newestFirst().filter(
-        (one) =>
-          (agent === undefined || one.agent === agent) &&
-          (channel === undefined || one.channel === channel) &&
-          (user === undefined || one.user === user) &&
-          (since === undefined || one.lastAt >= since),
+        (one) => isChosen(one, query) && (text === undefined || having.has(one.session)),
       );
       return { sessions: asked.slice(offset, offset + most), total: asked.length };
     },
@@ -85,6 +102,20 @@ export function memoryEvents(): EventJournal {
       const seen = Map.groupBy(newestFirst(), ({ agent }) => agent);
       return [...seen].map(([agent, some]) => ({ agent, sessions: some.length, lastAt: some[0]?.lastAt ?? 0 }));
     },
+    figures: async (query) => figuresIn(kept, query),
+    async unanswered(since) {
+      const answered = new Set(kept.map(({ event }) => (event.type === "approval" ? event.approval : undefined)));
+      const asked = kept.filter(
+        ({ event }) =>
+          event.type === "call" &&
+          event.decision.kind === "ask" &&
+          event.at >= since &&
+          !answered.has(event.decision.approval),
+      );
+      return structuredClone(asked);
+    },
+    keepSections: async (told) => texts.keep(told),
+    readSections: async (hashes) => texts.read(hashes),
     async contractUse(hash) {
       const told = kept.map(({ event }) => event).filter((event) => contractTold(event) === hash);
       const sessions = new Set(told.map(({ session }) => session)).size;
@@ -92,9 +123,11 @@ export function memoryEvents(): EventJournal {
       return { prompts: told.length, sessions, lastAt: Math.max(...told.map(({ at }) => at)) };
     },
     async deleteSession(id) {
+      texts.drop((use) => use.session === id);
       return keep(({ event }) => event.session !== id);
     },
     async expire(before) {
+      texts.drop(({ at }) => at < before - SECTION_REFRESH_MS);
       const goesOn = (id: string) => (sessions.get(id)?.lastAt ?? 0) >= before;
       return keep(({ event }) => event.at >= before || (event.type === "session" && goesOn(event.session)));
     },
@@ -117,6 +150,35 @@ function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap
     (contract === undefined || contractTold(event)?.startsWith(contract) === true) &&
     (text === undefined || hasWords(eventWords(event), soughtWords(text)))
   );
+}
+
+function isChosen(one: SessionSummary, query: Omit<SessionQuery, "limit" | "offset" | "text">): boolean {
+  const { agent, channel, user, topic, complexity, denied, incomplete, since } = query;
+  return (
+    (agent === undefined || one.agent === agent) &&
+    (channel === undefined || one.channel === channel) &&
+    (user === undefined || one.user === user) &&
+    (topic === undefined || one.topic === topic) &&
+    (complexity === undefined || one.complexity === complexity) &&
+    (denied === undefined || one.denials > 0) &&
+    (incomplete === undefined || one.incomplete > 0) &&
+    (since === undefined || one.lastAt >= since)
+  );
+}
+
+function figuresIn(kept: readonly KeptEvent[], { by, since, until, agent }: FiguresQuery): readonly FiguresAt[] {
+  const hours = by === "day" ? 24 : 1;
+  const first = (hour: number) => Math.floor(hour / hours) * hours;
+  const [from, end] = [first(hourOf(since)), first(hourOf(until)) + hours];
+  const sums = new Map<string, FiguresAt>();
+  for (const one of hoursOf(kept.map(({ event }) => event))) {
+    if (one.hour < from || one.hour >= end || (agent !== undefined && one.agent !== agent)) continue;
+    const at = first(one.hour) * HOUR_MS;
+    const key = JSON.stringify([at, one.agent]);
+    const known = sums.get(key) ?? NO_FIGURES;
+    sums.set(key, { at, agent: one.agent, ...addFigures(known, one.figures) });
+  }
+  return [...sums.values()].sort((a, b) => a.at - b.at || (a.agent < b.agent ? -1 : 1));
 }
 
 function byNewest(a: SessionSummary, b: SessionSummary): number {

@@ -4,6 +4,7 @@ import type { EventFilter, EventJournal, KeptEvent } from "../../base/ports/even
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import { summarise } from "../../engine/journal/session-summary.ts";
+import { figuresSuite } from "./events-figures-suite.ts";
 import { ALLOW, BODIES, OPENED, STORY, sampleCall, sampleEvent } from "./events-samples.ts";
 import { toldSuite } from "./events-told-suite.ts";
 
@@ -30,6 +31,7 @@ async function readAll(journal: EventJournal, filter: EventFilter = {}, limit = 
 /** What every store of events does. */
 export function eventsSuite(name: string, open: () => Promise<EventJournal>): void {
   toldSuite(name, open);
+  figuresSuite(name, open);
   describe(`events: ${name}`, () => {
     it("JNL-1 begins empty; events come back as they were, in their order", async () => {
       const journal = await open();
@@ -42,6 +44,24 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(all.map(({ event }) => event)).toEqual(STORY);
       expect(await journal.head()).toBe(all.at(-1)?.position);
       expect(await readAll(journal)).toEqual(all.toReversed());
+    });
+
+    it("JNL-40 whole sessions are read in the order asked for, each from its beginning; of one that is not kept nothing", async () => {
+      const journal = await told(open);
+      const of = (session: string) => STORY.filter((event) => event.session === session);
+      expect(of("s_1").length).toBeGreaterThan(1);
+      expect(await journal.histories([])).toEqual([]);
+      expect(await journal.histories(["s_2", "s_9", "s_1"])).toEqual([of("s_2"), [], of("s_1")]);
+      expect(await journal.histories(["s_1", "s_1"])).toEqual([of("s_1"), of("s_1")]);
+      const odd = { session: "a name with / and 'quotes'" };
+      await journal.append([sampleEvent(OPENED, { id: "e_odd", ...odd })]);
+      expect((await journal.histories([odd.session]))[0]?.map(({ id }) => id)).toEqual(["e_odd"]);
+      const many = Array.from({ length: 1_100 }, (_, at) =>
+        sampleEvent(OPENED, { id: `m_${at}`, session: `many_${at}` }),
+      );
+      await journal.append(many);
+      const found = await journal.histories(many.map(({ session }) => session));
+      expect(found.flat().map(({ id }) => id)).toEqual(many.map(({ id }) => id));
     });
 
     it("JNL-2 an event is kept once, as it first was, however often it is given", async () => {
@@ -124,6 +144,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
         calls: 2,
         denials: 1,
         stopsRefused: 1,
+        incomplete: 0,
         tokens: 120,
       };
       const bob = {

@@ -5,7 +5,7 @@ import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { NotesStore } from "../../base/ports/memory.ts";
 import type { RepliesStore } from "../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
@@ -20,11 +20,12 @@ import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
 import { standingFolder } from "./standing-folder.ts";
+import { memoryUsers } from "./users-memory.ts";
 
 /** What Conduct keeps beyond a session. */
 export type HomeStores = {
   readonly instructions: InstructionsStore;
-  readonly memory: MemoryStore;
+  readonly memory: NotesStore;
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
   readonly agents: AgentsStore;
@@ -35,6 +36,9 @@ export type HomeStores = {
   readonly sessions: SessionsStore;
   close(): Promise<void>;
 };
+
+/** What writes users; all else reads them. */
+const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["put", "addKey", "takeKey"]);
 
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
@@ -68,6 +72,7 @@ export function homeStores(place: StorePlace): HomeStores {
     governance: memoryGovernance(),
     agents: memoryAgents(),
     events: memoryEvents(),
+    users: memoryUsers(),
   };
   const source = async () => (isNew() ? empty : open());
 
@@ -80,6 +85,7 @@ export function homeStores(place: StorePlace): HomeStores {
     memory: {
       save: async (owner, note) => (await open()).memory.save(owner, note),
       search: async (owner, query) => (await source()).memory.search(owner, query),
+      remove: async (owner, id) => (await source()).memory.remove(owner, id),
     },
     governance: {
       append: async (after, drafts) => (await open()).governance.append(after, drafts),
@@ -93,8 +99,10 @@ export function homeStores(place: StorePlace): HomeStores {
       version: async (name, version) => (await source()).agents.version(name, version),
       list: async () => (await source()).agents.list(),
     },
-    events: lazily(async (method) => (await (method === "append" ? open() : source())).events),
-    users: lazily(async () => (await open()).users),
+    events: lazily(
+      async (method) => (await (method === "append" || method === "keepSections" ? open() : source())).events,
+    ),
+    users: lazily(async (method) => (await (USERS_WRITTEN.has(method) ? open() : source())).users),
     conversations: lazily(async () => (await open()).conversations),
     schedules: lazily(async () => (await open()).schedules),
     replies: lazily(async () => (await open()).replies),

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { MemoryQuery, MemoryStore } from "../../base/ports/memory.ts";
+import type { MemoryQuery, NotesStore } from "../../base/ports/memory.ts";
 import type { MemoryNote, UserAgent } from "../../base/words/instructions.ts";
 import { queryWords, wordsOf } from "./notes-words.ts";
 
@@ -7,8 +7,9 @@ type Kept = { readonly note: MemoryNote; readonly order: number; readonly words:
 type Scored = { readonly kept: Kept; readonly score: number };
 
 /** Keeps notes in this process. */
-export function memoryNotes(): MemoryStore {
+export function memoryNotes(): NotesStore {
   const owners = new Map<string, Map<string, Kept>>();
+  let saved = 0;
 
   return {
     async save(owner, { id, text, at }) {
@@ -18,8 +19,13 @@ export function memoryNotes(): MemoryStore {
       const known = own.get(whole);
       if (known !== undefined) return { id: known.note.id, known: true };
       const note = Object.freeze({ id, text: whole, at });
-      own.set(whole, { note, order: own.size, words: [...new Set(wordsOf(whole))] });
+      own.set(whole, { note, order: saved++, words: [...new Set(wordsOf(whole))] });
       return { id, known: false };
+    },
+    async remove(owner, id) {
+      const own = owners.get(ownerKey(owner));
+      const found = [...(own ?? [])].find(([, { note }]) => note.id === id);
+      return found !== undefined && own?.delete(found[0]) === true;
     },
     async search(owner, query) {
       const found = rank([...(owners.get(ownerKey(owner))?.values() ?? [])], query);

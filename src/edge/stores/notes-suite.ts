@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { MemoryStore, NotesStore } from "../../base/ports/memory.ts";
 import type { UserAgent } from "../../base/words/instructions.ts";
 
 const ANN: UserAgent = { user: "ann", agent: "helper" };
@@ -14,8 +14,29 @@ async function find(store: MemoryStore, text: string | undefined, page = {}): Pr
 }
 
 /** What every store of notes does. */
-export function notesSuite(name: string, open: () => Promise<MemoryStore>): void {
+export function notesSuite(name: string, open: () => Promise<NotesStore>): void {
   describe(`notes: ${name}`, () => {
+    it("MEM-11 a note that its owner takes out is found no more, can be saved again, and nobody else takes it out", async () => {
+      const store = await open();
+      await fill(store, ["likes green tea", "likes coffee"]);
+      await fill(store, ["likes green tea"], { ...ANN, user: "eve" });
+      for (const owner of [
+        { ...ANN, user: "eve" },
+        { ...ANN, agent: "other" },
+      ])
+        expect(await store.remove(owner, "m_1")).toBe(false);
+      expect(await store.remove(ANN, "m_0")).toBe(true);
+      expect(await store.remove(ANN, "m_0")).toBe(false);
+      expect([await find(store, "tea"), await find(store, undefined)]).toEqual([[], ["likes coffee"]]);
+      expect((await store.search({ ...ANN, user: "eve" }, { text: "tea", limit: 9 })).total).toBe(1);
+      expect(await store.save(ANN, { id: "m_9", text: "likes green tea", at: 5_000 })).toEqual({
+        id: "m_9",
+        known: false,
+      });
+      expect(await find(store, "tea")).toEqual(["likes green tea"]);
+      expect(await find(store, undefined)).toEqual(["likes green tea", "likes coffee"]);
+    });
+
     it("MEM-1 gives back what was saved, the newest first", async () => {
       const store = await open();
       expect(await store.search(ANN, { limit: 10 })).toEqual({ notes: [], total: 0 });

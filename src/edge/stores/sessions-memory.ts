@@ -34,6 +34,9 @@ export function memorySessions(): SessionsStore {
       const { lease, ...row } = rows.get(id) ?? { version: 0, at: 0 };
       if (lease?.holder === holder) rows.set(id, row);
     },
+    async remove(id) {
+      rows.delete(id);
+    },
     async expire(before) {
       const old = [...rows].filter(([, { at, lease }]) => at < before && (lease === undefined || lease.until < before));
       for (const [id] of old) rows.delete(id);

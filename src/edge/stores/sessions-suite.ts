@@ -97,6 +97,16 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.save("old", state("again", 0))).toBe(true);
     });
 
+    it("SES-10 one that is removed is gone, held or not, and others stay", async () => {
+      const store = await open();
+      for (const id of ["gone", "stays"]) await store.save(id, state("one", 0));
+      await store.lease("gone", { holder: "h", until: 9_000, now: 1 });
+      await store.remove("gone");
+      await store.remove("never");
+      expect([await store.load("gone"), (await store.load("stays"))?.version]).toEqual([undefined, 1]);
+      expect(await store.save("gone", state("anew", 0))).toBe(true);
+    });
+
     it("SES-9 any name, any text and any JSON comes back as it was, and what the caller does to it later changes nothing", async () => {
       const store = await open();
       let made = 0;

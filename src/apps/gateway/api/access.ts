@@ -49,7 +49,12 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
   }
 
   return {
-    loginCode: async (user) => (await add(user, "login", LOGIN_MS)).secret,
+    async loginCode(user) {
+      // Links that nobody used would stay for ever.
+      for (const { hash, expiresAt = Number.POSITIVE_INFINITY } of await users.keysOf(user))
+        if (expiresAt <= clock.now()) await users.takeKey(hash);
+      return (await add(user, "login", LOGIN_MS)).secret;
+    },
     async signIn(code) {
       if (!code.startsWith(`${PREFIX.login}_`)) return undefined;
       const key = await users.takeKey(hashOf(code));

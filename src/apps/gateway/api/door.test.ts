@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Role } from "../../../base/words/user.ts";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
@@ -10,9 +13,13 @@ import { openAccess } from "./access.ts";
 
 type World = Awaited<ReturnType<typeof httpWorld>>;
 let world: World;
+/** A console of its own: the real one would have to be built. */
+let page: string;
 const people: Record<string, Awaited<ReturnType<World["person"]>>> = {};
 beforeAll(async () => {
-  world = await httpWorld({ heartbeatMs: 20 });
+  page = mkdtempSync(join(tmpdir(), "conduct-page-"));
+  writeFileSync(join(page, "index.html"), "<!doctype html>");
+  world = await httpWorld({ heartbeatMs: 20, console: async () => ({ folder: page }) });
   for (const [id, role] of [
     ["olga", "operator"],
     ["uma", "user"],
@@ -21,7 +28,10 @@ beforeAll(async () => {
   ] as const)
     people[id] = await world.person(id, role);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  rmSync(page, { recursive: true, force: true });
+});
 
 function who(id: string) {
   const found = people[id];
@@ -193,6 +203,29 @@ describe("secrets", () => {
       deleted: true,
     });
     await expect(client.call("GET /api/me")).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("DOOR-24 links that nobody used are gone when a new one is made, and good ones stay", async () => {
+    const users = memoryUsers();
+    const time = { now: 1_000 };
+    const access = openAccess(users, { now: () => time.now, monotonic: () => time.now });
+    await users.put({ id: "ann", name: "Ann", role: "user", at: 0 });
+    await access.newToken("ann", "mine");
+    await access.loginCode("ann");
+    const code = await access.loginCode("ann");
+    expect(await users.keysOf("ann")).toHaveLength(3);
+    time.now += 16 * 60_000;
+    expect(await access.signIn(code)).toBeUndefined();
+    await access.loginCode("ann");
+    expect((await users.keysOf("ann")).map(({ kind }) => kind).sort()).toEqual(["login", "token"]);
+  });
+
+  it("DOOR-25 one key of two people is two writes, and neither hears the other's answer", async () => {
+    const make = (id: string) =>
+      who(id).client.call("POST /api/sessions", { body: { agent: "demo" } }, { idempotencyKey: "shared" });
+    const [uma, ulf, again] = [await make("uma"), await make("ulf"), await make("uma")];
+    expect([uma.user, ulf.user, again.id]).toEqual(["uma", "ulf", uma.id]);
+    expect(ulf.id).not.toBe(uma.id);
   });
 
   it("DOOR-22 of the tokens that CONDUCT_TOKEN had only the newest is good", async () => {

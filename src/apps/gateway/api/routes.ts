@@ -7,6 +7,7 @@ import { journalRoutes } from "./rooms/journal.ts";
 import { loginRoutes } from "./rooms/login.ts";
 import { ownRoutes } from "./rooms/own.ts";
 import { promptRoutes } from "./rooms/prompt.ts";
+import { replayRoutes } from "./rooms/replay.ts";
 import { reviewRoutes } from "./rooms/review.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
 import { scheduleRoutes } from "./rooms/schedules.ts";
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...ownRoutes,
   ...promptRoutes,
   ...ruleRoutes,
+  ...replayRoutes,
   ...standingRoutes,
   ...adherenceRoutes,
   ...reviewRoutes,

@@ -30,6 +30,7 @@ function world(say = "hello", runtime?: HostedRuntime) {
         if (schedule.deliver?.channel === "nowhere") throw new Error("no such channel");
         delivered.push(`${schedule.deliver?.channel}: ${text}`);
       },
+      mayTalk: async (user) => user !== "vic",
       report: (line) => {
         throw new Error(line);
       },
@@ -149,6 +150,14 @@ describe("schedules", () => {
     await store.put({ ...schedule, deliver: { channel: "nowhere" } });
     await lookAt("2026-11-16T08:00:30Z");
     expect((await runs())[0]).toMatchObject({ status: "done", why: expect.stringContaining("no such channel") });
+  });
+
+  it("SC-9 nobody is asked in the name of one who may only look", async () => {
+    const { store, schedule, runs, lookAt, delivered, conversations } = world();
+    await store.put({ ...schedule, user: "vic" });
+    await lookAt("2026-11-16T08:00:00Z");
+    expect(await runs()).toMatchObject([{ status: "failed", why: expect.stringContaining("may not talk") }]);
+    expect([delivered, conversations.live]).toEqual([[], 0]);
   });
 
   it("SC-8 a run that a crash left is told as interrupted, and the next time runs", async () => {

@@ -19,6 +19,8 @@ export type ScheduledOptions = {
   readonly ids: Ids;
   /** Brings a result to where the schedule wants it; rejects when it cannot. */
   readonly deliver: (schedule: Schedule, text: string) => Promise<void>;
+  /** A viewer only looks. */
+  readonly mayTalk: (user: string) => Promise<boolean>;
   readonly report: (line: string) => void;
 };
 
@@ -111,6 +113,7 @@ export class Scheduled {
     let run = begun;
     try {
       const { agent, user, id } = schedule;
+      if (!(await this.#options.mayTalk(user))) throw new Error(`'${user}' may not talk to agents`);
       const conversation = await conversations.start({ agent, user, channel: "scheduled", address: id });
       run = { ...run, conversation: conversation.id };
       const turn = await conversations.submit(conversation, {

@@ -4,8 +4,10 @@ import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
 import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
 import { ClaudeSession } from "./claude-session.ts";
+import { ClaudeSilence } from "./claude-silence.ts";
 import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 
 /** The SDK's module as far as the gateway uses it; `compat/gateway` runs it with the real one. */
 export type ClaudeModule = ClaudeSdk & {
@@ -25,22 +27,28 @@ export type ClaudeRuntimeOptions = {
   /** The environment of Claude Code and of all that it starts; what it needs of ours unless told. */
   readonly env?: { readonly [name: string]: string | undefined };
   readonly load?: () => Promise<ClaudeModule>;
+  readonly limits?: Partial<Pick<SteadyLimits, "idleMs" | "retries">>;
 };
 
 const PACKAGE: string = "@anthropic-ai/claude-agent-sdk";
 /** Nothing else of the gateway's environment reaches the agent's commands: other keys stand there. */
 const PASSED =
-  /^(?:PATH|HOME|SHELL|USER|LANG|LC_\w+|TZ|TMPDIR|TERM|ANTHROPIC_\w+|CLAUDE_\w+|\w+_PROXY|\w+_proxy|NODE_EXTRA_CA_CERTS)$/;
+  /^(?:PATH|HOME|SHELL|USER|LANG|LC_\w+|TZ|TMPDIR|TERM|ANTHROPIC_\w+|CLAUDE_\w+|\w+_PROXY|\w+_proxy|NODE_EXTRA_CA_CERTS|API_TIMEOUT_MS)$/;
 
 /** Agents on the Claude Agent SDK, which keeps the conversation itself: the transcript has its id, and the next turn resumes it. */
-export function claudeRuntime({ env, load = loadSdk }: ClaudeRuntimeOptions = {}): HostedRuntime {
-  return { name: "claude", open: async (hosted) => openClaude(hosted, load, env ?? passedOn(process.env)) };
+export function claudeRuntime({ env, load = loadSdk, limits = {} }: ClaudeRuntimeOptions = {}): HostedRuntime {
+  const { idleMs, retries } = { ...LIMITS, ...limits };
+  // Claude Code tries ten times of its own accord, and waits ten minutes for a request: a person would long be gone.
+  const bounds = { CLAUDE_CODE_MAX_RETRIES: String(retries), API_TIMEOUT_MS: String(idleMs) };
+  const given = { ...bounds, ...(env ?? passedOn(process.env)) };
+  return { name: "claude", open: async (hosted) => openClaude(hosted, load, given, idleMs) };
 }
 
 function openClaude(
   hosted: HostedOptions,
   load: () => Promise<ClaudeModule>,
   env: NonNullable<ClaudeRuntimeOptions["env"]>,
+  idleMs: number,
 ): HostedSession {
   const { agent, workspace, transcript } = hosted;
   const conducted = new ClaudeSession(hosted);
@@ -65,6 +73,7 @@ function openClaude(
     conducted.begin(turn);
     const input = new Input(turn.text);
     const seen = new ClaudeTurn(turn);
+    const silence = new ClaudeSilence(idleMs, cancel);
     const over = Promise.withResolvers<void>();
     running = { input, abort, over: over.promise };
     const options: QueryOptions = {
@@ -83,6 +92,7 @@ function openClaude(
     try {
       const asked = { prompt: input.messages(), options };
       for await (const message of conductQuery(asked, conducted.session, { sdk, keepOpen: true })) {
+        silence.take(message);
         seen.take(message);
         if (message.type === "result") input.close();
         // Known once the model has answered: before that there is nothing to go on from.
@@ -91,10 +101,11 @@ function openClaude(
           await hosted.keep([{ claude: resume }]);
         }
       }
-      return seen.end(conducted.end);
+      return silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.end(conducted.end);
     } catch (error) {
-      return seen.failed(errorText(error));
+      return silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.failed(errorText(error));
     } finally {
+      silence.stop();
       turn.signal.removeEventListener("abort", cancel);
       input.close();
       running = undefined;

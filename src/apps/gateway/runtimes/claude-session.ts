@@ -67,7 +67,7 @@ export class ClaudeSession {
     if (decision.kind !== "ask") return decision;
     const { approval, rule, question, expiresAt } = decision;
     const asked = { approval, rule, question, expiresAt, tool: call.tool, session: session.id, agent: agent.name };
-    const word = await approvals.ask({ ...asked, user: session.view.user ?? "" }, session, this.#signal);
+    const word = await approvals.ask({ ...asked, user: session.view.user ?? "" }, this.#signal);
     if (word === undefined) return decision;
     try {
       session.resolve(approval, word.answer, word.by);

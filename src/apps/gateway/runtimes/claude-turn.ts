@@ -10,11 +10,16 @@ export type ClaudeMessage = StreamMessage & {
   readonly parent_tool_use_id?: string | null;
   readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
   readonly content?: unknown;
+  /** As the model's provider has it: who says it, and its blocks. */
+  readonly message?: unknown;
   readonly result?: string;
   readonly is_error?: boolean;
   readonly num_turns?: number;
   readonly errors?: readonly string[];
 };
+
+/** What the SDK puts before the words of the model's client. */
+const WRAPPED = /^Claude Code returned an error result: (?:API Error: )?/;
 
 /** A turn as the SDK's stream tells it. */
 export class ClaudeTurn {
@@ -55,9 +60,14 @@ export class ClaudeTurn {
     return { status: "complete", ...seen, text, notes: this.#notes };
   }
 
+  /** `why` is for the person already. */
+  silent(why: string): HostedEnd {
+    return { status: "failed", text: this.#text, why, notes: this.#notes };
+  }
+
   /** What came before it is the person's to read. */
   failed(why: string): HostedEnd {
     if (this.#turn.signal.aborted) return { status: "cancelled", text: this.#text, notes: this.#notes };
-    return { status: "failed", text: this.#text, why: modelTrouble(why), notes: this.#notes };
+    return { status: "failed", text: this.#text, why: modelTrouble(why.replace(WRAPPED, "")), notes: this.#notes };
   }
 }

@@ -10,9 +10,9 @@ const TROUBLES: readonly { readonly says: RegExp; readonly means: string }[] = [
   { says: /^429\b|rate.?limit|too many requests/i, means: "the model's provider says there are too many requests" },
   { says: /^529\b|overloaded/i, means: "the model's provider is overloaded" },
   { says: /^5\d\d\b/, means: "the model's provider has an error of its own" },
-  { says: /parse|JSON|unexpected token/i, means: "the model's provider sent what cannot be read" },
+  { says: /parse|JSON|unexpected token|malformed/i, means: "the model's provider sent what cannot be read" },
   {
-    says: /ended (?:before|without)|terminated|socket|premature|other side closed/i,
+    says: /ended (?:before|without)|terminated|socket|premature|other side closed|connection.{0,20} lost/i,
     means: "the model's provider broke off in the middle of the answer",
   },
   {

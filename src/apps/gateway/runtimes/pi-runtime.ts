@@ -77,7 +77,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
         question: question.question,
         expiresAt,
       };
-      return approvals.ask(asked, session, signal);
+      return approvals.ask(asked, signal);
     },
   });
   let kept = pi.state.messages.length;

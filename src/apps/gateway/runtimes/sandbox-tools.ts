@@ -67,6 +67,18 @@ const FILES_AND_SHELL: HostedTools = {
   },
 };
 
+/** What a command needs to run at all. */
+const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_\w+)$/;
+
+/**
+ * The environment of an agent's commands. Keys and passwords of the gateway are not the agent's, whatever they are called; and
+ * Conduct's own commands are told that an agent runs them.
+ */
+export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const plain = Object.entries(env).filter(([name]) => PLAIN.test(name));
+  return { ...Object.fromEntries(plain), CONDUCT_SESSION: "gateway" };
+}
+
 /** Those of the agent's tools that the gateway hosts; the others' names are given, because the agent cannot use them. */
 export function sandboxTools(
   agent: Agent,
@@ -74,7 +86,7 @@ export function sandboxTools(
   more: HostedTools = {},
   limitMs: number = TOOL_MS,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
-  const commands = nodeCommands(root);
+  const commands = nodeCommands(root, { env: plainEnvironment(process.env) });
   const all = { ...FILES_AND_SHELL, ...more };
   const tools = agent.tools.flatMap((declared): AgentTool[] => {
     const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;

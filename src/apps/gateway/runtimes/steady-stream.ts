@@ -13,7 +13,7 @@ export type SteadyLimits = {
   readonly firstWaitMs: number;
 };
 
-const LIMITS: SteadyLimits = { idleMs: 180_000, retries: 2, longestWaitMs: 30_000, firstWaitMs: 500 };
+export const LIMITS: SteadyLimits = { idleMs: 180_000, retries: 2, longestWaitMs: 30_000, firstWaitMs: 500 };
 
 /**
  * The same model, with bounds: silence ends it, and what failed before the first word is tried again. Refused requests are
@@ -110,7 +110,8 @@ function failed(error: AssistantMessage, errorMessage: string): Failure {
   return { type: "error", reason: "error", error: { ...error, stopReason: "error", errorMessage } };
 }
 
-function silenceOf(ms: number): string {
+/** In words for the person. */
+export function silenceOf(ms: number): string {
   return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; say it again, or choose another model`;
 }
 

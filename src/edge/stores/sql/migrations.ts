@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
 import { addContractTold, addSearch } from "./search-migration.ts";
 import type { SqlKind } from "./tables.ts";
@@ -26,6 +27,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0005-kept-sessions": { up: keptSessions },
     "0006-contract-told": { up: (db: Kysely<unknown>) => addContractTold(db, kind) },
     "0007-gateway": { up: addGateway },
+    "0008-figures": { up: addFigures },
   };
 }
 

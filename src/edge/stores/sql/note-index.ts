@@ -15,6 +15,8 @@ export type NoteIndex = {
   /** What a note's row has besides. */
   readonly columns: (owner: string, text: string) => { readonly words?: RawBuilder<string> };
   readonly add: (db: SqlDatabase, seq: number, owner: string, text: string) => Promise<void>;
+  /** Of a note that was taken out, in the same transaction. */
+  readonly remove: (db: SqlDatabase, seq: number) => Promise<void>;
   /** Made anew with nothing in it, whatever state it is in; `fill` is then called for every note. */
   readonly clear: (db: SqlDatabase) => Promise<void>;
   readonly fill: (db: SqlDatabase, seq: number, owner: string, text: string) => Promise<void>;
@@ -39,6 +41,9 @@ const insert: NoteIndex["add"] = async (db, seq, owner, text) => {
 const FTS5: NoteIndex = {
   columns: () => ({}),
   add: insert,
+  async remove(db, seq) {
+    await sql`delete from conduct_note_words where rowid = ${seq}`.execute(db);
+  },
   fill: insert,
   async clear(db) {
     await sql`drop table if exists conduct_note_words`.execute(db);
@@ -55,6 +60,7 @@ const FTS5: NoteIndex = {
 const TSVECTOR: NoteIndex = {
   columns: (owner, text) => ({ words: sql`array_to_tsvector(${entriesOf(owner, text)}::text[])` }),
   async add() {},
+  async remove() {},
   async fill(db, seq, owner, text) {
     const words = sql`array_to_tsvector(${entriesOf(owner, text)}::text[])`;
     await sql`update conduct_notes set words = ${words} where seq = ${seq}`.execute(db);

@@ -1,14 +1,19 @@
 import { CompiledQuery, type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
+import { queuedPool } from "./postgres-queue.ts";
 import { StoreError } from "./store-error.ts";
 
 const INT8 = 20;
+const CONNECTIONS = 10;
+/** How long a query waits for those before it. */
+const QUEUE_MS = 30_000;
 
 /** Kysely on `pg`. No connection is made before the first query. */
 export function postgresDialect(url: string): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "conduct",
+    max: CONNECTIONS,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
     // For a server that no longer answers at all.
@@ -24,7 +29,7 @@ export function postgresDialect(url: string): Dialect {
   // And so would one that breaks between two statements of a transaction; the next statement fails then.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return new PostgresDialect({
-    pool,
+    pool: queuedPool(pool, CONNECTIONS, QUEUE_MS),
     // A server may be set to acknowledge before it has written; we may not.
     onCreateConnection: async (connection) => {
       await connection.executeQuery(CompiledQuery.raw(DURABLE));

@@ -54,16 +54,21 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       return row === undefined ? undefined : conversationOf(row);
     },
     async list({ user, agent, channel, before, limit }) {
-      const rows = await all()
+      const asked = all()
+        .select("conversation")
         .$if(user !== undefined, (some) => some.where("user_id", "=", nameKey(user ?? "")))
         .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
         .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
         .$if(before !== undefined, (some) => some.where("last_at", "<", before ?? 0))
         .orderBy("last_at", "desc")
-        .orderBy("conversation", "desc")
-        .limit(limit)
-        .execute();
-      return rows.map(conversationOf);
+        .orderBy("conversation", "desc");
+      const rows = await asked.limit(limit).execute();
+      const last = rows.at(-1);
+      const beside =
+        last === undefined || rows.length < limit
+          ? []
+          : await asked.where("last_at", "=", last.last_at).where("conversation", "<", last.conversation).execute();
+      return [...rows, ...beside].map(conversationOf);
     },
     async append(id, after, entries) {
       const conversation = nameKey(id);
@@ -147,16 +152,20 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       return row === undefined ? undefined : turnOf(row);
     },
     async turns({ conversation, before, limit }) {
-      const rows = await db
+      const asked = db
         .selectFrom("conduct_turns")
-        .select("body")
+        .select(["body", "at", "turn"])
         .where("conversation", "=", nameKey(conversation))
         .$if(before !== undefined, (some) => some.where("at", "<", before ?? 0))
         .orderBy("at", "desc")
-        .orderBy("turn", "desc")
-        .limit(limit)
-        .execute();
-      return rows.map(turnOf);
+        .orderBy("turn", "desc");
+      const rows = await asked.limit(limit).execute();
+      const last = rows.at(-1);
+      const beside =
+        last === undefined || rows.length < limit
+          ? []
+          : await asked.where("at", "=", last.at).where("turn", "<", last.turn).execute();
+      return [...rows, ...beside].map(turnOf);
     },
     async openTurns() {
       const rows = await db

@@ -1,15 +1,19 @@
+import { sql } from "kysely";
 import type { AgentSeen, SessionQuery, SessionSummary } from "../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { summarise } from "../../../engine/journal/session-summary.ts";
 import { checkedLimit } from "../events-range.ts";
 import { nameKey } from "./names.ts";
+import { addToHours, dropHours } from "./sql-event-figures.ts";
 import { StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
+import type { WordIndex } from "./word-index.ts";
 
 const PAGE = 1_000;
 
 /** Brings the sessions' figures up to events that were just written, in the same transaction. */
 export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
+  const counted: ConductEvent[] = [];
   for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
     const row = await summaryRow(trx, session);
     let summary = row === undefined ? undefined : readOr(row.summary);
@@ -20,12 +24,15 @@ export async function addToSessions(trx: SqlDatabase, events: readonly ConductEv
     }
     for (const event of some) summary = summarise(summary, event);
     if (summary !== undefined) await write(trx, summary);
+    counted.push(...some);
   }
+  await addToHours(trx, counted);
 }
 
 /** Works out the figures of one session, named by its key, from the events that are kept. */
 export async function foldAgain(trx: SqlDatabase, session: string): Promise<void> {
   let summary: SessionSummary | undefined;
+  await dropHours(trx, session);
   for (let after = 0; ; ) {
     const rows = await trx
       .selectFrom("conduct_events")
@@ -35,10 +42,9 @@ export async function foldAgain(trx: SqlDatabase, session: string): Promise<void
       .orderBy("position")
       .limit(PAGE)
       .execute();
-    for (const { event } of rows) {
-      const read = readOr<ConductEvent>(event);
-      if (read !== undefined) summary = summarise(summary, read);
-    }
+    const events = rows.flatMap(({ event }) => readOr<ConductEvent>(event) ?? []);
+    for (const event of events) summary = summarise(summary, event);
+    await addToHours(trx, events);
     after = rows.at(-1)?.position ?? after;
     if (rows.length < PAGE) break;
   }
@@ -57,21 +63,36 @@ function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: st
 
 export async function readSessions(
   db: SqlDatabase,
-  { agent, channel, user, since, limit, offset = 0 }: SessionQuery,
+  index: WordIndex,
+  { agent, channel, user, topic, complexity, denied, incomplete, text, since, limit, offset = 0 }: SessionQuery,
 ): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
   const asked = db
     .selectFrom("conduct_sessions")
     .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
     .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
     .$if(user !== undefined, (some) => some.where("user_name", "=", nameKey(user ?? "")))
+    .$if(topic !== undefined, (some) => some.where("topic", "=", topic ?? ""))
+    .$if(complexity !== undefined, (some) => some.where("complexity", "=", complexity ?? ""))
+    .$if(denied !== undefined, (some) => some.where("denials", ">", 0))
+    .$if(incomplete !== undefined, (some) => some.where("incomplete", ">", 0))
+    .$if(text !== undefined, (some) =>
+      some.where("session", "in", (builder) =>
+        builder
+          .selectFrom("conduct_events")
+          .select("conduct_events.session")
+          .where(index.matches(text ?? "")),
+      ),
+    )
     .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0));
-  const rows = await asked
-    .select("summary")
-    .orderBy("last_at", "desc")
-    .orderBy("session")
-    .limit(checkedLimit(limit))
-    .offset(offset)
-    .execute();
+  const page = asked.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
+  if (text !== undefined) {
+    // Counted on the way: to search for the words twice would take twice as long.
+    const found = await page.select(["summary", sql<number>`count(*) over ()`.as("total")]).execute();
+    const [first] = found;
+    if (first !== undefined || offset === 0)
+      return { sessions: found.map(({ summary }) => read(summary)), total: Number(first?.total ?? 0) };
+  }
+  const rows = await page.select("summary").execute();
   const { total } = await asked.select((select) => select.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   return { sessions: rows.map(({ summary }) => read(summary)), total };
 }
@@ -94,12 +115,16 @@ export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen
 }
 
 async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
-  const { session, agent, channel, user, lastAt } = summary;
+  const { session, agent, channel, user, lastAt, topic = null, complexity = null, denials, incomplete } = summary;
   const row = {
     agent: nameKey(agent),
     channel: channel === undefined ? null : nameKey(channel),
     user_name: user === undefined ? null : nameKey(user),
     last_at: lastAt,
+    topic,
+    complexity,
+    denials,
+    incomplete,
     summary: JSON.stringify(summary),
   };
   await trx

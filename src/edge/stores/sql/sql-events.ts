@@ -5,6 +5,8 @@ import { contractTold, decisionIds, isDenied } from "../../../engine/journal/ses
 import { checkedLimit, checkedPosition } from "../events-range.ts";
 import { eventWords } from "../search-words.ts";
 import { nameKey } from "./names.ts";
+import { dropHours, readFigures } from "./sql-event-figures.ts";
+import { dropSections, keepSections, readSections } from "./sql-event-sections.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 import { type Indexed, type WordIndex, withWords, wordIndex } from "./word-index.ts";
@@ -91,6 +93,24 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
         .execute();
       return rows.map(keptOf);
     },
+    async histories(asked) {
+      const of = new Map<string, ConductEvent[]>(asked.map((session) => [nameKey(session), []]));
+      const keys = [...of.keys()];
+      for (let from = 0; from < keys.length; from += MAX_ROWS) {
+        // By the index on session and position: each session lies in its order already.
+        const rows = await db
+          .selectFrom("conduct_events")
+          .select(["position", "session", "event"])
+          .where("session", "in", keys.slice(from, from + MAX_ROWS))
+          .orderBy("session")
+          .orderBy("position")
+          .execute();
+        for (const { position, session, event } of rows) {
+          of.get(session)?.push(parsed(event) ?? (await damagedAt(db, position)));
+        }
+      }
+      return asked.map((session) => of.get(nameKey(session)) ?? []);
+    },
     async count(filter) {
       const { events } = await matching(filter)
         .select((select) => select.fn.countAll<number>().as("events"))
@@ -102,8 +122,33 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
       return (await newest.executeTakeFirst())?.position ?? 0;
     },
     session: (id) => sessionOf(db, id),
-    sessions: (query) => readSessions(db, query),
+    sessions: (query) => readSessions(db, index, query),
     agents: () => sessionAgents(db),
+    figures: (query) => readFigures(db, query),
+    async unanswered(since) {
+      const rows = await db
+        .selectFrom("conduct_events as asked")
+        .select(KEPT)
+        .where("approval", "is not", null)
+        .where("type", "=", "call")
+        // By the index of questions: it is small, and that of times is not.
+        .where(sql<boolean>`+ at >= ${since}`)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("conduct_events as answer")
+                .select("answer.id")
+                .whereRef("answer.approval", "=", "asked.approval")
+                .where("answer.type", "=", "approval"),
+            ),
+          ),
+        )
+        .orderBy("position")
+        .execute();
+      return rows.map(keptOf);
+    },
+    keepSections: (told) => keepSections(db, kind, told),
+    readSections: (hashes) => readSections(db, hashes),
     async contractUse(hash) {
       const { last, ...told } = await db
         .selectFrom("conduct_events")
@@ -120,6 +165,8 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
       alone(async (trx) => {
         const session = nameKey(id);
         await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
+        await dropHours(trx, session);
+        await dropSections(trx, kind, { session: id });
         const gone = await trx.deleteFrom("conduct_events").where("session", "=", session).executeTakeFirst();
         return Number(gone.numDeletedRows);
       }),
@@ -133,6 +180,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
       let gone = 0;
       // One session at a time: who writes meanwhile waits for one and not for all.
       for (const { session } of touched) gone += await alone((trx) => expireSession(trx, session, before));
+      await alone((trx) => dropSections(trx, kind, { before }));
       return gone;
     },
     async rebuild() {
@@ -142,7 +190,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
         .union(db.selectFrom("conduct_sessions").select("session"))
         .execute();
       for (const { session } of sessions) await alone((trx) => foldAgain(trx, session));
-      return (await readSessions(db, { limit: 1 })).total;
+      return (await readSessions(db, index, { limit: 1 })).total;
     },
   };
 }
@@ -208,11 +256,22 @@ type Row = Pick<Selectable<Tables["conduct_events"]>, (typeof KEPT)[number]>;
 
 /** What is damaged is told as a fault in its place: the events around it can still be read. */
 function keptOf({ position, id, session, agent, at, event }: Row): KeptEvent {
+  const whole = parsed(event);
+  if (whole !== undefined) return { position, event: whole };
+  const message = `The event at position ${position} of the journal is damaged: what happened there is lost.`;
+  const fault = { where: "journal", code: "event-damaged", message };
+  return { position, event: { v: 1, id, seq: 0, at, session, agent, run: "", turn: 0, type: "fault", fault } };
+}
+
+async function damagedAt(db: SqlDatabase, position: number): Promise<ConductEvent> {
+  const row = db.selectFrom("conduct_events").select(KEPT).where("position", "=", position);
+  return keptOf(await row.executeTakeFirstOrThrow()).event;
+}
+
+function parsed(event: string): ConductEvent | undefined {
   try {
-    return { position, event: JSON.parse(event) as ConductEvent };
+    return JSON.parse(event) as ConductEvent;
   } catch {
-    const message = `The event at position ${position} of the journal is damaged: what happened there is lost.`;
-    const fault = { where: "journal", code: "event-damaged", message };
-    return { position, event: { v: 1, id, seq: 0, at, session, agent, run: "", turn: 0, type: "fault", fault } };
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
-import type { MemoryStore } from "../../../base/ports/memory.ts";
+import type { NotesStore } from "../../../base/ports/memory.ts";
 import type { MemoryNote } from "../../../base/words/instructions.ts";
 import { keepable, ownerOf } from "./names.ts";
 import { type NoteHit, noteIndex, wordsSought } from "./note-index.ts";
@@ -9,7 +9,7 @@ import type { SqlDatabase, SqlKind } from "./tables.ts";
 const MAX_VALUES = 1_000;
 
 /** Keeps notes in a database, found by its own index. */
-export function sqlNotes(db: SqlDatabase, kind: SqlKind): MemoryStore {
+export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
   const index = noteIndex(kind);
   const notesOf = (owner: string) => db.selectFrom("conduct_notes").where("owner", "=", owner);
 
@@ -76,6 +76,18 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): MemoryStore {
           .where("text_hash", "=", text_hash)
           .executeTakeFirstOrThrow();
         return { id: known.id, known: true };
+      });
+    },
+    async remove(owner, id) {
+      return db.transaction().execute(async (trx) => {
+        const gone = await trx
+          .deleteFrom("conduct_notes")
+          .where("owner", "=", ownerOf(owner).owner)
+          .where("id", "=", id)
+          .returning("seq")
+          .execute();
+        for (const { seq } of gone) await index.remove(trx, seq);
+        return gone.length > 0;
       });
     },
     async search(owner, { text, limit, offset = 0 }) {

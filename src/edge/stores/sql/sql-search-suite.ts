@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { sampleEvent } from "../events-samples.ts";
+import { sampleCall, sampleDenial, sampleEvent } from "../events-samples.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import type { SqlStore } from "./sql-store.ts";
@@ -43,6 +43,32 @@ export function sqlSearchSuite(
       expect(await events.deleteSession("s_1")).toBe(700);
       expect(await events.append([sampleEvent({ type: "verbose", text: "anew" })])).toBe(1);
       expect([await events.count({ text: "about" }), await events.count({ text: "anew" })]).toEqual([0, 1]);
+    });
+
+    it("STO-7 a store of before there were figures is opened, and they are those of what is in it", async () => {
+      const at = await place();
+      const first = await openSqlStore(at);
+      const call = sampleCall(sampleDenial("d_1"));
+      await first.events.append([
+        ...Array.from({ length: 600 }, (_, one) => sampleEvent(call, { id: `c_${one}`, at: one * 10_000 })),
+        sampleEvent({ type: "stop", status: "incomplete", refusals: 5, bound: 5 }, { id: "s_1", session: "s_2" }),
+      ]);
+      const query = { by: "hour", since: 0, until: 10_000_000 } as const;
+      const before = [await first.events.figures(query), await first.events.sessions({ limit: 9, denied: true })];
+      await first.close();
+      const { db } = await openDatabase(at);
+      await db
+        .updateTable("conduct_events")
+        .set({ event: "{damaged" } as never)
+        .where("id", "=", "s_1")
+        .execute();
+      await takeSearchOut(db, at.kind);
+      await db.destroy();
+      const { events } = await open(at);
+      expect(await events.figures(query)).toEqual(before[0]);
+      expect(before[0]).toMatchObject([{ calls: 360 }, { calls: 240 }]);
+      expect(await events.sessions({ limit: 9, denied: true })).toEqual(before[1]);
+      expect(before[1]).toMatchObject({ total: 1 });
     });
 
     it("STO-6 search that is damaged is made anew from what is kept, and what is written later is found too", async () => {
@@ -109,6 +135,9 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
       : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"]),
     "drop index conduct_events_contract",
     "alter table conduct_events drop column contract",
+    ...["topic", "complexity", "denials", "incomplete"].map(
+      (name) => `alter table conduct_sessions drop column ${name}`,
+    ),
     "delete from conduct_migration where name >= '0003'",
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);

@@ -76,6 +76,9 @@ export function sqlSessions(db: SqlDatabase, write: Write = (run) => run(db)): S
         .where("holder", "=", holder)
         .executeTakeFirst();
     },
+    async remove(id) {
+      await db.deleteFrom("conduct_kept_sessions").where("session", "=", nameKey(id)).execute();
+    },
     async expire(before) {
       const { numDeletedRows } = await db
         .deleteFrom("conduct_kept_sessions")

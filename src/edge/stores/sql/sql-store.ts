@@ -4,7 +4,7 @@ import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../../base/ports/memory.ts";
+import type { NotesStore } from "../../../base/ports/memory.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
@@ -31,7 +31,7 @@ export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; rea
 export type SqlStore = {
   readonly kind: StorePlace["kind"];
   readonly instructions: InstructionsStore;
-  readonly memory: MemoryStore;
+  readonly memory: NotesStore;
   readonly governance: GovernanceJournal;
   readonly events: EventJournal;
   readonly agents: AgentsStore;

@@ -11,10 +11,11 @@ import {
   type SqliteStatement,
 } from "kysely";
 import type { SqliteFile } from "./sqlite-file.ts";
+import { takeTurn } from "./sqlite-turns.ts";
 
 const MAX_STATEMENTS = 200;
 
-/** Kysely on node:sqlite. Transactions lock at once, so that several processes wait for each other instead of failing. */
+/** Kysely on node:sqlite. Transactions lock at once, so that processes wait for each other; connections of one take turns. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
@@ -33,10 +34,21 @@ class TransactionalAdapter extends SqliteAdapter {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #file: SqliteFile;
+  #endTurn = (): void => undefined;
 
   constructor(file: SqliteFile) {
     super({ database: preparing(file) });
     this.#file = file;
+  }
+
+  /** Kysely gives the connection to one at a time; other connections to the same file wait here. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#endTurn = await takeTurn(this.#file.identity);
+    return super.acquireConnection();
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#endTurn();
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

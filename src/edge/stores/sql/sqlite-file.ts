@@ -20,8 +20,15 @@ const APPLICATION = 0x434f4e44;
 /** The smallest page, and so the smallest file, that SQLite makes. */
 const SMALLEST = 512;
 
-/** An open database file. `assertInPlace` throws when the file was removed or replaced: what is written then is lost. */
-export type SqliteFile = { readonly database: DatabaseSync; readonly assertInPlace: () => void };
+/**
+ * An open database file; `identity` is the same for all who have it open. `assertInPlace` throws when the file was removed or
+ * replaced: what is written then is lost.
+ */
+export type SqliteFile = {
+  readonly database: DatabaseSync;
+  readonly identity: string;
+  readonly assertInPlace: () => void;
+};
 
 /** Opens the store's file, for this account alone; makes it, and its folder, when there is none. Every commit is on disk. */
 export function openSqliteFile(file: string): SqliteFile {
@@ -44,7 +51,7 @@ export function openSqliteFile(file: string): SqliteFile {
     const now = statSync(file, { throwIfNoEntry: false });
     if (now?.ino !== ino || now.dev !== dev) throw gone(file);
   };
-  return { database, assertInPlace };
+  return { database, identity: `${dev}:${ino}`, assertInPlace };
 }
 
 /** Linked when it is complete: of processes that start at once one wins, and an empty file is always one that was cut off. */

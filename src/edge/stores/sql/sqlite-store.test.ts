@@ -45,6 +45,19 @@ async function refusal(at: StorePlace): Promise<StoreError> {
 }
 
 describe("sqlite file", () => {
+  it("STO-19 two stores of one process take turns: a lock that the process itself holds is never waited for", async () => {
+    const at = await place();
+    const [one, two] = [await openSqlStore(at), await openSqlStore(at)];
+    const writes = Array.from({ length: 3 }, (_, seq) => {
+      const note = { id: `n${seq}`, text: `dock ${seq} is gate 9`, at: seq };
+      return [one, two].map(({ memory }, from) => memory.save({ user: `u${from}`, agent: "a" }, note));
+    });
+    await Promise.all(writes.flat());
+    const owner = { user: "u1", agent: "a" };
+    expect((await one.memory.search(owner, { limit: 100 })).total).toBe(3);
+    await Promise.all([one.close(), two.close()]);
+  }, 60_000);
+
   it("STO-10 only this account can read it: folder 0700, files 0600, also when the file was open to others before", async () => {
     const at = await place();
     for (let time = 0; time < 2; time++) {

@@ -76,9 +76,31 @@ export type Tables = GatewayTables & {
     readonly channel: string | null;
     readonly user_name: string | null;
     readonly last_at: number;
+    readonly topic: string | null;
+    readonly complexity: string | null;
+    readonly denials: number;
+    readonly incomplete: number;
     /** JSON: the summary. */
     readonly summary: string;
   };
+  /** What happened in one session in one hour, counted from the epoch, under one agent. */
+  readonly conduct_figures: {
+    readonly session: string;
+    readonly agent: string;
+    readonly hour: number;
+    readonly agent_name: string;
+    readonly calls: number;
+    readonly denials: number;
+    readonly asked: number;
+    readonly stops_refused: number;
+    readonly prompts: number;
+    readonly prompt_tokens: number;
+    readonly stable_tokens: number;
+    readonly tokens_saved: number;
+  };
+  /** The texts of sections by their hash, and which sessions were told them when last. */
+  readonly conduct_sections: { readonly section: string; readonly text: string };
+  readonly conduct_section_uses: { readonly session: string; readonly section: string; readonly at: number };
   readonly conduct_agents: {
     /** As `nameKey` has it. */
     readonly agent: string;

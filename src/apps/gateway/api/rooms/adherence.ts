@@ -5,6 +5,8 @@ import type { RouteHandlers, RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 
 const THIRTY_DAYS = 30 * 86_400_000;
+/** So many violations lead to their session. */
+const MOST_NAMED = 50;
 
 export const adherenceRoutes = {
   "GET /api/adherence": {
@@ -19,6 +21,8 @@ export const adherenceRoutes = {
     }),
     response: z.object({
       rows: z.array(anything),
+      /** Of one directive or rule: the session of each event that shows a violation, the newest days first. */
+      sessions: z.record(z.string(), z.string()),
       tallies: z.array(z.object({ directive: z.string(), helpful: z.number(), harmful: z.number() })),
     }),
   },
@@ -34,7 +38,14 @@ export function adherenceHandlers(
       const rows = all.filter(({ of, id }) => !wanted || id === (of === "rule" ? rule : directive));
       const { tallies } = await sources.contracts.state();
       const marks = [...tallies].map(([id, { helpful, harmful }]) => ({ directive: id, helpful, harmful }));
-      return { rows: rows.map((row) => ({ ...row })), tallies: marks };
+      const violations = wanted ? rows.toReversed().flatMap(({ shown }) => shown.violated.toReversed()) : [];
+      const sessions = await sessionsOf(sources.events, violations.slice(0, MOST_NAMED));
+      return { rows: rows.map((row) => ({ ...row })), sessions, tallies: marks };
     },
   };
+}
+
+async function sessionsOf(events: AdherenceSources["events"], ids: readonly string[]): Promise<Record<string, string>> {
+  const found = await Promise.all(ids.map((id) => events.find(id)));
+  return Object.fromEntries(found.flatMap((kept) => (kept === undefined ? [] : [[kept.event.id, kept.event.session]])));
 }

@@ -1,10 +1,15 @@
 import { z } from "zod";
-import type { ActiveBehaviorContract, ContractView } from "../../../../base/words/contract.ts";
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../base/words/contract.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/change-request.ts";
+import type { ContractRoom } from "../../../../behavior/contract/contract-room.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { diffContracts } from "../../../../behavior/contract/diff-contracts.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/fold-candidates.ts";
+import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
+import { digestItem } from "../../../learning/digest/digest.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 
@@ -18,6 +23,13 @@ const contract = z.object({
   generatedAt: z.string(),
   directives: z.array(anything),
   block: z.string(),
+});
+const fullest = z.object({ items: z.number(), tokens: z.number(), scopes: z.array(z.string()) });
+/** `tokens`: of the block that is shown. `fullest`: of any that a conversation can have; those are what the cap is for. */
+const room = z.object({
+  tokens: z.number(),
+  fullest: z.object({ items: fullest, tokens: fullest }),
+  most: z.object({ items: z.number(), tokens: z.number() }),
 });
 const type = z.enum(["keep", "more", "less", "stop", "start"]);
 const draft = z.object({
@@ -34,8 +46,11 @@ const changed = z.object({
   outcome: z.string(),
   dryRun: z.boolean(),
   contract,
+  room,
   directive: anything.optional(),
   candidate: anything.optional(),
+  /** What was written down, or would be. */
+  events: z.array(anything),
   warnings: z.array(anything),
 });
 const lines = z.object({ added: z.array(anything), removed: z.array(anything) });
@@ -46,7 +61,7 @@ export const contractRoutes = {
     tag: "contract",
     roles: LOOK,
     query: view.extend({ version: z.coerce.number().int().min(0).optional() }),
-    response: z.object({ contract, all: z.array(anything) }),
+    response: z.object({ contract, all: z.array(anything), room }),
   },
   "GET /api/contract/history": {
     summary: "What changed it, the newest first",
@@ -99,7 +114,7 @@ export const contractRoutes = {
     response: changed,
   },
   "GET /api/candidates": {
-    summary: "What the review proposes",
+    summary: "What the review proposes, with its evidence and what it would do, in words",
     tag: "candidates",
     roles: LOOK,
     query: z.object({ status: z.enum(["pending", "snoozed", "promoted", "rejected", "expired"]).optional() }),
@@ -152,17 +167,19 @@ export const contractRoutes = {
   },
 } satisfies RouteTable;
 
-export function contractHandlers(service: ContractService): RouteHandlers<typeof contractRoutes> {
+export function contractHandlers(service: ContractService, clock: Clock): RouteHandlers<typeof contractRoutes> {
   const change = async (request: ChangeRequest, by: string, dryRun = false) => {
     const decision = await service.change(request, by, { dryRun });
     if (decision.kind === "refused") throw refusal(decision);
-    const { outcome, contract: after, directive, candidate, warnings } = decision;
+    const { outcome, contract: after, directive, candidate, warnings, state, events } = decision;
     return {
       outcome,
       dryRun,
       contract: show(after),
+      room: plainRoom(await service.room(state, after)),
       ...(directive === undefined ? {} : { directive: { ...directive } }),
       ...(candidate === undefined ? {} : { candidate: { ...candidate } }),
+      events: events.map((one) => ({ ...one })),
       warnings: warnings.map((one) => ({ ...one })),
     };
   };
@@ -171,8 +188,10 @@ export function contractHandlers(service: ContractService): RouteHandlers<typeof
 
   return {
     async "GET /api/contract"({ query: { version, ...of } }) {
-      const all = allDirectives(await service.state());
-      return { contract: show(await at(version, given(of))), all: all.map((one) => ({ ...one })) };
+      const state = await service.state();
+      const shown = await at(version, given(of));
+      const all = allDirectives(state).map((one) => ({ ...one }));
+      return { contract: show(shown), all, room: plainRoom(await service.room(state, shown)) };
     },
     async "GET /api/contract/history"({ query: { limit, before, search } }) {
       const events = await service.events({
@@ -202,10 +221,11 @@ export function contractHandlers(service: ContractService): RouteHandlers<typeof
       change({ kind: "undo", ...(body.scope === undefined ? {} : { scope: body.scope }) }, user.id, query.dryRun),
     async "GET /api/candidates"({ query: { status } }) {
       const { candidates } = await service.state();
+      const now = clock.now();
       const found = [...candidates]
-        .map(([, one]) => one)
+        .map(([, one]) => candidateNow(one, now))
         .filter((one) => status === undefined || one.status === status);
-      return { candidates: found.map((one) => ({ ...one })) };
+      return { candidates: found.map(showCandidate) };
     },
     "POST /api/candidates/{id}/promote": ({ params, body, query }, { user }) =>
       change(
@@ -234,10 +254,29 @@ function show(of: ActiveBehaviorContract) {
   return { ...of, directives: of.directives.map((one) => ({ ...one })), block: renderContract(of) };
 }
 
+function plainRoom({ tokens, fullest, most }: ContractRoom): z.output<typeof room> {
+  const plain = (of: "items" | "tokens") => ({ ...fullest[of], scopes: [...fullest[of].scopes] });
+  return { tokens, fullest: { items: plain("items"), tokens: plain("tokens") }, most };
+}
+
+/** As it counts now, before its end was written down. */
+function candidateNow(stored: Candidate, now: number): Candidate {
+  const one = candidateAt(stored, now);
+  return isOpen(one) && isOver(one.expiresAt, now) ? { ...one, status: "expired" } : one;
+}
+
+/** `quotes`: its evidence, each with the session and event where the words stand. */
+function showCandidate(candidate: Candidate) {
+  const { would, evidence } = digestItem(candidate);
+  return { ...candidate, would, quotes: evidence.map((one) => ({ ...one })) };
+}
+
 /** The same codes as the CLI's. */
-export function refusal({ code, message, fix, next }: Extract<ChangeDecision, { kind: "refused" }>): Problem {
+export function refusal({ code, message, fix, next, against }: Extract<ChangeDecision, { kind: "refused" }>): Problem {
   const missing = code.endsWith("_NOT_FOUND");
-  return new Problem(missing ? 404 : 409, code, message, { fix, detail: { next: next.map(({ command }) => command) } });
+  const commands = next.map(({ command }) => command);
+  const detail = { next: commands, ...(against === undefined ? {} : { against }) };
+  return new Problem(missing ? 404 : 409, code, message, { fix, detail });
 }
 
 function given({ agent, channel, user }: z.output<typeof view>): ContractView {

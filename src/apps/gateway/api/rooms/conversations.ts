@@ -119,13 +119,13 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
         ...(channel === undefined ? {} : { channel }),
         ...(before === undefined ? {} : { before }),
       });
-      return { sessions: [...sessions], ...nextOf(sessions.length === limit, sessions.at(-1)?.lastAt) };
+      return { sessions: [...sessions], ...nextOf(sessions.length >= limit, sessions.at(-1)?.lastAt) };
     },
     async "GET /api/sessions/{id}"({ params, query }, caller) {
       const session = await find(params.id, caller);
       const { limit, before } = query;
       const turns = await store.turns({ conversation: session.id, limit, ...(before === undefined ? {} : { before }) });
-      return { session, turns: [...turns], ...nextOf(turns.length === limit, turns.at(-1)?.at) };
+      return { session, turns: [...turns], ...nextOf(turns.length >= limit, turns.at(-1)?.at) };
     },
     async "DELETE /api/sessions/{id}"({ params }, caller) {
       const { id } = await find(params.id, caller);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal, Figures } from "../../../../base/ports/event-journal.ts";
+import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
 import type { Conversations } from "../../conversations.ts";
 import { bucketsOf, dayOf } from "../../overview.ts";
@@ -57,6 +58,8 @@ export const journalRoutes = {
       channel: z.string().optional(),
       session: z.string().optional(),
       denied: z.stringbool().optional(),
+      /** Prompts that told the contract with this hash, or one that begins so. */
+      contract: z.string().max(100).optional(),
       limit: z.coerce.number().int().min(1).max(500).default(50),
       before: z.coerce.number().optional(),
     }),
@@ -130,10 +133,11 @@ export function journalHandlers(
   journal: EventJournal,
   conversations: Conversations,
   clock: Clock,
+  contracts: Pick<ContractService, "onChange">,
 ): RouteHandlers<typeof journalRoutes> {
   return {
     async "GET /api/events"({ query }) {
-      const { text, agent, channel, session, denied, limit, before } = query;
+      const { text, agent, channel, session, denied, contract, limit, before } = query;
       const { events, next } = await journal.read({
         limit,
         ...(text === undefined || text.trim() === "" ? {} : { text }),
@@ -141,6 +145,7 @@ export function journalHandlers(
         ...(channel === undefined ? {} : { channel }),
         ...(session === undefined ? {} : { session }),
         ...(denied === true ? { denied: true as const } : {}),
+        ...(contract === undefined ? {} : { contract }),
         ...(before === undefined ? {} : { before }),
       });
       const shown = events.map(({ position, event }) => ({ position, ...event }));
@@ -198,7 +203,14 @@ export function journalHandlers(
       return found;
     },
     "GET /api/stream": async () => ({
-      follow: (send) => conversations.updates.subscribe(undefined, ({ kind, ...data }) => send({ name: kind, data })),
+      follow(send) {
+        const leave = conversations.updates.subscribe(undefined, ({ kind, ...data }) => send({ name: kind, data }));
+        const unhear = contracts.onChange(() => send({ name: "contract", data: {} }));
+        return () => {
+          leave();
+          unhear();
+        };
+      },
     }),
   };
 }

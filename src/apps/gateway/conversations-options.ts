@@ -1,0 +1,24 @@
+import type { Clock } from "../../base/ports/clock.ts";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
+import type { Ids } from "../../base/ports/ids.ts";
+import type { Conversation } from "../../base/words/conversation.ts";
+import type { User } from "../../base/words/user.ts";
+import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Approvals } from "./approvals.ts";
+import type { HostedRuntime } from "./runtimes/hosted.ts";
+import type { SessionStates } from "./states.ts";
+
+/** What conversations need of the world. */
+export type ConversationsOptions = {
+  readonly conduct: Conduct;
+  readonly store: ConversationsStore;
+  readonly states: SessionStates;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The runtime of an agent. */
+  readonly runtimeOf: (agent: string) => HostedRuntime;
+  /** The folder that a conversation's tools work in; made when it is missing. */
+  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  readonly userOf: (id: string) => Promise<User | undefined>;
+};

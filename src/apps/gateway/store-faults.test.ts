@@ -1,0 +1,140 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { nodeClock } from "../../edge/host/node-clock.ts";
+import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
+import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
+import type { Script } from "../../testing/model-server/index.ts";
+import { patientConversations, patientSessions } from "./patient-stores.ts";
+import { keptStates } from "./states.ts";
+import { closing, ran, WEB, world } from "./test-faults.ts";
+import { say } from "./test-gateway.ts";
+
+describe("a store that does not take a session's state", () => {
+  it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
+    const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
+    const states = { load: async () => undefined, save: () => Promise.reject(new Error("the disk is full")) };
+    const test = await world([append, { text: "I could not." }], {
+      stores: { conversations: memoryConversations(), states },
+    });
+    const conversation = await test.conversations.start(WEB);
+    expect(await say(test.conversations, conversation, "go")).toMatchObject({
+      status: "complete",
+      answer: "I could not.",
+    });
+    expect(test.server.requests.at(-1)?.results.at(-1)?.text).toMatch(/could not be kept.*the disk is full/s);
+    expect(ran(test.root, conversation.id)).toBe("");
+    const faults = test.events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []));
+    expect(faults).toContain("state-not-kept");
+  });
+});
+
+describe("a SQLite file that another process holds in the middle of a turn", () => {
+  it("GW-43 longer than SQLite waits: the turn waits for it; nothing is lost, nothing run twice", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "conduct-held-"));
+    const file = join(folder, "conduct.db");
+    const sql = await openSqlStore({ kind: "sqlite", file });
+    const stores = {
+      conversations: patientConversations(sql.conversations),
+      states: keptStates(patientSessions(sql.sessions), nodeClock()),
+    };
+    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+    const test = await world([{ calls: [call] }, { text: "Done." }], { stores });
+    closing.unshift(
+      () => rmSync(folder, { recursive: true, force: true }),
+      () => sql.close(),
+    );
+    const conversation = await test.conversations.start(WEB);
+    const turn = await test.conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+    await expect.poll(() => ran(test.root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+    const holder = spawn(process.execPath, ["-e", HOLD, file], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(holder.stdout, "data");
+    execFileSync("touch", [join(test.root, "work", conversation.id, "go")]);
+    expect(await test.conversations.ended(turn)).toMatchObject({ status: "complete", answer: "Done." });
+    expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "complete", answer: "Done." });
+    const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
+    expect(roles).toEqual(["user", "assistant", "toolResult", "assistant"]);
+    expect(ran(test.root, conversation.id)).toBe("x\n");
+  });
+});
+
+/** Holds the file's lock for longer than the five seconds that SQLite waits. */
+const HOLD = `
+const database = new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 5000 });
+database.exec("begin immediate");
+console.log("held");
+setTimeout(() => database.exec("commit"), 7000);
+`;
+
+const programs = findPostgres();
+describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the middle of a turn", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "", { durable: true });
+    return () => server.stop();
+  });
+
+  async function onPostgres(script: Script, patienceMs?: number) {
+    const sql = await openSqlStore({ kind: "postgres", url: await server.createDatabase() });
+    const stores = {
+      conversations: patientConversations(sql.conversations, patienceMs),
+      states: keptStates(patientSessions(sql.sessions, patienceMs), nodeClock()),
+    };
+    const test = await world(script, { stores });
+    // Before the world's own: they still write.
+    closing.unshift(() => sql.close());
+    return { ...test, sql };
+  }
+
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "GW-37 %s: the turn waits for it; nothing is lost, nothing run twice",
+    async (how) => {
+      const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+      const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Done." }, { text: "Yes." }]);
+      const conversation = await conversations.start(WEB);
+      const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+      await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+      await server.restart(how, async () => {
+        execFileSync("touch", [join(root, "work", conversation.id, "go")]);
+        // The result comes while the store is away.
+        await new Promise((resolve) => setTimeout(resolve, 700));
+      });
+      expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "Done." });
+      expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "complete", answer: "Done." });
+      const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
+      expect(roles).toEqual(["user", "assistant", "toolResult", "assistant"]);
+      expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
+      expect(ran(root, conversation.id)).toBe("x\n");
+      // The decision, the result, and the ends of two turns: each was kept once.
+      expect((await sql.sessions.load(conversation.id))?.version).toBe(4);
+    },
+  );
+
+  it("GW-38 away for longer than the gateway waits: the person is told, and what was held back is kept when it is back", async () => {
+    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+    const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
+    const conversation = await conversations.start(WEB);
+    const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
+    await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");
+    await server.restart("SIGINT", async () => {
+      execFileSync("touch", [join(root, "work", conversation.id, "go")]);
+      const told = await new Promise<unknown>((resolve) => {
+        conversations.updates.subscribe(conversation.id, (update) => {
+          if (update.kind === "turn" && update.turn.endedAt !== undefined) resolve(update.turn);
+        });
+      });
+      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not answer/) });
+      expect(JSON.stringify(told)).not.toContain("postgres");
+    });
+    await conversations.sweep();
+    expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "failed" });
+    expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
+    const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
+    expect(roles.slice(0, 3)).toEqual(["user", "assistant", "toolResult"]);
+    expect(ran(root, conversation.id)).toBe("x\n");
+  });
+});
