@@ -1,12 +1,17 @@
 import { existsSync } from "node:fs";
+import { loadavg } from "node:os";
 import { type Benchmark, main, type Report } from "./report.ts";
+import { showSpread, table } from "./show.ts";
+import { pairedRatios, type Spread, spreadOf } from "./statistics.ts";
 
 export const adapters: Benchmark = {
   name: "adapters",
   about: [
-    "A turn of ten calls, each a read of a small file, in the real runtime: with Conduct (two policies of its own, journal in SQLite)",
-    "and without it, in turns. The model is a process on loopback that answers at once, so that nothing hides what is added.",
-    "The SDK's hooks are answered across a process: what they cost without Conduct is measured beside it.",
+    "A turn of ten calls, each a read of a small file, in the real runtime: with Conduct and without it, in turns. The model is on",
+    "loopback and answers at once, so that nothing hides what is added. Of the command lines, Conduct is the daemon in a process of its",
+    "own with the coding pack, reached as `conduct init` sets it up. `node bench/adapters.ts NAME…` measures some of them.",
+    "A call: from one model request to the next. For ACP it is a prompt with one permission request, for MCP a call of `echo`.",
+    "The Claude Agent SDK's hooks are answered across a process: what they cost without Conduct is measured beside it.",
   ],
   run,
 };
@@ -14,34 +19,37 @@ export const adapters: Benchmark = {
 const CALLS = 10;
 
 /** As `compat/steady.ts` has it. That folder's packages are installed by `npm run compat`, and are no part of this project's types. */
-type Steady = { turn(): Promise<void>; close(): Promise<void>; renew?(): void };
+type Steady = { turn(): Promise<number>; close(): Promise<void>; renew?(): unknown };
 type Under = "conduct" | "nothing" | "hooks";
 type Open = (options: { calls: number; under: Under; queries?: "one" }) => Promise<Steady>;
 
 type Measured = {
+  /** The folder in `compat/` that has its `steady.ts`. */
   readonly name: string;
-  readonly file: string;
-  readonly open: string;
+  readonly title: string;
   readonly batches: number;
   /** What it is held against, and its name. */
-  readonly against: readonly (readonly [Under, string])[];
+  readonly against?: readonly (readonly [Under, string])[];
   /** What has to be installed for it. */
   readonly needs: string;
 };
 
 const MEASURED: readonly Measured[] = [
   {
-    name: "pi-agent-core",
-    file: "pi/steady.ts",
-    open: "openSteadyPi",
+    name: "pi",
+    title: "pi-agent-core",
     batches: 30,
-    against: [["nothing", "without"]],
     needs: "../node_modules/@earendil-works/pi-agent-core",
   },
   {
-    name: "Claude Agent SDK",
-    file: "claude/steady.ts",
-    open: "openSteadyClaude",
+    name: "pi-extension",
+    title: "Pi",
+    batches: 30,
+    needs: "pi-extension/node_modules/@earendil-works/pi-coding-agent",
+  },
+  {
+    name: "claude",
+    title: "Claude Agent SDK",
     batches: 10,
     against: [
       ["nothing", "without"],
@@ -49,35 +57,96 @@ const MEASURED: readonly Measured[] = [
     ],
     needs: "claude/node_modules/@anthropic-ai/claude-agent-sdk",
   },
+  {
+    name: "claude-code",
+    title: "Claude Code",
+    batches: 10,
+    needs: "claude/node_modules/@anthropic-ai/claude-agent-sdk",
+  },
+  {
+    name: "codex",
+    title: "Codex",
+    batches: 10,
+    needs: "codex/node_modules/@openai/codex",
+  },
+  {
+    name: "opencode",
+    title: "OpenCode",
+    batches: 15,
+    needs: "opencode/node_modules/opencode-ai",
+  },
+  {
+    name: "openclaw",
+    title: "OpenClaw",
+    batches: 15,
+    needs: "openclaw/node_modules/openclaw",
+  },
+  { name: "acp", title: "ACP", batches: 30, needs: "acp/node_modules/@agentclientprotocol/sdk" },
+  { name: "mcp", title: "MCP", batches: 30, needs: "mcp/node_modules/.bin" },
 ];
 
 async function run(report: Report): Promise<void> {
-  for (const { name, file, open, batches, against, needs } of MEASURED) {
+  const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+  const unknown = wanted.find((name) => !MEASURED.some((one) => one.name === name));
+  const known = MEASURED.map(({ name }) => name).join(", ");
+  if (unknown !== undefined) throw new Error(`there is no adapter '${unknown}' here; there are ${known}`);
+  const rows: string[][] = [];
+  for (const measured of MEASURED.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    const { name, title, needs, against = [["nothing", "without"]] } = measured;
     if (!existsSync(compat(needs))) {
-      report.say(`\n${name} is left out: it is not installed. npm run compat -- ${file.split("/")[0]} installs it.`);
+      report.say(`\n${title} is left out: it is not installed. npm run compat -- ${name} installs it.`);
       continue;
     }
-    const opener = (await import(compat(file).href))[open] as Open;
-    for (const [under, reference] of against) await measure(report, { name, batches, under, reference }, opener);
+    const { openSteady }: { readonly openSteady: Open } = await import(compat(`${name}/steady.ts`).href);
+    for (const [under, reference] of against) rows.push(await measure(report, measured, under, reference, openSteady));
   }
+  report.say(`\n${table(["a call", "with Conduct", "without", "ratio", "added"], rows)}`);
+  report.say(`(the machine's load at the end: ${loadavg()[0]?.toFixed(1)})`);
 }
 
-type Row = { readonly name: string; readonly batches: number; readonly under: Under; readonly reference: string };
-
-async function measure(report: Report, { name, batches, under, reference }: Row, open: Open): Promise<void> {
+/** The milliseconds of each turn's calls, warm-up included; gives the row of the table that has all of them. */
+async function measure(
+  report: Report,
+  { title, batches }: Measured,
+  under: Under,
+  reference: string,
+  open: Open,
+): Promise<string[]> {
   const ours = await open({ calls: CALLS, under: "conduct", queries: "one" });
   const bare = await open({ calls: CALLS, under, queries: "one" });
   try {
-    const side = (steady: Steady) => ({ prepare: () => steady.renew?.(), run: () => steady.turn() });
-    const row = { name: `a turn of ${CALLS} calls`, ours: side(ours), reference: side(bare), batches, perBatch: 1 };
-    const [turn] = await report.group(name, { ours: "with Conduct", reference }, [row]);
-    const added = ((turn?.ours.spread.median ?? 0) - (turn?.reference.spread.median ?? 0)) / CALLS;
-    report.figures(`${name}, against: ${reference}`, [
-      { name: "added to a call, by the medians", value: added, unit: "time" },
-    ]);
+    const spent: { readonly ours: number[]; readonly bare: number[] } = { ours: [], bare: [] };
+    const side = (steady: Steady, times: number[]) => ({
+      prepare: () => steady.renew?.(),
+      async run() {
+        times.push(((await steady.turn()) * 1_000) / CALLS);
+      },
+    });
+    const name = `a turn of ${CALLS} calls`;
+    const sides = { ours: side(ours, spent.ours), reference: side(bare, spent.bare) };
+    await report.group(title, { ours: "with Conduct", reference }, [{ name, ...sides, batches, perBatch: 1 }]);
+    const kept = report.quick ? Math.min(6, batches) : batches;
+    const [times, bareTimes] = [spent.ours.slice(-kept), spent.bare.slice(-kept)];
+    const added = spreadOf(times.map((time, at) => time - (bareTimes[at] ?? Number.NaN)));
+    report.figures(`${title}, against: ${reference}`, figuresOf(spreadOf(times), spreadOf(bareTimes), added));
+    return [
+      under === "nothing" ? title : `${title}, against ${reference}`,
+      showSpread(spreadOf(times), "time"),
+      showSpread(spreadOf(bareTimes), "time"),
+      showSpread(spreadOf(pairedRatios(times, bareTimes)), "ratio"),
+      showSpread(added, "time"),
+    ];
   } finally {
     await Promise.all([ours.close(), bare.close()]);
   }
+}
+
+function figuresOf(ours: Spread, bare: Spread, added: Spread) {
+  return [
+    { name: "a call with Conduct, median", value: ours.median, unit: "time" as const },
+    { name: "a call without, median", value: bare.median, unit: "time" as const },
+    { name: "added to a call, median of the pairs", value: added.median, unit: "time" as const },
+  ];
 }
 
 function compat(path: string): URL {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildHook } from "../scripts/build.ts";
+import { isHookBundleStale } from "../src/apps/daemon/hook-bundle.ts";
 import { ensureDaemon } from "../src/edge/host/daemon-client.ts";
 import { conductProgram, daemonPlace } from "../src/edge/host/daemon-place.ts";
 import { sendHook } from "../src/edge/host/hook-socket-client.ts";
@@ -34,9 +35,10 @@ require("node:net").createServer((socket) => {
 `;
 
 async function run(report: Report): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), "conduct-bench-daemon-"));
-  const workspace = join(home, "work");
-  mkdirSync(workspace);
+  const root = mkdtempSync(join(tmpdir(), "conduct-bench-daemon-"));
+  // Beside each other: what lies in Conduct's home is refused, and a refusal is another thing to measure.
+  const [home, workspace] = [join(root, "home"), join(root, "work")];
+  for (const folder of [home, workspace]) mkdirSync(folder, { mode: 0o700 });
   const { socket } = daemonPlace(home);
   const echoSocket = join(home, "run", "echo.sock");
   await buildHook();
@@ -51,12 +53,13 @@ async function run(report: Report): Promise<void> {
       cwd: workspace,
       tool_use_id: `call_${made}`,
       tool_name: "Bash",
-      tool_input: { command: `cat file-${made % 20}.txt` },
+      tool_input: { command: `cat file-${made}.txt` },
       tool_response: "text",
     });
     const call = async () => {
       made += 1;
-      return sendHook(socket, event("PreToolUse"), LIMIT_MS);
+      const answer = await sendHook(socket, event("PreToolUse"), LIMIT_MS);
+      if (JSON.stringify(answer) !== "{}") throw new Error(`a call was not let pass: ${JSON.stringify(answer)}`);
     };
     const settle = async () => {
       await sendHook(socket, event("PostToolUse"), LIMIT_MS);
@@ -87,11 +90,13 @@ async function run(report: Report): Promise<void> {
         perBatch: 1,
       },
     ]);
+    // Whoever writes to the source meanwhile has hooks run from it, which takes longer.
+    if (isHookBundleStale()) throw new Error("the hooks' source was changed while they were measured: run it again");
     report.budget("design.md: a whole command hook, against bare Node", 1.6, hook?.ratio.median ?? Number.NaN, "ratio");
   } finally {
     echo.kill();
     await sendHook(socket, { daemon: "stop" }, LIMIT_MS).catch(() => undefined);
-    rmSync(home, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true });
   }
 }
 

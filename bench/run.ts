@@ -16,6 +16,7 @@ const NAMES = [
   "daemon",
   "adapters",
   "gateway",
+  "replay",
   "reviewer",
 ] as const;
 

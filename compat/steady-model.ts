@@ -1,19 +1,18 @@
-import { type ModelRequest, startModelServer } from "../src/testing/model-server/index.ts";
+import { startSteadyModel, steadyScript } from "./steady-script.ts";
 
 /**
- * A model in a process of its own, that keeps nothing: so many calls of one tool, one after the other, then a word, and again.
- * `node steady-model.ts CALLS TOOL INPUT`; its address goes to stdout, and it ends with its stdin.
+ * A steady model in a process of its own, for runtimes that share this one: `node steady-model.ts CALLS TOOL INPUT`. Its address goes
+ * to stdout, and after each turn what that took; it ends with its stdin.
  */
 const [, , calls = "1", name = "", input = "{}"] = process.argv;
-let replies = 0;
-const server = await startModelServer({
-  script: () => {
-    (server.requests as ModelRequest[]).length = 0;
-    const at = replies++ % (Number(calls) + 1);
-    return at < Number(calls)
-      ? { calls: [{ id: `call_${replies}`, name, input: JSON.parse(input) }] }
-      : { text: "Done." };
+const script = steadyScript(Number(calls), (at) => ({ name, input: JSON.parse(input.replaceAll("{n}", String(at))) }));
+const model = await startSteadyModel({
+  ...script,
+  reply(request) {
+    const reply = script.reply(request);
+    if (reply.calls === undefined) process.stdout.write(`${script.spentMs()}\n`);
+    return reply;
   },
 });
-process.stdout.write(`${server.url}\n`);
-process.stdin.resume().on("end", () => void server.close());
+process.stdout.write(`${model.url}\n`);
+process.stdin.resume().on("end", () => void model.close());

@@ -5,17 +5,18 @@ import { openSteadyPlace, type Steady, type SteadyOptions } from "../steady.ts";
 import { optionsOf } from "./driver.ts";
 
 type Prompt = Parameters<typeof sdk.query>[0]["prompt"];
+type Turns = { turn(): Promise<void>; close(): Promise<void> };
 type Begin = (prompt: Prompt, resume?: string) => AsyncIterable<sdk.SDKMessage>;
 
-export type SteadyClaudeOptions = Omit<SteadyOptions, "under"> & {
+type SteadyClaudeOptions = Omit<SteadyOptions, "under"> & {
   /** `hooks`: as many as Conduct has, that do nothing. */
   readonly under: SteadyOptions["under"] | "hooks";
   /** One for all turns with a streaming input, or one for each, which resumes the conversation. */
-  readonly queries: "one" | "each";
+  readonly queries?: "one" | "each";
 };
 
 /** The Claude Agent SDK with the same turn again and again. */
-export async function openSteadyClaude({ calls, under, queries }: SteadyClaudeOptions): Promise<Steady> {
+export async function openSteady({ calls, under, queries = "each" }: SteadyClaudeOptions): Promise<Steady> {
   const place = await openSteadyPlace(calls, (file_path) => ({ name: "Read", input: { file_path } }));
   const session = place.open();
   const begin: Begin = (prompt, resume) => {
@@ -25,7 +26,11 @@ export async function openSteadyClaude({ calls, under, queries }: SteadyClaudeOp
   };
   const turns = queries === "one" ? inOneQuery(begin) : inQueries(begin);
   return {
-    turn: turns.turn,
+    processes: [],
+    async turn() {
+      await turns.turn();
+      return place.spentMs();
+    },
     async close() {
       await turns.close();
       await place.close();
@@ -42,7 +47,7 @@ function idleHooks(): NonNullable<sdk.Options["hooks"]> {
   return { UserPromptSubmit: [idle], PreToolUse: [idle], PostToolUse: [idle], PostToolBatch: [idle], Stop: [idle] };
 }
 
-function inQueries(begin: Begin): Steady {
+function inQueries(begin: Begin): Turns {
   let resume: string | undefined;
   return {
     async turn() {
@@ -52,7 +57,7 @@ function inQueries(begin: Begin): Steady {
   };
 }
 
-function inOneQuery(begin: Begin): Steady {
+function inOneQuery(begin: Begin): Turns {
   let wake = (_more: boolean): void => undefined;
   let wanted = new Promise<boolean>((resolve) => {
     wake = resolve;

@@ -7,6 +7,7 @@ import { CODEX, type CodexPlace, codexEnv } from "./codex-run.ts";
 
 /** A client of `codex app-server`, as the IDE and the terminal are: it sees what hooks say. */
 export type AppClient = {
+  readonly pid: number;
   request(method: string, params: JsonObject): Promise<JsonObject>;
   /** Sends a message and waits for the end of its turn; the texts that hooks have shown meanwhile. */
   say(threadId: string, text: string): Promise<readonly string[]>;
@@ -52,6 +53,7 @@ export async function openAppClient(place: CodexPlace): Promise<AppClient> {
     await over;
   };
   return {
+    pid: child.pid ?? 0,
     request,
     async say(threadId, text) {
       shown = [];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
+import { conductProgram } from "../../src/edge/host/daemon-place.ts";
 import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
 import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
 
@@ -45,6 +46,8 @@ export type CodexRun = {
   readonly trust?: boolean;
   /** More lines at the top of `config.toml`. */
   readonly config?: string;
+  /** False leaves Conduct's own tools out. */
+  readonly tools?: boolean;
   /** More MCP servers. */
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };
   readonly env?: NodeJS.ProcessEnv;
@@ -59,9 +62,9 @@ export type CodexEnd = {
   readonly files: ReadonlyMap<string, string>;
 };
 
-/** Our hook as a shell command; the socket is named here and not in the environment that the agent's commands inherit. */
+/** The hook as it is installed; the socket is named here and not in the environment that the agent's commands inherit. */
 export function hookCommand(socket: string, env = ""): string {
-  return `env CONDUCT_SOCKET=${socket} ${env} ${NODE} ${join(import.meta.dirname, "hook.ts")}`;
+  return `env CONDUCT_SOCKET=${socket} ${env} ${NODE} ${conductProgram()} hook codex`;
 }
 
 export function codexEnv({ home }: CodexPlace): NodeJS.ProcessEnv {
@@ -89,14 +92,18 @@ apps = false
 unified_exec_tty = false
 [projects."${place.workspace}"]
 trust_level = "trusted"
-${mcpServer("conduct", { command: NODE, args: [join(import.meta.dirname, "mcp.ts")] })}
-env = { CONDUCT_SOCKET = "${place.socket}" }
+${run.tools === false ? "" : ownTools(place)}
 ${Object.entries(run.mcpServers ?? {})
   .map(([name, server]) => mcpServer(name, server))
   .join("\n")}
 `;
   await writeFile(join(place.home, "config.toml"), config);
   await writeFile(join(place.home, "hooks.json"), run.hooks ?? codexHooksJson(hookCommand(place.socket)));
+}
+
+function ownTools({ socket }: CodexPlace): string {
+  const server = mcpServer("conduct", { command: NODE, args: [join(import.meta.dirname, "mcp.ts")] });
+  return `${server}\nenv = { CONDUCT_SOCKET = "${socket}" }`;
 }
 
 /** Codex waits a second for a server, and then goes on without its tools; for one that it requires it waits until it is there. */

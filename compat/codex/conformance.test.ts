@@ -3,8 +3,3 @@ import { conformanceSuite } from "../../src/testing/kit/conformance.ts";
 import { codexDriver } from "./driver.ts";
 
 conformanceSuite(codexDriver(), { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
-conformanceSuite(codexDriver({ codeMode: true }), {
-  describe,
-  it,
-  cannot: (title) => it.runIf(false)(title, () => {}),
-});

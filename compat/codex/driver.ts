@@ -13,7 +13,7 @@ import { conductHome, startDaemon } from "./daemon.ts";
 import { kitRequest, nativeScript } from "./script.ts";
 
 /** How long a hook waits for a daemon that does not answer. The usual limit would be up at a stop after two minutes. */
-const HANG_MS = 5_000;
+const HANG_MS = 1_500;
 
 /** Codex itself, with our command hook and a daemon in this process. */
 export function codexDriver({ codeMode = false }: { readonly codeMode?: boolean } = {}): RuntimeDriver {

@@ -41,13 +41,13 @@ export async function startDaemon(agent: Agent, options: DaemonOptions): Promise
   let failing: KitFailing | undefined;
   let asked = 0;
   let underWay = 0;
-  const server = await listenForHooks(socket, async (request) => {
+  const server = await listenForHooks(socket, async (request, tell) => {
     asked += 1;
     if (failing === "crash") throw new Error("the store is gone");
     if (failing === "hang") return new Promise(() => {});
     underWay += 1;
     try {
-      return await serveMoments(own === undefined ? request : withoutWindow(request), host);
+      return await serveMoments(own === undefined ? request : withoutWindow(request), host, tell);
     } finally {
       underWay -= 1;
     }

@@ -29,6 +29,7 @@ export type ClawTurn = {
 
 /** OpenClaw's gateway in a process of its own, on loopback. */
 export type Gateway = {
+  readonly pid: number;
   readonly url: string;
   request(method: string, params: JsonObject): Promise<JsonObject>;
   /** A message in OpenClaw's chat, to the end of its run. */
@@ -41,14 +42,18 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-export async function startGateway(place: ClawPlace, config: Omit<ClawConfig, "port">): Promise<Gateway> {
+export async function startGateway(
+  place: ClawPlace,
+  config: Omit<ClawConfig, "port">,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Gateway> {
   const port = await freePort();
   writeConfig(place, { ...config, port });
   const logPath = join(place.state, "gateway.log");
   const out = openSync(logPath, "a");
   const child = spawn(process.execPath, [OPENCLAW, "gateway", "run", "--port", String(port)], {
     cwd: place.user,
-    env: clawEnv(place),
+    env: { ...clawEnv(place), ...env },
     stdio: ["ignore", out, out],
     // A group of its own: OpenClaw starts helpers, which must go with it.
     detached: true,
@@ -60,6 +65,7 @@ export async function startGateway(place: ClawPlace, config: Omit<ClawConfig, "p
   const ends = new Ends(socket);
   const url = `http://127.0.0.1:${port}`;
   return {
+    pid: child.pid ?? 0,
     url,
     log,
     request: (method, params) => socket.request(method, params),

@@ -44,7 +44,7 @@ export async function startDaemon({
     for (const look of waiting) look();
   });
   const host = localHost(conduct, { agent: agent.name, sessionOptions: () => session ?? {} });
-  const server = await listenForHooks(socket, (request) => around(() => serveMoments(request, host)));
+  const server = await listenForHooks(socket, (request, tell) => around(() => serveMoments(request, host, tell)));
   return {
     conduct,
     events,

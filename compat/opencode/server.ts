@@ -7,6 +7,7 @@ import { sideReply } from "./script.ts";
 
 /** `opencode serve`, its scripted models, and its home. One serves many workspaces: each has its own plugin instance. */
 export type OpencodeServer = {
+  readonly pid: number;
   readonly place: OpencodePlace;
   readonly models: ModelServer;
   /** Asks OpenCode's API about one workspace. */
@@ -37,6 +38,9 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
   const address = (workspace: string, path: string) =>
     `${url}${path}${path.includes("?") ? "&" : "?"}directory=${encodeURIComponent(workspace)}`;
   return {
+    get pid() {
+      return child.pid ?? 0;
+    },
     place,
     models,
     async ask(workspace, method, path, body) {

@@ -37,11 +37,11 @@ export async function startDaemon(place: PiPlace, agent: Agent, options: DaemonO
   const { window: _window, ...sessionOptions } = session;
   const host = localHost(conduct, { agent: agent.name, sessionOptions: () => sessionOptions });
   let failing: KitFailing | undefined;
-  const server = await listenForHooks(place.socket, async (request) => {
+  const server = await listenForHooks(place.socket, async (request, tell) => {
     if (failing === "crash") throw new Error("the store is gone");
     if (failing === "hang") return new Promise(() => {});
     const answer = isObject(request) ? instead?.(request, conduct) : undefined;
-    return answer ?? serveMoments(request, host);
+    return answer ?? serveMoments(request, host, tell);
   });
   let closed: Promise<void> | undefined;
   const stop = (): Promise<void> => {

@@ -11,6 +11,7 @@ export type Dialogs = (request: JsonObject) => { readonly value: string } | { re
 
 /** `pi --mode rpc`, and whoever sits before it. */
 export type PiProcess = {
+  readonly pid: number;
   /** What the person was shown, in order. */
   readonly shown: readonly string[];
   /** Every record that Pi wrote. */
@@ -25,10 +26,15 @@ export type PiProcess = {
   close(): Promise<number | null>;
 };
 
-export function startPi(place: PiPlace, args: readonly string[], dialogs: Dialogs = () => ({ cancelled: true })) {
+export function startPi(
+  place: PiPlace,
+  args: readonly string[],
+  dialogs: Dialogs = () => ({ cancelled: true }),
+  env: NodeJS.ProcessEnv = {},
+) {
   const child = spawn(process.execPath, [PI, "--mode", "rpc", ...args], {
     cwd: place.workspace,
-    env: piEnv(place),
+    env: { ...piEnv(place), ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   return new Rpc(child, dialogs) as PiProcess;
@@ -74,6 +80,10 @@ class Rpc implements PiProcess {
       this.stderr += text;
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   async prompt(message: string): Promise<void> {

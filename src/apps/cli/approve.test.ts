@@ -7,6 +7,7 @@ import type { CallInput } from "../../base/words/call.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import { ensureDaemon, helloDaemon } from "../../edge/host/daemon-client.ts";
 import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
+import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { sendHook } from "../../edge/host/hook-socket-client.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
@@ -91,6 +92,20 @@ async function journaled(): Promise<readonly ConductEvent[]> {
   }
 }
 
+/** What Claude Code is answered that nobody sits before, over http. */
+async function claudeCode(id: string): Promise<string> {
+  const { port, token } = readDaemonSettings(daemonPlace(place.home).settings) ?? {};
+  const call = { tool_name: "Bash", tool_input: { command: "publish now" }, tool_use_id: id };
+  const event = { hook_event_name: "PreToolUse", session_id: "cc", cwd: place.workspace, permission_mode: "default" };
+  const response = await fetch(`http://127.0.0.1:${port}/hooks/claude-code`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...event, ...call }),
+  });
+  expect(response.status).toBe(200);
+  return verdict(await response.json());
+}
+
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {
@@ -151,11 +166,13 @@ describe("conduct approvals, approve, deny", () => {
       onAsking: ({ approval }) => asking.push(approval),
     });
     const hook = codex("c2");
-    const { open: both } = await waiting(2);
-    for (const { approval } of both) expect(await answer("yes", approval)).toMatchObject({ ok: true });
+    const headless = claudeCode("c3");
+    const { open: all } = await waiting(3);
+    for (const { approval } of all) expect(await answer("yes", approval)).toMatchObject({ ok: true });
     expect(await plugin).toMatchObject({ kind: "allow", because: "approved" });
     expect(await hook).toBe("allow");
-    expect(both.map(({ approval }) => approval)).toContain(asking[0]);
+    expect(await headless).toBe("allow");
+    expect(all.map(({ approval }) => approval)).toContain(asking[0]);
   });
 
   it("APR-3 a no goes to the call that waits, with the reason, and holds for the session", async () => {

@@ -84,7 +84,8 @@ async function againstRules(
       if ("ok" in query) return query;
       const ids = await sessionsOf(store.events, query);
       const [onProgress, over] = tellProgress(terminal, "replaying", "sessions");
-      const meant = { ...query, sessions: ids, change, onProgress };
+      const standing = [...(await contractOf(store).state()).rules].map(([, rule]) => rule);
+      const meant = { ...query, sessions: ids, change, standing, onProgress };
       const { agents, config } = defined;
       const place = storePlace(world.env, world.home);
       const report =
@@ -107,7 +108,7 @@ async function againstRules(
       const test = { command: `conduct policy test ${quoted(file)}`, description: "Run the cases beside the rules" };
       return {
         ok: true,
-        result: { ...asked, ...report },
+        result: { ...asked, warnings: parsed.warnings, ...report },
         text: renderReplay(report, asked, layout),
         next: [...why, test],
       };
@@ -130,8 +131,7 @@ async function againstContract(
     async (store) => {
       const query = await queryOf(store, args, since);
       if ("ok" in query) return query;
-      const counter = async () => (await import("../../behavior/results/tokens.ts")).loadTokenizer();
-      const service = new ContractService({ journal: store.governance, clock: nodeClock(), ids: nodeIds(), counter });
+      const service = contractOf(store);
       const history = await wholeHistory(service);
       const newest = (await store.governance.head()).seq;
       if (version > newest) return noSuchVersion(version, newest);
@@ -147,6 +147,11 @@ async function againstContract(
     },
     nothingKept,
   );
+}
+
+function contractOf({ governance }: SqlStore): ContractService {
+  const counter = async () => (await import("../../behavior/results/tokens.ts")).loadTokenizer();
+  return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter });
 }
 
 /** The agents as they are defined now: `--config`, else the conduct.yaml that is here, else none. */

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
@@ -48,6 +47,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const place = daemonPlace(home);
   const startedAt = Date.now();
   const ended = Promise.withResolvers<string>();
+  /** It is known whether there is an http side: whoever asks before that would take it for none. */
+  const up = Promise.withResolvers<void>();
   let opened: Promise<Requests> | undefined;
   let sessions = () => 0;
   let underWay = 0;
@@ -83,9 +84,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(httpFault === undefined ? {} : { httpFault }),
   });
 
-  async function handle(request: unknown): Promise<unknown> {
+  async function handle(request: unknown, tell: (waits: object) => void): Promise<unknown> {
+    await up.promise;
     if (isObject(request) && typeof request.daemon === "string") return control(request.daemon);
-    return counted(async () => (await requests()).handle(request));
+    return counted(async () => (await requests()).handle(request, tell));
   }
 
   function control(what: string): object {
@@ -141,6 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ending ??= (async () => {
       log(`ends: ${reason}`);
       clearInterval(timer);
+      await (await opened?.catch(() => undefined))?.giveUp();
       await Promise.all([server.close(GRACE_MS), http?.close()]);
       await (await opened?.catch(() => undefined))?.close();
       ended.resolve(reason);
@@ -152,12 +155,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   function look(): void {
     const now = performance.now();
     for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
-    if (!isOurs(place, inode)) void end("its socket was taken away");
+    if (!server.isThere()) void end("its socket was taken away");
     else if (underWay === 0 && relying.size === 0 && now - lastAt > idleMs) void end("nobody needs it");
   }
 
   const server: HookServer = await listenForHooks(place.socket, handle, { version });
-  const inode = inodeOf(place);
   const timer = setInterval(look, lookMs);
   try {
     const health = async () => ({ status: 200, body: { ok: true, version } });
@@ -169,6 +171,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     // What speaks over the socket is bound all the same.
     httpFault = errorText(error);
   }
+  up.resolve();
   log(`listens at ${place.socket}${http === undefined ? `, not over http: ${httpFault}` : ` and port ${http.port}`}`);
   lastAt = performance.now();
   void requests().catch(() => undefined);
@@ -181,12 +184,4 @@ async function openHttp({ settings: file }: DaemonPlace, routes: readonly HookRo
   const http = await listenForHttp(hookHttp(token, routes), { port });
   keepDaemonSettings(file, { port: http.port });
   return http;
-}
-
-function inodeOf({ socket }: DaemonPlace): number | undefined {
-  return lstatSync(socket, { throwIfNoEntry: false })?.ino;
-}
-
-function isOurs(place: DaemonPlace, inode: number | undefined): boolean {
-  return inodeOf(place) === inode;
 }

@@ -9,6 +9,7 @@ import { passingMoments } from "../../edge/host/paused-moments.ts";
 import { readOrigin, serveMoments } from "../../edge/host/serve-sessions.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { answerApproval } from "./answer-approval.ts";
 import { claudeCodeInRooms } from "./claude-code.ts";
 import { Rooms } from "./rooms.ts";
 
@@ -17,8 +18,11 @@ const KEPT_MS = 30 * 86_400_000;
 
 /** Answers what hooks and plugins ask, in the daemon or, when there is none, in the process of the hook itself. */
 export type Requests = {
-  handle(request: unknown): Promise<unknown>;
+  /** `tell` hears what is waited for while a person is asked. */
+  handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
   readonly claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool">;
+  /** No call waits for a person any longer. */
+  giveUp(): Promise<void>;
   /** Sessions in memory. */
   readonly sessions: number;
   /** All that was decided is kept, and others may go on with it. */
@@ -32,11 +36,11 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
   const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
   const rooms = new Rooms({ home, keeper, journal: stores.events });
 
-  async function moments(request: { readonly moments?: unknown }): Promise<object> {
+  async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);
     return rooms.enter(origin, async (entered) => {
       const host = "room" in entered ? entered.room.host : brokenHost(home, entered.broken);
-      const answer = await serveMoments(request, host);
+      const answer = await serveMoments(request, host, tell);
       await keeper.settled(origin.id);
       return answer;
     });
@@ -66,14 +70,16 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
 
   await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
   return {
-    async handle(request) {
+    async handle(request, tell) {
       if (!isObject(request)) throw new Error("a request is a JSON object");
-      if ("moments" in request) return moments(request);
+      if ("moments" in request) return moments(request, tell);
+      if ("answers" in request) return answerApproval(request.answers, rooms, keeper);
       if ("conduct_tool" in request) return tool(request);
       if ("hook_event_name" in request) return codex(request);
       throw new Error("nobody here knows this kind of request; is it from another version of Conduct?");
     },
     claudeCode: claudeCodeInRooms(home, rooms, keeper),
+    giveUp: () => rooms.giveUp(),
     get sessions() {
       return keeper.size;
     },

@@ -61,6 +61,14 @@ export class Rooms {
     for (const room of this.#rooms.values()) if (room.sessions.has(session)) this.#leave(room);
   }
 
+  /** No call waits for a person any longer: what is under way comes to its end. */
+  async giveUp(): Promise<void> {
+    for (const { opened } of this.#rooms.values()) {
+      const { entered } = await opened;
+      if ("room" in entered) entered.room.giveUp();
+    }
+  }
+
   async close(): Promise<void> {
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) this.#leave(room);
@@ -133,7 +141,11 @@ export class Rooms {
   /** Closed when nobody is in it any more; until then nobody else enters. */
   #leave(room: Standing): void {
     room.leaving = true;
-    if (room.busy > 0) return;
+    if (room.busy > 0) {
+      // Whoever else comes waits until it is empty: that must not be for a person.
+      void room.opened.then(({ entered }) => "room" in entered && entered.room.giveUp());
+      return;
+    }
     const { workspace, sessions, opened, gone } = room;
     const end = async () => {
       const { entered } = await opened;

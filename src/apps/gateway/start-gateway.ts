@@ -139,11 +139,11 @@ function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<Ga
 }
 
 /** As the file says it, the defaults in it. */
-function definitionsOf({ agents, configs }: Loaded): { readonly [name: string]: JsonObject } {
+function definitionsOf({ agents, definitions }: Loaded): { readonly [name: string]: JsonObject } {
   return Object.fromEntries(
     agents.flatMap(({ name }, at) => {
-      const config = configs[at];
-      return config === undefined ? [] : [[name, JSON.parse(JSON.stringify(config)) as JsonObject]];
+      const definition = definitions[at];
+      return definition === undefined ? [] : [[name, definition]];
     }),
   );
 }

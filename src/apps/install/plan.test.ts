@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeCode } from "./claude-code.ts";
 import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.ts";
 import { readRecord, recordFolder } from "./record.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
@@ -135,6 +136,43 @@ describe("writing", () => {
     expect(statSync(join(at.root, "dotfiles/settings.json")).mode & 0o777).toBe(0o644);
     await undo(named("claude-code"));
     expect(read("dotfiles/settings.json")).toBe("{}\n");
+  });
+
+  it("INS-45 a link to a file that is not there yet stays a link, too, when it is written and when it is taken back", async () => {
+    const link = join(at.root, ".claude", "settings.json");
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync("../dotfiles/claude.json", link);
+    await install(claudeCode);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(read("dotfiles/claude.json")).toContain("PreToolUse");
+    await undo(claudeCode);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(read("dotfiles/claude.json")).toBeUndefined();
+    expect(tree()).not.toContain("dotfiles");
+  });
+
+  it("INS-46 a file that is read-only is left alone, and so is all else", async () => {
+    write(".claude/settings.json", "{}");
+    const path = join(at.root, ".claude", "settings.json");
+    chmodSync(path, 0o444);
+    expect(await planInstall(filesOf(claudeCode, place()))).toEqual({
+      path,
+      refused: "it is read-only",
+      fix: `chmod u+w ${path}`,
+      readOnly: true,
+    });
+    write("store/claude.json", "{}");
+    chmodSync(join(at.root, "store", "claude.json"), 0o444);
+    rmSync(path);
+    symlinkSync(join(at.root, "store", "claude.json"), path);
+    expect(await planInstall(filesOf(claudeCode, place()))).toMatchObject({
+      refused: `it is read-only (it leads to ${join(at.root, "store", "claude.json")})`,
+    });
+  });
+
+  it("INS-47 a folder in a file's place is named", async () => {
+    mkdirSync(join(at.root, ".claude", "settings.json"), { recursive: true });
+    await expect(planInstall(filesOf(claudeCode, place()))).rejects.toThrow(/settings\.json is a folder/);
   });
 
   it("INS-41 what was written while the question stood there is left alone, and nothing else is changed", async () => {

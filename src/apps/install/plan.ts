@@ -3,7 +3,7 @@ import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { parseObject } from "../../base/kernel/json.ts";
 import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBackup, writeRecord } from "./record.ts";
 import type { Edited, SettingsFile } from "./runtime.ts";
-import { readSettings, removeSettings, writeSettings } from "./settings-file.ts";
+import { readSettings, removeSettings, whyReadOnly, writeSettings } from "./settings-file.ts";
 
 /** One file's change; `undefined` is a file that is not there. */
 export type Change = {
@@ -14,7 +14,7 @@ export type Change = {
 
 export type Plan =
   | { readonly changes: readonly Change[] }
-  | (Extract<Edited, { readonly refused: string }> & { readonly path: string });
+  | (Extract<Edited, { readonly refused: string }> & { readonly path: string; readonly readOnly?: true });
 
 /** What setting up would change, file by file; nothing is written. */
 export function planInstall(files: readonly SettingsFile[]): Promise<Plan> {
@@ -51,7 +51,10 @@ async function plan(
     const before = await readSettings(file.path);
     const edited = await edit(file, before);
     if ("refused" in edited) return { ...edited, path: file.path };
-    if (edited.text !== before) changes.push({ file, before, after: edited.text });
+    if (edited.text === before) continue;
+    const readOnly = await whyReadOnly(file.path);
+    if (readOnly !== undefined) return { ...readOnly, path: file.path, readOnly: true };
+    changes.push({ file, before, after: edited.text });
   }
   return { changes };
 }

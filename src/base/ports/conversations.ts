@@ -16,7 +16,7 @@ export type ConversationsStore = {
   read(id: string): Promise<Conversation | undefined>;
   /** The one on this channel at this address, the newest where there are several. */
   at(channel: string, address: string): Promise<Conversation | undefined>;
-  /** The newest first. */
+  /** The newest first; more than `limit` where the last ones have the same time, so that who goes on before it misses none. */
   list(query: ConversationQuery): Promise<readonly Conversation[]>;
   /** Entries come after `after`; false, and nothing written, when the transcript's last is another. */
   append(conversation: string, after: number, entries: readonly JsonObject[]): Promise<boolean>;
@@ -26,7 +26,7 @@ export type ConversationsStore = {
   /** Puts the turn in the place of the one with its id; the conversation's `lastAt` follows. */
   updateTurn(turn: TurnRecord): Promise<void>;
   turn(id: string): Promise<TurnRecord | undefined>;
-  /** The newest first. */
+  /** The newest first; more than `limit` where the last ones have the same time. */
   turns(query: {
     readonly conversation: string;
     readonly before?: number;

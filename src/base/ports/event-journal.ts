@@ -30,6 +30,9 @@ export type SessionSummary = {
   readonly user?: string;
   readonly channel?: string;
   readonly label?: string;
+  /** As the newest look at the conversation has it. */
+  readonly topic?: string;
+  readonly complexity?: string;
   readonly startedAt: number;
   readonly lastAt: number;
   readonly ended: boolean;
@@ -38,6 +41,8 @@ export type SessionSummary = {
   readonly calls: number;
   readonly denials: number;
   readonly stopsRefused: number;
+  /** Turns that ended incomplete. */
+  readonly incomplete: number;
   readonly tokens: number;
 };
 
@@ -45,12 +50,51 @@ export type SessionQuery = {
   readonly agent?: string;
   readonly channel?: string;
   readonly user?: string;
+  readonly topic?: string;
+  readonly complexity?: string;
+  /** Those with a denied call. */
+  readonly denied?: true;
+  /** Those with a turn that ended incomplete. */
+  readonly incomplete?: true;
+  /** Those with an event in which every word of it is the beginning of a word. */
+  readonly text?: string;
   /** Those with an event at or after this time. */
   readonly since?: number;
+  /** Those with an event at or before this time, and not before `since`; with `denied` it is a denied call. */
+  readonly until?: number;
   readonly limit: number;
   /** How many of the newest to leave out. */
   readonly offset?: number;
 };
+
+/** What happened, counted. `stableTokens`: those of the prompts that a provider's cache can hold; `tokensSaved`: by truncation. */
+export type Figures = {
+  readonly calls: number;
+  readonly denials: number;
+  readonly asked: number;
+  readonly stopsRefused: number;
+  readonly prompts: number;
+  readonly promptTokens: number;
+  readonly stableTokens: number;
+  readonly tokensSaved: number;
+};
+
+/** `since` and `until` in milliseconds; the hours or days (UTC) that they are in are counted whole. */
+export type FiguresQuery = {
+  readonly by: "hour" | "day";
+  readonly since: number;
+  readonly until: number;
+  readonly agent?: string;
+};
+
+/** One agent's figures in the hour or day that begins at `at`. */
+export type FiguresAt = Figures & { readonly at: number; readonly agent: string };
+
+/** The text of a prompt's section, under the hash that the prompt's event has of it. */
+export type SectionText = { readonly hash: string; readonly text: string };
+
+/** The same as a session was told it, then. */
+export type SectionTold = SectionText & { readonly session: string; readonly at: number };
 
 /** In how many prompts, of how many sessions, a contract was told; `lastAt` when it was last. */
 export type ContractUse = { readonly prompts: number; readonly sessions: number; readonly lastAt?: number };
@@ -76,6 +120,8 @@ export type EventJournal = {
   find(id: string): Promise<KeptEvent | undefined>;
   /** Calls decided under this id, or asked about under it, and the answers to it; the oldest first. */
   findDecision(id: string): Promise<readonly KeptEvent[]>;
+  /** All events of these sessions: a list for each, in the order asked for, every one from its beginning. */
+  histories(sessions: readonly string[]): Promise<readonly (readonly ConductEvent[])[]>;
   count(filter: EventFilter): Promise<number>;
   /** Position of the newest event; 0 when there is none. */
   head(): Promise<number>;
@@ -86,6 +132,17 @@ export type EventJournal = {
   agents(): Promise<readonly AgentSeen[]>;
   /** Where the contract with this hash was told, as far as events are kept. */
   contractUse(hash: string): Promise<ContractUse>;
+  /** Those hours or days of agents in which something happened, the oldest first. */
+  figures(query: FiguresQuery): Promise<readonly FiguresAt[]>;
+  /** Questions to a person, asked at or after this time and not answered as far as events tell; the oldest first. */
+  unanswered(since: number): Promise<readonly KeptEvent[]>;
+  /**
+   * The texts of sections that sessions were told. Each is kept once, for however many sessions, until the last of them is
+   * deleted or has not been told it for a day longer than events are kept.
+   */
+  keepSections(told: readonly SectionTold[]): Promise<void>;
+  /** By hash; those that are not there are not in it. */
+  readSections(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Takes out all events of one session; gives how many. A child's are its own. */
   deleteSession(id: string): Promise<number>;
   /** Takes out events from before this time; a session that went on keeps those that say whose it is. Gives how many. */

@@ -17,3 +17,9 @@ export type MemoryStore = {
     query: MemoryQuery,
   ): Promise<{ readonly notes: readonly MemoryNote[]; readonly total: number }>;
 };
+
+/** The same with what its owner may do besides: an agent saves and looks, and forgets nothing by itself. */
+export type NotesStore = MemoryStore & {
+  /** Takes a note out; false when the owner has none of that id. */
+  remove(owner: UserAgent, id: string): Promise<boolean>;
+};

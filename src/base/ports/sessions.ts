@@ -24,6 +24,8 @@ export type SessionsStore = {
   renew(lease: Lease): Promise<void>;
   /** Nothing happens when it is not the holder's. */
   release(id: string, holder: string): Promise<void>;
+  /** Forgets one, whoever holds it. */
+  remove(id: string): Promise<void>;
   /** Forgets those last saved before then, unless somebody holds them; says how many. */
   expire(before: number): Promise<number>;
 };

@@ -84,3 +84,4 @@ export type Decision =
     };
 
 export type Denial = Extract<Decision, { kind: "deny" }>;
+export type Question = Extract<Decision, { kind: "ask" }>;

@@ -1,4 +1,4 @@
-import type { Usage } from "./budget.ts";
+import type { Exhausted, Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
 import type { Sender } from "./channel.ts";
 import type { ClassifyBecause, SessionClassification } from "./classification.ts";
@@ -6,8 +6,9 @@ import type { Decision, Objection, Observing } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
 import type { Instructions } from "./instructions.ts";
+import type { JsonObject } from "./json.ts";
 import type { Modes } from "./modes.ts";
-import type { PromptCut } from "./prompt.ts";
+import type { PromptCut, ToldSection, TraceEntry } from "./prompt.ts";
 import type { Requirement, Truncation } from "./result.ts";
 
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
@@ -48,6 +49,29 @@ export type Fault = {
   readonly decision?: string;
 };
 
+/** A point in a session's life: after this event of this run. */
+export type SessionPoint = { readonly run: string; readonly seq: number };
+
+/** When a moment that had to wait closed the open step: before its own event. */
+export type StepClosed = { readonly seq: number; readonly at: number };
+
+/** What the runtime said of a call besides the call itself, so that a replay can read it anew. */
+export type CallMade = {
+  /** The arguments before rules rewrote them, and what was known of these. */
+  readonly args?: JsonObject;
+  readonly facts?: Facts;
+  readonly cwd?: string;
+  /** `cwd` is not the workspace. */
+  readonly elsewhere?: true;
+  /** The runtime itself named the files. */
+  readonly paths?: true;
+  readonly actions?: readonly string[];
+  readonly proves?: readonly string[];
+};
+
+/** What spoke against a call before any policy was asked. */
+export type CallBounds = { readonly ended?: true; readonly exhausted?: Exhausted };
+
 export type EventBody =
   | {
       readonly type: "message";
@@ -66,8 +90,10 @@ export type EventBody =
       readonly prefixHash: string;
       readonly tokens: number;
       readonly prefixTokens: number;
-      readonly sections: readonly { readonly contributor: string; readonly tokens: number; readonly hash: string }[];
+      readonly sections: readonly ToldSection[];
       readonly cuts: readonly PromptCut[];
+      /** Contributors that were selected and are not in it, and why. */
+      readonly left?: readonly TraceEntry[];
       /** What the operator's contract was; an empty one too. `degraded`: the last known one, the store could not be read. */
       readonly contract?: {
         readonly version: number;
@@ -75,6 +101,7 @@ export type EventBody =
         readonly directives: number;
         readonly degraded?: true;
       };
+      readonly closed?: StepClosed;
     }
   /** A line of a message that is a directive, or nearly one, and what became of it. */
   | {
@@ -114,6 +141,8 @@ export type EventBody =
       readonly decision: Decision;
       /** What would have been denied, were the rule or the session not in shadow. */
       readonly shadows?: readonly Objection[];
+      readonly made?: CallMade;
+      readonly bounds?: CallBounds;
     }
   | {
       readonly type: "result";
@@ -123,6 +152,8 @@ export type EventBody =
       readonly exitCode?: number;
       readonly truncation: readonly Truncation[];
       readonly feedback: readonly Feedback[];
+      /** Tells equal results from different ones; under the journal's key where it is kept. */
+      readonly resultHash?: string;
     }
   | {
       readonly type: "stop";
@@ -131,6 +162,7 @@ export type EventBody =
       readonly refusals: number;
       readonly bound: number;
       readonly why?: string;
+      readonly closed?: StepClosed;
     }
   | { readonly type: "notice"; readonly notice: Notice; readonly usage?: Usage }
   | {
@@ -140,10 +172,20 @@ export type EventBody =
       /** Whose it is and where it is held; told when it is opened or resumed. */
       readonly user?: string;
       readonly channel?: string;
+      /** The modes that it was opened with, where any is on. */
+      readonly modes?: Modes;
+      /** The point whose state it went back to, or on from. */
+      readonly from?: SessionPoint;
     }
   /** A trusted tool demands something before the next call. `escalateToOwner`: the operator should look at it. */
   | ({ readonly type: "requirement"; readonly call: string; readonly tool: string } & Requirement)
-  | { readonly type: "approval"; readonly approval: string; readonly answer: "yes" | "no"; readonly by: string }
+  | {
+      readonly type: "approval";
+      readonly approval: string;
+      readonly answer: "yes" | "no";
+      readonly by: string;
+      readonly reason?: string;
+    }
   | { readonly type: "fault"; readonly fault: Fault };
 
 /** The one event type: live it is the bus, kept it is the journal. */

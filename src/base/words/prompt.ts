@@ -95,6 +95,10 @@ export type BuiltSection = {
   readonly lines: { readonly from: number; readonly to: number };
 };
 
+/** A section as the journal has it; its text is kept under the hash. Events of before have neither source nor zone. */
+export type ToldSection = Pick<BuiltSection, "contributor" | "tokens" | "hash"> &
+  Partial<Pick<BuiltSection, "source" | "zone">>;
+
 /** What was left out of a section, and which limit asked for it. Characters of its content. */
 export type PromptCut = {
   readonly contributor: string;

@@ -13,7 +13,12 @@ export type Approval = {
   readonly expiresAt: number;
   readonly answer: "yes" | "no" | null;
   readonly by: string | null;
+  /** Why, in the person's words. */
+  readonly reason?: string;
 };
+
+/** What a person said to a question. */
+type PersonsWord = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };
 
 /** By the matter (rule, tool, input), from id to matter, and what a person has said no to (rule and key). */
 export type Approvals = {
@@ -93,16 +98,15 @@ export type AnswerFault = "unknown" | "expired" | "answered";
 export function answerApproval(
   approvals: Approvals,
   id: string,
-  answer: "yes" | "no",
-  by: string,
+  word: PersonsWord,
   now: number,
 ): Approvals | { readonly fault: AnswerFault } {
   const approval = approvalById(approvals, id);
   if (approval === undefined) return { fault: "unknown" };
   if (approval.answer !== null) return { fault: "answered" };
   if (now >= approval.expiresAt) return { fault: "expired" };
-  const answered = putApproval(approvals, { ...approval, answer, by });
-  if (answer === "yes") return answered;
+  const answered = putApproval(approvals, { ...approval, ...word });
+  if (word.answer === "yes") return answered;
   return { ...answered, refusals: answered.refusals.set(refusalOf(approval.rule, approval.key), id) };
 }
 

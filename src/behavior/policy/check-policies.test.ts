@@ -180,7 +180,7 @@ describe("approvals", () => {
     expect(approvalState(findApproval(asked, "r", "t", "other"), 50)).toBe("none");
     expect(approvalState(findApproval(asked, "r", "t", "h"), 100)).toBe("none");
     const given = (answer: "yes" | "no") => {
-      const answered = answerApproval(asked, "a1", answer, "ann", 50);
+      const answered = answerApproval(asked, "a1", { answer, by: "ann" }, 50);
       return "fault" in answered ? undefined : findApproval(answered, "r", "t", "h");
     };
     expect([approvalState(given("yes"), 60), approvalState(given("yes"), 100)]).toEqual(["yes", "none"]);
@@ -188,7 +188,7 @@ describe("approvals", () => {
   });
 
   it("AP-5 a no covers its rule and key for good, whatever the input, and nothing else", () => {
-    const answered = answerApproval(asked, "a1", "no", "ann", 50);
+    const answered = answerApproval(asked, "a1", { answer: "no", by: "ann" }, 50);
     if ("fault" in answered) throw new Error("it was open");
     expect([refusedBy(answered, "r", "k"), refusedBy(answered, "r", "other"), refusedBy(answered, "s", "k")]).toEqual([
       "a1",
@@ -199,11 +199,11 @@ describe("approvals", () => {
   });
 
   it("AP-2 an answer to an unknown, expired or answered question is refused", () => {
-    expect(answerApproval(asked, "a9", "yes", "ann", 50)).toEqual({ fault: "unknown" });
-    expect(answerApproval(asked, "a1", "yes", "ann", 100)).toEqual({ fault: "expired" });
-    const answered = answerApproval(asked, "a1", "no", "ann", 50);
+    expect(answerApproval(asked, "a9", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
+    expect(answerApproval(asked, "a1", { answer: "yes", by: "ann" }, 100)).toEqual({ fault: "expired" });
+    const answered = answerApproval(asked, "a1", { answer: "no", by: "ann" }, 50);
     if ("fault" in answered) throw new Error("it was open");
-    expect(answerApproval(answered, "a1", "yes", "eve", 51)).toEqual({ fault: "answered" });
+    expect(answerApproval(answered, "a1", { answer: "yes", by: "eve" }, 51)).toEqual({ fault: "answered" });
   });
 
   it("AP-4 a session has a bounded number of questions, and lets go of the expired ones first", () => {
@@ -217,7 +217,7 @@ describe("approvals", () => {
 
   it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {
     const again = putApproval(asked, { ...approval, id: "a2" });
-    expect(answerApproval(again, "a1", "yes", "ann", 50)).toEqual({ fault: "unknown" });
+    expect(answerApproval(again, "a1", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
     expect(findApproval(dropApproval(again, { ...approval, id: "a2" }), "r", "t", "h")).toBeUndefined();
   });
 });

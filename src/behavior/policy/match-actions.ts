@@ -13,8 +13,7 @@ export function matchActions(
   const gates: string[] = [];
   const proves: string[] = [];
   let line: ShellLine | undefined;
-  for (const [name, action] of Object.entries(actions)) {
-    if (action.tool !== tool) continue;
+  for (const [name, action] of actionsOf(tool, actions)) {
     if (action.command === undefined) {
       gates.push(name);
       proves.push(name);
@@ -27,6 +26,17 @@ export function matchActions(
     if (line.simple && matchesWords(action.command, line.commands[0] ?? [])) proves.push(name);
   }
   return { actions: gates, proves };
+}
+
+type Actions = { readonly [name: string]: ActionSpec };
+
+/** The actions of a tool, in their order: most calls have none, and an agent has dozens. */
+const byTool = new WeakMap<Actions, ReadonlyMap<string, readonly [string, ActionSpec][]>>();
+
+function actionsOf(tool: string, actions: Actions): readonly [string, ActionSpec][] {
+  const known = byTool.get(actions) ?? Map.groupBy(Object.entries(actions), ([, action]) => action.tool);
+  byTool.set(actions, known);
+  return known.get(tool) ?? [];
 }
 
 /** A program may be named with its folder. A line that cannot be read is gated by its raw text. */

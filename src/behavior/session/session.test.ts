@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Slice, State } from "../../base/words/slice.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
@@ -50,6 +51,7 @@ describe("snapshots", () => {
         const text = JSON.stringify(encodeState(value));
         expect(JSON.stringify(encodeState(decodeState(JSON.parse(text))))).toBe(text);
         expect(decodeState(JSON.parse(text))).toEqual(value);
+        expect(text).toBe(canonicalJson(JSON.parse(text)));
       }),
     );
   });

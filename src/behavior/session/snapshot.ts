@@ -1,6 +1,7 @@
 import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject } from "../../base/kernel/json.ts";
+import type { SessionPoint } from "../../base/words/event.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
@@ -14,6 +15,8 @@ export type Snapshot = {
   readonly agent: string;
   readonly at: number;
   readonly slices: Slices;
+  /** Which of its events was the last by then. */
+  readonly point?: SessionPoint;
 };
 
 export type SnapshotFault = {
@@ -23,14 +26,16 @@ export type SnapshotFault = {
 
 /** Plain, versioned JSON with a checksum over all of it. */
 export function serialiseSnapshot(snapshot: Snapshot): string {
-  // What the checksum is over is the text itself: it is written once.
-  const text = canonicalJson({
+  const { agent, at, slices, point, session } = snapshot;
+  // Canonical, because every key is in order; and what the checksum is over is the text itself: it is written once.
+  const text = JSON.stringify({
+    agent,
+    at,
+    log: encodeState(slices.log),
+    ...(point === undefined ? {} : { point: { run: point.run, seq: point.seq } }),
+    session,
+    state: encodeState(slices.state),
     v: VERSION,
-    session: snapshot.session,
-    agent: snapshot.agent,
-    at: snapshot.at,
-    state: encodeState(snapshot.slices.state),
-    log: encodeState(snapshot.slices.log),
   });
   return `${text.slice(0, -1)},"checksum":"${sha256(text).slice(0, 20)}"}`;
 }
@@ -49,16 +54,22 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
     );
   }
   if (written !== checksum(body)) return fault("checksum", "the snapshot was changed or damaged after it was written");
-  const { session, agent, at, state, log } = body;
+  const { session, agent, at, state, log, point } = body;
   if (typeof session !== "string" || typeof agent !== "string" || typeof at !== "number") {
     return fault("content", "the snapshot lacks its session, agent or time");
   }
   try {
     const slices = new Slices(values(state), values(log));
-    return { session, agent, at, slices };
+    return { session, agent, at, slices, ...pointOf(point) };
   } catch (error) {
     return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);
   }
+}
+
+function pointOf(json: Json | undefined): { readonly point?: SessionPoint } {
+  if (!isObject(json)) return {};
+  const { run, seq } = json;
+  return typeof run === "string" && typeof seq === "number" ? { point: { run, seq } } : {};
 }
 
 function checksum(body: JsonObject): string {

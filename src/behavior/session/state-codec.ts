@@ -4,7 +4,10 @@ import type { State } from "../../base/words/slice.ts";
 
 const MAP = "$map";
 
-/** State as plain JSON: a persistent map becomes `{"$map": [[key, value], …]}` in key order, so equal states give equal text. */
+/**
+ * State as plain JSON: a persistent map becomes `{"$map": [[key, value], …]}`. Keys are in order everywhere, so that equal states give
+ * equal text, and what `JSON.stringify` writes of it is canonical as it is.
+ */
 export function encodeState(state: State): Json {
   if (typeof state === "number" && !Number.isFinite(state))
     throw new TypeError(`${state} cannot be kept in a snapshot`);
@@ -18,7 +21,27 @@ export function encodeState(state: State): Json {
     throw new TypeError(
       `a ${state.constructor?.name ?? "value"} cannot be kept in a snapshot; state is plain JSON and persistent maps`,
     );
-  return Object.fromEntries(Object.entries(state).map(([key, value]) => [escapeKey(key), encodeState(value)]));
+  return encodeObject(state);
+}
+
+/** Written at every call of every kept session: no list of entries is made of what is small, and mostly in order. */
+function encodeObject(state: { readonly [key: string]: State }): Json {
+  const keys = Object.keys(state);
+  if (keys.some((key, at) => isSpecial(key) || key < (keys[at - 1] ?? ""))) {
+    const entries = Object.entries(state).map(([key, value]) => [escapeKey(key), encodeState(value)] as const);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+  const encoded: { [key: string]: Json } = {};
+  for (const key of keys) {
+    const value = state[key];
+    if (value !== undefined) encoded[key] = encodeState(value);
+  }
+  return encoded;
+}
+
+/** A key that is changed, or that an assignment would not set. */
+function isSpecial(key: string): boolean {
+  return key.startsWith("$") || key === "__proto__";
 }
 
 /** The exact inverse; throws on what `encodeState` cannot have written. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { parseConfig } from "../../engine/agent/parse-config.ts";
@@ -56,16 +57,29 @@ export async function bindAgents(home: string, workspace: string): Promise<Bound
   }
 }
 
-/** How a runtime is bound, or why it cannot be told. */
+/**
+ * How a runtime is bound, or why it cannot be told. `named` is the agent that the runtime was told to be: it has to exist, and
+ * the operator's own word on that runtime comes first.
+ */
 export function settingsFor(
   runtime: string,
   { agents, runtimes }: Pick<Extract<BoundAgents, { kind: "ready" }>, "agents" | "runtimes">,
+  named?: string,
 ): (RuntimeSettings & { readonly agent: string }) | { readonly message: string } {
   const settings = { ...UNSET_RUNTIME, since: "", ...(Object.hasOwn(runtimes, runtime) ? runtimes[runtime] : {}) };
   const names = agents.map(({ name }) => name);
-  const wanted = settings.agent ?? (names.length === 1 ? names[0] : "default");
+  if (named !== undefined && settings.agent !== undefined && named !== settings.agent) {
+    return { message: `runtimes.json says that ${runtime} is the agent '${settings.agent}': it cannot be '${named}'` };
+  }
+  const wanted = settings.agent ?? named ?? (names.length === 1 ? names[0] : "default");
   if (wanted !== undefined && names.includes(wanted)) return { ...settings, agent: wanted };
   const known = `conduct.yaml has ${names.join(", ")}`;
+  if (named !== undefined) {
+    const meant = nearest(named, names);
+    return {
+      message: `there is no agent '${named}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}: ${known}`,
+    };
+  }
   const message =
     settings.agent === undefined
       ? `nothing says which agent ${runtime} is: ${known}, and none is called 'default'; name one in runtimes.json`

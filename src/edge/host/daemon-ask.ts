@@ -1,5 +1,5 @@
 import { conductVersion, daemonPlace } from "./daemon-place.ts";
-import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
+import { type HookLimit, NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
 const YIELD_MS = 2_000;
 
@@ -10,11 +10,11 @@ const YIELD_MS = 2_000;
 export async function askDaemon(
   home: string,
   request: unknown,
-  timeoutMs: number,
+  limit: HookLimit,
   alone?: () => Promise<unknown>,
 ): Promise<unknown> {
   const { socket } = daemonPlace(home);
-  const send = () => sendHook(socket, request, timeoutMs, replaceOther);
+  const send = () => sendHook(socket, request, limit, replaceOther);
   /** Nobody waits for it: an old one that has nothing to do ends, and whoever comes next starts its own. */
   const replaceOther = (version: string) => {
     if (version === conductVersion()) return;

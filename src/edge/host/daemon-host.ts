@@ -15,6 +15,6 @@ export function daemonHost(env: NodeJS.ProcessEnv = process.env): SessionHost {
   return remoteHost({
     socket: daemonPlace(home).socket,
     home,
-    send: (request, timeoutMs) => askDaemon(home, request, timeoutMs),
+    send: (request, limit) => askDaemon(home, request, limit),
   });
 }

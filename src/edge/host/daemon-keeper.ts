@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { Lease, SessionsStore } from "../../base/ports/sessions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { Snapshot } from "../../behavior/session/snapshot.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
 import { Session } from "../../engine/moments/session.ts";
 import { isGone, thisHolder } from "./daemon-holder.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
@@ -16,6 +17,14 @@ const LOOK_MS = 50;
 /** `saved` is what was written last; `saving` rejects from the first failure on. */
 type Entry = { version: number; session?: Session; saved?: Saved; saving: Promise<void>; beside: JsonObject };
 type Saved = { readonly slices: Snapshot["slices"]; readonly snapshot: string; readonly beside: string };
+
+/** Where a kept session is, and what whoever opened it had put beside it. */
+export type KeptPlace = {
+  readonly id: string;
+  readonly parent?: string;
+  readonly workspace: string;
+  readonly own: JsonObject;
+};
 
 export type StoreKeeperOptions = {
   readonly store: SessionsStore;
@@ -79,6 +88,16 @@ export class StoreKeeper {
   async workspaceOf(id: string): Promise<string | undefined> {
     const beside = this.#entries.get(id)?.beside ?? (await this.#store.load(id))?.beside;
     return typeof beside?.workspace === "string" ? beside.workspace : undefined;
+  }
+
+  /** What has to be known to go on with a kept session; `undefined` for one that nobody here knows, or that has ended. */
+  async placeOf(id: string): Promise<KeptPlace | undefined> {
+    const held = this.#entries.get(id);
+    const kept = held?.session === undefined ? await this.#store.load(id) : undefined;
+    const { workspace, own } = held?.session === undefined ? (kept?.beside ?? {}) : held.beside;
+    const parent = held?.session === undefined ? parentIn(kept?.snapshot ?? "") : aboveOf(held.session);
+    if (typeof workspace !== "string" || parent === undefined) return undefined;
+    return { id, workspace, own: asObject(own), ...parent };
   }
 
   /** Waits until what was saved so far is kept. Rejects when it is not. */
@@ -167,6 +186,19 @@ export class StoreKeeper {
     entry.version += 1;
     entry.saved = { slices, snapshot, beside: text };
   }
+}
+
+/** Whose child it is; `undefined` for one that has ended. */
+function aboveOf({ ended, parent }: Session): { readonly parent?: string } | undefined {
+  if (ended) return undefined;
+  return parent === undefined ? {} : { parent: parent.id };
+}
+
+function parentIn(text: string): { readonly parent?: string } | undefined {
+  const snapshot = parseSnapshot(text);
+  if ("fault" in snapshot) return undefined;
+  const { parent } = snapshot.slices.get(identitySlice);
+  return parent === undefined ? {} : { parent };
 }
 
 function heldBy({ holder }: Lease, id: string): Error {

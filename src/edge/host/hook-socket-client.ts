@@ -10,6 +10,11 @@ export class NoDaemonError extends Error {
   }
 }
 
+/** How long an answer may take; of one that waits for a person, how long it may be silent about that as well. */
+export type HookLimit =
+  | number
+  | { readonly silenceMs: number; readonly allMs: number; readonly onWaits?: (waits: unknown) => void };
+
 /**
  * Sends one event to the daemon and gives its answer. Rejects, with a sentence that names the cause, when the socket is
  * missing or somebody else's, when there is no answer in time, and when the answer is an error. Loads Node's own modules
@@ -18,20 +23,27 @@ export class NoDaemonError extends Error {
 export function sendHook(
   path: string,
   event: unknown,
-  timeoutMs: number,
+  limit: HookLimit,
   onVersion: (version: string) => void = () => undefined,
 ): Promise<unknown> {
+  const { silenceMs, allMs, onWaits = () => undefined } = typeof limit === "number" ? both(limit) : limit;
   return new Promise((resolve, reject) => {
     checkOwner(path);
     const socket = connect(path);
     let reply = "";
-    const end = (error: Error): void => {
+    let waits = false;
+    const settle = (): void => {
       clearTimeout(timer);
+      clearTimeout(silence);
       socket.destroy();
+    };
+    const end = (error: Error): void => {
+      settle();
       reject(error);
     };
     const fail = (why: string): void => end(new Error(why));
-    const timer = setTimeout(fail, timeoutMs, `the Conduct daemon did not answer within ${timeoutMs} ms`);
+    const timer = setTimeout(fail, allMs, `the Conduct daemon did not answer within ${allMs} ms`);
+    const silence = setTimeout(fail, silenceMs, `the Conduct daemon said nothing for ${silenceMs} ms`);
     let connected = false;
     socket.on("connect", () => {
       connected = true;
@@ -43,16 +55,39 @@ export function sendHook(
     });
     socket.on("data", (text: string) => {
       reply += text;
+      while (reply.startsWith(WAITS) && reply.includes("\n")) {
+        const line = reply.slice(0, reply.indexOf("\n"));
+        reply = reply.slice(line.length + 1);
+        waits = true;
+        silence.refresh();
+        onWaits(readWaits(line));
+      }
     });
     socket.on("end", () => {
+      if (reply === "" && waits) return fail("the Conduct daemon ended while a person was asked");
       const read = readReply(reply);
       if (read.version !== undefined) onVersion(read.version);
       if ("error" in read) return fail(read.error);
-      clearTimeout(timer);
+      settle();
       resolve(read.answer);
     });
     socket.write(`${JSON.stringify(event)}\n`);
   });
+}
+
+/** How a line begins that is not yet the answer. */
+const WAITS = '{"waits":';
+
+function both(ms: number): Exclude<HookLimit, number> {
+  return { silenceMs: ms, allMs: ms };
+}
+
+function readWaits(line: string): unknown {
+  try {
+    return (JSON.parse(line) as { readonly waits: unknown }).waits;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether somebody answers there. */

@@ -114,6 +114,18 @@ describe("listenForHooks and sendHook", () => {
     server = await listenForHooks(path, echo);
     expect(await sendHook(path, 1, 5_000)).toEqual({ echo: 1 });
   });
+
+  it("one whose socket was taken away knows, and leaves the socket of whoever listens there now", async () => {
+    const old = await listenForHooks(path, async () => "old");
+    expect(old.isThere()).toBe(true);
+    rmSync(path);
+    expect(old.isThere()).toBe(false);
+    server = await listenForHooks(path, async () => "new");
+    expect([old.isThere(), server.isThere()]).toEqual([false, true]);
+    await old.close();
+    expect(server.isThere()).toBe(true);
+    expect(await sendHook(path, 1, 5_000)).toBe("new");
+  });
 });
 
 /** As a process leaves it that was killed. */

@@ -1,3 +1,4 @@
+import { lstatSync, renameSync } from "node:fs";
 import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
@@ -6,6 +7,8 @@ import { knock } from "./hook-socket-client.ts";
 
 export type HookServer = {
   readonly path: string;
+  /** Does its path still lead to it? Somebody may have taken the socket away, and another process may listen there by now. */
+  isThere(): boolean;
   /** Nobody is let in any more; those that are may wait so long for their answers. */
   close(graceMs?: number): Promise<void>;
 };
@@ -30,13 +33,16 @@ export class SocketTakenError extends Error {
 /** Longer paths are cut by the system, and then name another socket. */
 const MAX_PATH = 100;
 
+/** Answers one request. Whoever waits for it hears by `tell` what it waits for: a line more, before that of the answer. */
+export type HookHandler = (request: unknown, tell: (waits: object) => void) => Promise<unknown>;
+
 /**
  * Answers hooks on a unix socket: a JSON line in, a JSON line out (`{ok, answer}` or `{ok: false, error}`). The folder is
  * made private to this user. Rejects when it is not, or when another process answers there already.
  */
 export async function listenForHooks(
   path: string,
-  handle: (request: unknown) => Promise<unknown>,
+  handle: HookHandler,
   { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000, version }: HookServerOptions = {},
 ): Promise<HookServer> {
   if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
@@ -47,8 +53,9 @@ export async function listenForHooks(
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
     const told = version === undefined ? {} : { version };
+    const tell = (waits: object) => void (socket.writable && socket.write(`${JSON.stringify({ waits })}\n`));
     receive(socket, maxBytes, receiveMs).then(
-      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle)), ...told })}\n`),
+      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle, tell)), ...told })}\n`),
       (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told })}\n`),
     );
   });
@@ -58,24 +65,30 @@ export async function listenForHooks(
     await listening(server, path);
   });
   await chmod(path, 0o600);
+  const mark = markOf(path);
+  const isThere = () => markOf(path) === mark;
   return {
     path,
+    isThere,
     close: (graceMs = 0) =>
       new Promise((resolve) => {
         const cut = () => {
           for (const socket of open) socket.destroy();
         };
         const timer = graceMs > 0 ? setTimeout(cut, graceMs) : undefined;
-        server.close(() => {
-          clearTimeout(timer);
-          resolve();
-        });
+        const end = () =>
+          server.close(() => {
+            clearTimeout(timer);
+            resolve();
+          });
+        if (isThere()) end();
+        else keepOther(path, end);
         if (graceMs <= 0) cut();
       }),
   };
 }
 
-async function answer(line: string, handle: (request: unknown) => Promise<unknown>): Promise<object> {
+async function answer(line: string, handle: HookHandler, tell: (waits: object) => void): Promise<object> {
   let request: unknown;
   try {
     request = JSON.parse(line);
@@ -83,7 +96,7 @@ async function answer(line: string, handle: (request: unknown) => Promise<unknow
     return { ok: false, error: "the request is not JSON" };
   }
   try {
-    return { ok: true, answer: (await handle(request)) ?? null };
+    return { ok: true, answer: (await handle(request, tell)) ?? null };
   } catch (error) {
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
@@ -108,6 +121,26 @@ function receive(socket: Socket, maxBytes: number, receiveMs: number): Promise<s
       socket.resume();
     });
   });
+}
+
+/** Tells one socket from the next at the same path: numbers of files are used again. */
+function markOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? undefined : `${found.ino}.${found.mtimeNs}`;
+}
+
+/** A server that is closed removes what is at its path, be it another's: that one stands aside for the moment. */
+function keepOther(path: string, close: () => void): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    // There is none.
+    close();
+    return;
+  }
+  close();
+  renameSync(aside, path);
 }
 
 async function privateFolder(folder: string): Promise<void> {

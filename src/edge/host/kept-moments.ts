@@ -1,14 +1,21 @@
-import { asObject, asString } from "../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../base/kernel/json.ts";
+import type { Question } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import { readOrigin } from "./serve-sessions.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 type Started = Omit<Extract<Notice, { kind: "started" }>, "kind">;
 
 /** Where a session comes from, and what the runtime has told of it since. */
 export type KeptOrigin = { readonly origin: SessionOrigin; readonly started?: Started };
+
+/** The origin of a session that `KeptMoments` has kept, as it was first told; `undefined` where something else has kept it. */
+export function keptOrigin({ origin }: JsonObject, id: string): SessionOrigin | undefined {
+  return isObject(origin) ? readOrigin({ ...origin, id }) : undefined;
+}
 
 /** What stands beside a kept session. It stays in the folder and below the parent that it was opened with. */
 export function readKeptOrigin(beside: JsonObject, asked: SessionOrigin): KeptOrigin {
@@ -59,8 +66,8 @@ export class KeptMoments implements SessionMoments {
     return this.#then(this.#session.onCall(...given));
   }
 
-  async resolve(approval: string, answer: "yes" | "no", by: string): Promise<void> {
-    this.#session.resolve(approval, answer, by);
+  async resolve(...given: Parameters<Session["resolve"]>): Promise<void> {
+    this.#session.resolve(...given);
     await this.#save();
   }
 
@@ -68,8 +75,13 @@ export class KeptMoments implements SessionMoments {
     return this.#save();
   }
 
-  decide(...given: Parameters<SessionMoments["decide"]>): ReturnType<SessionMoments["decide"]> {
-    return this.#then(this.#session.decide(...given));
+  /** A question is kept as soon as it is asked: it can be answered while the call waits, and when this process is gone. */
+  decide(...[call, wait = {}]: Parameters<SessionMoments["decide"]>): ReturnType<SessionMoments["decide"]> {
+    const onAsking = (asked: Question) => {
+      void this.#save().catch(() => undefined);
+      wait.onAsking?.(asked);
+    };
+    return this.#then(this.#session.decide(call, { ...wait, onAsking }));
   }
 
   onResult(...given: Parameters<SessionMoments["onResult"]>): ReturnType<SessionMoments["onResult"]> {

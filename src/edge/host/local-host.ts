@@ -16,7 +16,10 @@ export type LocalHostOptions = {
   readonly keeper?: SessionKeeper;
 };
 
-/** Sessions of a Conduct in this process: found by id, else as they were kept, else opened in the folder that the runtime works in. */
+/**
+ * Sessions of a Conduct in this process: found by id, else as they were kept, else opened in the folder that the runtime works in.
+ * An origin may name an agent that there is, and a user; what either may do is not its to say.
+ */
 export function localHost(conduct: Conduct, { agent, sessionOptions, keeper }: LocalHostOptions): SessionHost {
   /** Those of ours, by id; two requests may come for one that is not open yet. */
   const opening = new Map<string, Promise<SessionMoments>>();
@@ -49,6 +52,8 @@ export function localHost(conduct: Conduct, { agent, sessionOptions, keeper }: L
       ...(origin.window === undefined ? {} : { window: origin.window }),
       ...(origin.channel === undefined ? {} : { channel: origin.channel }),
       ...sessionOptions?.(origin),
+      ...(origin.agent === undefined ? {} : { agent: origin.agent }),
+      ...(origin.user === undefined ? {} : { user: origin.user }),
       ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
       // A session goes on with the agent that it had, as long as there is one of that name.
       ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? agent } : {}),

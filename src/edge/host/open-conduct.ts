@@ -71,8 +71,10 @@ export function openConduct(options: OpenConductOptions): Conduct {
     contractLimits: contractCap(process.env).limits,
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
+    keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
     ...(channels === undefined ? {} : { channels }),
     ...(plugins === undefined ? {} : { plugins }),
+    flushing: async () => void (await kept?.flush()),
     ...options.ports,
     closing() {
       closed ??= close();

@@ -8,9 +8,9 @@ import type { ToolPolicy } from "../../base/words/policy.ts";
 import { EvidenceChecker } from "../../behavior/completion/evidence-checker.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
-import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import { CONDUCT_TOOLS } from "../../engine/tools/conduct-tool.ts";
-import { type HookServer, listenForHooks } from "./hook-socket.ts";
+import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
 import { localHost } from "./local-host.ts";
 import { openConduct } from "./open-conduct.ts";
 import { endPause, writePause } from "./paused-write.ts";
@@ -174,6 +174,81 @@ describe("when the daemon is gone", () => {
     const now = Date.now();
     writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann" });
     expect(await session.decide(call("c1", "test"))).toMatchObject({ kind: "deny" });
+  });
+});
+
+describe("a daemon that hangs", () => {
+  const LIMIT_MS = 1_500;
+  const asked = {
+    kind: "ask",
+    id: "d_1",
+    rule: "r",
+    approval: "a_1",
+    question: "Really?",
+    inputHash: "h",
+    expiresAt: 1,
+  } as const;
+  /** Answers `open`, and leaves the rest to the test. */
+  async function served(decide: HookHandler, limitMs = LIMIT_MS): Promise<SessionMoments> {
+    await server?.close();
+    server = await listenForHooks(socket, async (request, tell) =>
+      (request as { readonly does: string }).does === "open" ? { value: [] } : decide(request, tell),
+    );
+    return remoteHost({ socket, limitMs }).open(origin);
+  }
+  const never = () => new Promise<never>(() => undefined);
+
+  it.each([
+    ["before it has decided", never],
+    [
+      "while it waits for a person",
+      (_request: unknown, tell: (waits: object) => void) => {
+        tell(asked);
+        return never();
+      },
+    ],
+  ])(
+    "RS-12 one that falls silent %s is noticed, and the call denied, however long a person would have had",
+    async (_when, decide) => {
+      const session = await served(decide);
+      const decision = await session.decide(call("c1", "test"), { waitMs: 3_600_000 });
+      expect(decision).toMatchObject({
+        kind: "deny",
+        code: "unreachable",
+        reason: expect.stringContaining(`said nothing for ${LIMIT_MS} ms`),
+      });
+    },
+  );
+
+  it("RS-13 one that tells that it waits is given all the time that a person has, and says once what is asked", async () => {
+    let told = 0;
+    const limitMs = 3_000;
+    const session = await served(async (_request, tell) => {
+      for (; told < 8; told++) {
+        tell(asked);
+        await new Promise((resolve) => setTimeout(resolve, limitMs / 6));
+      }
+      return { value: { kind: "allow", id: "d_2", advice: [] } };
+    }, limitMs);
+    const heard: unknown[] = [];
+    const waits = { waitMs: 3_600_000, onAsking: (question: unknown) => heard.push(question) };
+    expect(await session.decide(call("c1", "test"), waits)).toMatchObject({ kind: "allow" });
+    expect(told).toBe(8);
+    expect(heard).toEqual([asked]);
+  });
+
+  it("RS-14 one that dies while a person is asked is a denial", async () => {
+    const session = await served(async (_request, tell) => {
+      tell(asked);
+      setTimeout(() => void server?.close(), 20);
+      return never();
+    }, 30_000);
+    expect(await session.decide(call("c1", "test"), { waitMs: 3_600_000 })).toMatchObject({
+      kind: "deny",
+      code: "unreachable",
+      reason: expect.stringContaining("ended while a person was asked"),
+    });
+    server = undefined;
   });
 });
 

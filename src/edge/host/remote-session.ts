@@ -1,23 +1,24 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject } from "../../base/kernel/json.ts";
 import type { CallInput } from "../../base/words/call.ts";
-import type { Decision } from "../../base/words/decision.ts";
+import type { Decision, Question } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
+import type { Wait } from "../../engine/moments/open-questions.ts";
 import type { Heard } from "../../engine/moments/session-messages.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import type { IncomingMessage, PromptRequest, StopRequest } from "../../engine/moments/session-options.ts";
 import type { Delivered } from "../../engine/moments/session-results.ts";
 import type { ConductTool, ToolDeclaration } from "../../engine/tools/conduct-tool.ts";
-import { sendHook } from "./hook-socket-client.ts";
+import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 import { isPaused } from "./paused.ts";
 import { passingMoments } from "./paused-moments.ts";
 import { namesTable } from "./remote-names.ts";
 
-/** How long one request may take. A stop may run the project's tests; a call may wait for a person. */
+/** How long one request may take. A stop may run the project's tests. */
 const LIMIT_MS = 10_000;
 const STOP_MS = 125_000;
 /** Beyond what the daemon itself waits for a person. */
@@ -30,25 +31,36 @@ export type RemoteOptions = {
   readonly send?: Send;
   /** Conduct's folder: while the operator has paused it there, what cannot be asked passes. Without it nothing ever does. */
   readonly home?: string;
+  /** How long a request may take, and a daemon that waits for a person may say nothing; 10 s unless told. */
+  readonly limitMs?: number;
 };
 
-type Send = (request: unknown, timeoutMs: number) => Promise<unknown>;
+type Send = (request: unknown, limit: HookLimit) => Promise<unknown>;
 
 /** Sessions behind the daemon's socket. A request that fails blocks what it was about, and says how to go on without. */
 export function remoteHost(options: RemoteOptions): SessionHost {
-  const { socket, home, send = (request, ms) => sendHook(socket, request, ms) } = options;
+  const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
   const paused = () => home !== undefined && isPaused(home);
   return {
     async open(origin) {
-      const told = await send({ moments: origin, does: "open", args: [] }, LIMIT_MS).catch((error: unknown) => {
+      const told = await send({ moments: origin, does: "open", args: [] }, limitMs).catch((error: unknown) => {
         if (paused()) return { value: [] };
         throw error;
       });
       const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
-      return new RemoteSession(origin, send, declared as unknown as readonly ToolDeclaration[], paused);
+      const tools = declared as unknown as readonly ToolDeclaration[];
+      return new RemoteSession({ origin, send, tools, paused, limitMs });
     },
   };
 }
+
+type RemoteInit = {
+  readonly origin: SessionOrigin;
+  readonly send: Send;
+  readonly tools: readonly ToolDeclaration[];
+  readonly paused: () => boolean;
+  readonly limitMs: number;
+};
 
 class RemoteSession implements SessionMoments {
   readonly id: string;
@@ -56,16 +68,18 @@ class RemoteSession implements SessionMoments {
   readonly #send: Send;
   readonly #tools: readonly ToolDeclaration[];
   readonly #paused: () => boolean;
+  readonly #limitMs: number;
   readonly #debug: string[] = [];
   /** The notices on their way: nothing overtakes them. */
   #notices: Promise<void> = Promise.resolve();
 
-  constructor(origin: SessionOrigin, send: Send, tools: readonly ToolDeclaration[], paused: () => boolean) {
+  constructor({ origin, send, tools, paused, limitMs }: RemoteInit) {
     this.id = origin.id;
     this.#origin = origin;
     this.#send = send;
     this.#tools = tools;
     this.#paused = paused;
+    this.#limitMs = limitMs;
   }
 
   onMessage(message: IncomingMessage): Promise<Heard> {
@@ -85,18 +99,27 @@ class RemoteSession implements SessionMoments {
     }
   }
 
-  async resolve(approval: string, answer: "yes" | "no", by: string): Promise<void> {
-    await this.#ask("resolve", [approval, answer, by], async () => undefined);
+  async resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): Promise<void> {
+    const why = reason === undefined ? [] : [reason];
+    await this.#ask("resolve", [approval, answer, by, ...why], async () => undefined);
   }
 
   flush(): Promise<void> {
     return this.#notices;
   }
 
-  async decide(call: CallInput, { waitMs = 0 }: { readonly waitMs?: number } = {}): Promise<Decision> {
+  /** A person is given the time that was said; a daemon that hangs is not: it tells all along that it waits. */
+  async decide(call: CallInput, { waitMs = 0, onAsking }: Wait = {}): Promise<Decision> {
+    let told = false;
+    const onWaits = (waits: unknown) => {
+      // The other end is ours. It says so again and again; once is enough here.
+      if (!told && isObject(waits)) onAsking?.(waits as unknown as Question);
+      told = true;
+    };
+    const allMs = Math.max(this.#limitMs, waitMs + ANSWER_MS);
+    const limit = { silenceMs: this.#limitMs, allMs, onWaits };
     try {
-      const limit = Math.max(LIMIT_MS, waitMs + ANSWER_MS);
-      return await this.#ask("decide", [call, { waitMs }], (passing) => passing.decide(call), limit);
+      return await this.#ask("decide", [call, { waitMs, tells: true }], (passing) => passing.decide(call), limit);
     } catch (error) {
       return unreachable(errorText(error));
     }
@@ -126,7 +149,7 @@ class RemoteSession implements SessionMoments {
   }
 
   notice(notice: Notice): void {
-    const told = this.#notices.then(() => this.#request("notice", [notice], LIMIT_MS));
+    const told = this.#notices.then(() => this.#request("notice", [notice], this.#limitMs));
     // What cannot be told now blocks nothing; the next call finds out that nobody listens.
     this.#notices = told.then(
       () => undefined,
@@ -149,20 +172,20 @@ class RemoteSession implements SessionMoments {
     does: string,
     args: readonly unknown[],
     pass?: (passing: SessionMoments) => Promise<T>,
-    limitMs = LIMIT_MS,
+    limit: HookLimit = this.#limitMs,
   ): Promise<T> {
     await this.#notices;
     try {
       // The other end is ours: it answers with what the session gave.
-      return (await this.#request(does, args, limitMs)) as T;
+      return (await this.#request(does, args, limit)) as T;
     } catch (error) {
       if (pass !== undefined && this.#paused()) return pass(passingMoments(this.id));
       throw error;
     }
   }
 
-  async #request(does: string, args: readonly unknown[], limitMs: number): Promise<unknown> {
-    const answer = await this.#send({ moments: this.#origin, does, args }, limitMs);
+  async #request(does: string, args: readonly unknown[], limit: HookLimit): Promise<unknown> {
+    const answer = await this.#send({ moments: this.#origin, does, args }, limit);
     if (!isObject(answer)) throw new Error("the Conduct daemon gave an answer that cannot be read");
     if (typeof answer.debug === "string") this.#debug.push(answer.debug);
     return answer.value;

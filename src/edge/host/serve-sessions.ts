@@ -1,22 +1,26 @@
 import { asObject, isObject } from "../../base/kernel/json.ts";
+import type { Question } from "../../base/words/decision.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+
+type Tell = (waits: Question) => void;
 
 /**
  * Answers what a `remoteHost` asks. Every request tells where it comes from, so that it finds its session again after a
- * restart of this process.
+ * restart of this process. `tell` hears what is waited for, again and again,
+ * while a person is asked.
  */
-export async function serveMoments(request: unknown, host: SessionHost): Promise<object> {
+export async function serveMoments(request: unknown, host: SessionHost, tell: Tell = () => undefined): Promise<object> {
   if (!isObject(request)) throw new Error("this is no request for a session");
   const session = await host.open(readOrigin(request.moments));
   const args = Array.isArray(request.args) ? request.args : [];
-  const value = await act(session, String(request.does), args);
+  const value = await act(session, String(request.does), args, tell);
   const debug = session.takeDebug();
   return { value: value ?? null, ...(debug === undefined ? {} : { debug }) };
 }
 
 /** The client is our own code of the same version; what it sends is checked by the session as any adapter's input is. */
 // biome-ignore lint/suspicious/noExplicitAny: each moment checks what it is given.
-async function act(session: SessionMoments, does: string, args: readonly any[]): Promise<unknown> {
+async function act(session: SessionMoments, does: string, args: readonly any[], tell: Tell): Promise<unknown> {
   switch (does) {
     case "open":
       return session.tools().map(({ run: _run, ...declaration }) => declaration);
@@ -27,9 +31,17 @@ async function act(session: SessionMoments, does: string, args: readonly any[]):
     case "onCall":
       return session.onCall(args[0]);
     case "resolve":
-      return session.resolve(String(args[0]), args[1] === "yes" ? "yes" : "no", String(args[2]));
-    case "decide":
-      return session.decide(args[0], { waitMs: Number(args[1]?.waitMs ?? 0) });
+      return session.resolve(
+        String(args[0]),
+        args[1] === "yes" ? "yes" : "no",
+        String(args[2]),
+        ...(typeof args[3] === "string" ? [args[3]] : []),
+      );
+    case "decide": {
+      const { waitMs = 0, tells } = args[1] ?? {};
+      const telling = tells === true ? tell : () => undefined;
+      return whileAsking(telling, (onAsking) => session.decide(args[0], { waitMs: Number(waitMs), onAsking }));
+    }
     case "onResult":
       return session.onResult(args[0], args[1], args[2] ?? {});
     case "onStop":
@@ -40,6 +52,23 @@ async function act(session: SessionMoments, does: string, args: readonly any[]):
       return runTool(session, String(args[0]), args[1]);
     default:
       throw new Error(`a session cannot '${does}'`);
+  }
+}
+
+/** Well within what a client takes for the silence of one that hangs. */
+const TELL_MS = 2_000;
+
+/** Tells at once and again and again, from when a person is asked until it is over. */
+async function whileAsking<T>(tell: Tell, work: (onAsking: (asked: Question) => void) => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const onAsking = (asked: Question) => {
+    tell(asked);
+    timer ??= setInterval(tell, TELL_MS, asked);
+  };
+  try {
+    return await work(onAsking);
+  } finally {
+    clearInterval(timer);
   }
 }
 
@@ -58,7 +87,7 @@ function readPromptRequest(given: unknown): NonNullable<Parameters<SessionMoment
 
 /** Where a request comes from. Throws when it does not tell. */
 export function readOrigin(given: unknown): SessionOrigin {
-  const { runtime, id, cwd, parent, model, window, channel, interactive } = asObject(given);
+  const { runtime, id, cwd, parent, model, window, channel, agent, user, interactive } = asObject(given);
   if (typeof runtime !== "string" || typeof id !== "string" || id === "" || typeof cwd !== "string") {
     throw new Error("a session needs a runtime, an id and a cwd");
   }
@@ -70,6 +99,8 @@ export function readOrigin(given: unknown): SessionOrigin {
     ...(typeof model === "string" ? { model } : {}),
     ...(typeof window === "number" ? { window } : {}),
     ...(typeof channel === "string" ? { channel } : {}),
+    ...(typeof agent === "string" ? { agent } : {}),
+    ...(typeof user === "string" ? { user } : {}),
     ...(typeof interactive === "boolean" ? { interactive } : {}),
   };
 }

@@ -66,6 +66,20 @@ describe("startTelemetry: log records", () => {
       attributes: { "conduct.session.change": "opened", "user.id": "bob", "conduct.channel": "web" },
     },
     {
+      body: {
+        type: "notice",
+        notice: { kind: "compacted", before: 900, after: 300, messages: 12, calls: { shell: 2, read_file: 3 } },
+      },
+      name: "conduct.notice",
+      attributes: {
+        "conduct.notice.kind": "compacted",
+        "conduct.compaction.tokens_before": 900,
+        "conduct.compaction.tokens_after": 300,
+        "conduct.compaction.messages": 12,
+        "conduct.compaction.calls": 5,
+      },
+    },
+    {
       body: { type: "notice", notice: { kind: "compacted" } },
       name: "conduct.notice",
       attributes: { "conduct.notice.kind": "compacted" },

@@ -32,11 +32,14 @@ export function logOf(event: ConductEvent): LogDraft | undefined {
     case "message":
       return event.reply === undefined ? undefined : info(LOG.answered, { [ATTR.role]: event.sender?.role });
     case "approval":
-      return info(LOG.approval, {
-        [ATTR.approval]: event.approval,
-        [ATTR.answer]: event.answer,
-        [ATTR.answeredBy]: event.by,
-      });
+      return {
+        ...info(LOG.approval, {
+          [ATTR.approval]: event.approval,
+          [ATTR.answer]: event.answer,
+          [ATTR.answeredBy]: event.by,
+        }),
+        content: () => ({ [CONTENT.answerReason]: event.reason }),
+      };
     case "requirement":
       return {
         name: LOG.requirement,
@@ -167,6 +170,13 @@ function notice({ notice, usage }: Of<"notice">): LogDraft | undefined {
         [ATTR.adapter]: notice.adapter,
       });
     case "compacted":
+      return info(LOG.notice, {
+        [ATTR.notice]: notice.kind,
+        [ATTR.compactedBefore]: notice.before,
+        [ATTR.compactedAfter]: notice.after,
+        [ATTR.compactedMessages]: notice.messages,
+        [ATTR.compactedCalls]: notice.calls === undefined ? undefined : sum(Object.values(notice.calls)),
+      });
     case "ended":
       return info(LOG.notice, { [ATTR.notice]: notice.kind });
     case "fault":
@@ -187,4 +197,8 @@ function faultLog({ where, code, message }: Extract<Notice, { kind: "fault" }>["
     attributes: { [ATTR.faultWhere]: where, [ATTR.faultCode]: code },
     content: () => ({ [CONTENT.fault]: message }),
   };
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, one) => all + one, 0);
 }

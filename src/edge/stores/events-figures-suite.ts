@@ -138,6 +138,11 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
         [{ text: "rock" }, ["s_3"]],
         [{ text: "tests passed" }, ["s_1", "s_2"]],
         [{ text: "tests", agent: "bob", denied: true }, ["s_2"]],
+        [{ since: 3, until: 3 }, ["s_3"]],
+        [{ until: 3 }, ["s_3"]],
+        [{ since: 2_001, until: 9_999 }, ["s_1"]],
+        [{ since: 2_001, until: 9_999, denied: true }, []],
+        [{ since: 1_000, until: 1_999, denied: true }, ["s_1", "s_2"]],
         [{ text: "" }, []],
         [{ text: "' or 1=1 --" }, []],
       ] as const) {

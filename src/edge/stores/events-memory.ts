@@ -90,11 +90,14 @@ export function memoryEvents(): EventJournal {
     },
     async sessions({ limit, offset = 0, ...query }) {
       const most = checkedLimit(limit);
-      const { text } = query;
-      const found = text === undefined ? [] : kept.filter(matches({ text })).map(({ event }) => event.session);
-      const having = new Set(found);
+      const { text, since = 0, until, denied } = query;
+      const having = (filter: EventFilter, end = Number.POSITIVE_INFINITY) =>
+        new Set(kept.flatMap((one) => (matches(filter)(one) && one.event.at <= end ? [one.event.session] : [])));
+      const withText = text === undefined ? undefined : having({ text });
+      const inTime =
+        until === undefined ? undefined : having({ since, ...(denied === undefined ? {} : { denied }) }, until);
       const asked = newestFirst().filter(
-        (one) => isChosen(one, query) && (text === undefined || having.has(one.session)),
+        (one) => isChosen(one, query) && withText?.has(one.session) !== false && inTime?.has(one.session) !== false,
       );
       return { sessions: asked.slice(offset, offset + most), total: asked.length };
     },
@@ -152,7 +155,7 @@ function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap
   );
 }
 
-function isChosen(one: SessionSummary, query: Omit<SessionQuery, "limit" | "offset" | "text">): boolean {
+function isChosen(one: SessionSummary, query: Omit<SessionQuery, "limit" | "offset" | "text" | "until">): boolean {
   const { agent, channel, user, topic, complexity, denied, incomplete, since } = query;
   return (
     (agent === undefined || one.agent === agent) &&

@@ -1,4 +1,6 @@
+import { asObject } from "../../base/kernel/json.ts";
 import type { Agent } from "../../base/words/agent.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { agentRules } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
@@ -28,6 +30,8 @@ export type ParsedConfig =
       readonly agents: readonly Agent[];
       /** What each agent was made from, the defaults merged in: for whoever wants to show it. */
       readonly configs: readonly AgentConfig[];
+      /** The same as the file says it, `30m` and not milliseconds: it can be kept, changed and read again. */
+      readonly definitions: readonly JsonObject[];
       /** Those that the file declares, by name. */
       readonly channels: { readonly [name: string]: ChannelConfig };
       readonly schedules: readonly ScheduleConfig[];
@@ -70,6 +74,9 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
   return {
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
+    definitions: mergeAll(asObject(source.value).agents as ConfigFile["agents"]).map((config) =>
+      definitionOf(resolveTexts(config, files.texts ?? new Map()).agent),
+    ),
     channels: Object.fromEntries(channels),
     schedules: read.data?.schedules ?? [],
     gateway: read.data?.gateway ?? {},
@@ -101,4 +108,12 @@ function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
   const { defaults, ...own } = agents;
   const named = Object.keys(own).length === 0 && defaults != null ? { [MAIN]: {} } : own;
   return Object.entries(named).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
+}
+
+/** What is said of an agent, without the lists and maps in which nothing is. */
+function definitionOf(agent: PlacedAgent): JsonObject {
+  const said = Object.entries(withoutPlaces(agent)).filter(
+    ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(said)));
 }

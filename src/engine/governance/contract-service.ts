@@ -11,7 +11,8 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
-import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import { type ContractRoom, roomOf } from "../../behavior/contract/contract-room.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
@@ -47,6 +48,7 @@ export class ContractService {
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** One thing at a time: what is read and what is appended must not cross. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #listeners = new Set<() => void>();
 
   constructor(ports: ContractPorts) {
     this.#ports = ports;
@@ -110,6 +112,17 @@ export class ContractService {
   /** What a state that was read before says for a view now. */
   of(state: ContractState, view: ContractView): ActiveBehaviorContract {
     return this.#views.for(state, view, this.#ports.clock.now());
+  }
+
+  /** What is left of the cap in a state, and the size of one of its blocks. */
+  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
+    return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
+  }
+
+  /** Hears that something was decided, by whomever, as soon as this process knows of it. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** What was in force then. */
@@ -224,6 +237,7 @@ export class ContractService {
   #take(entries: readonly GovernanceEntry[]): void {
     if (entries.length === 0 || this.#state.fault !== undefined) return;
     const check = verifyChain(entries, this.#head);
+    const before = this.#state;
     for (const entry of entries) {
       if (check.kind === "broken" && entry.seq >= check.seq) {
         this.#fail(entry.seq, `the journal's chain is broken at entry ${check.seq} (${check.fault})`);
@@ -236,6 +250,19 @@ export class ContractService {
       }
       if (event !== undefined) this.#state = applyEvent(this.#state, event);
       this.#head = { seq: entry.seq, hash: entry.hash };
+    }
+    // What is read for the first time is no change.
+    if (this.#wasRead && this.#state !== before) this.#tell();
+  }
+
+  /** A listener that fails is not told again, and breaks nothing. */
+  #tell(): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch {
+        this.#listeners.delete(listener);
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 
 /** The policy that has them; its state stays with it when rules come and go. */
-const POLICY = "standing-rules";
+export const STANDING_POLICY = "standing-rules";
 
 /**
  * The one rule of a text, or what is wrong with it. Names that are not in the text are the agent's tools and actions: whether an
@@ -52,7 +52,7 @@ export function withStandingRules(
     );
   }
   if (rules.length === 0) return { agent, faults };
-  const policy = new RulesPolicy({ actions: { ...actions, ...agent.actions }, rules }, { name: POLICY });
+  const policy = new RulesPolicy({ actions: { ...actions, ...agent.actions }, rules }, { name: STANDING_POLICY });
   // What the agent itself calls an action is not another one because a rule says so.
   const joined = { ...actions, ...agent.actions };
   return { agent: Object.freeze({ ...agent, actions: joined, policies: [...agent.policies, policy] }), faults };

@@ -20,14 +20,25 @@ const MARK = /^(?:\[redacted:[0-9a-f]{12}\])+$/;
 /** Makes an event fit to be kept. Never throws: what cannot be read is told as a fault in the event's place. */
 export type RedactEvent = (event: ConductEvent) => ConductEvent;
 
+/** Takes secrets out of a text in the same way; however long it is, it stays whole. */
+export function redactTextWith(key: Uint8Array): (text: string) => string {
+  const { markOf } = marksUnder(key);
+  return (text) => wellFormed(redactSecrets(text, markOf));
+}
+
+function marksUnder(key: Uint8Array) {
+  if (key.byteLength < 16) throw new Error(`the journal's key has ${key.byteLength} bytes, and 16 is the least`);
+  const hashOf = (text: string) => createHmac("sha256", key).update(wellFormed(text)).digest("hex").slice(0, 12);
+  const markOf = (secret: string) => (MARK.test(secret) ? secret : `[redacted:${hashOf(secret)}]`);
+  return { hashOf, markOf };
+}
+
 /**
  * Secrets become `[redacted:…]` with a hash under the key, so that equal secrets are known as equal and nobody without the key can
  * test a guess; long texts are cut with their length and such a hash.
  */
 export function redactWith(key: Uint8Array): RedactEvent {
-  if (key.byteLength < 16) throw new Error(`the journal's key has ${key.byteLength} bytes, and 16 is the least`);
-  const hashOf = (text: string) => createHmac("sha256", key).update(wellFormed(text)).digest("hex").slice(0, 12);
-  const markOf = (secret: string) => (MARK.test(secret) ? secret : `[redacted:${hashOf(secret)}]`);
+  const { hashOf, markOf } = marksUnder(key);
 
   function text(whole: string): string {
     if (whole.length <= MAX_TEXT) return wellFormed(redactSecrets(whole, markOf));
@@ -68,7 +79,7 @@ export function redactWith(key: Uint8Array): RedactEvent {
     try {
       const entries = Object.entries(event).map(([name, value]) => [
         name,
-        ENVELOPE.has(name) ? value : named(name, value),
+        ENVELOPE.has(name) ? value : name === "resultHash" ? hashOf(String(value)) : named(name, value),
       ]);
       const clean: unknown = Object.fromEntries(entries);
       const kept = (JSON.stringify(clean).length > MAX_EVENT ? shrink(clean) : clean) as ConductEvent;

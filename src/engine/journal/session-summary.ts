@@ -14,14 +14,17 @@ export function summarise(before: SessionSummary | undefined, event: ConductEven
   switch (event.type) {
     case "session":
       return event.change === "opened" || event.change === "resumed" ? opened(seen, event) : seen;
-    case "classification":
-      return { ...seen, label: event.classification.label, tokens: seen.tokens + tokensOf(event.usage) };
+    case "classification": {
+      const { label, topic, complexity } = event.classification;
+      return { ...seen, label, topic, complexity, tokens: seen.tokens + tokensOf(event.usage) };
+    }
     case "prompt":
       return { ...seen, prompts: seen.prompts + 1 };
     case "call":
       return { ...seen, calls: seen.calls + 1, denials: seen.denials + (isDenied(event) ? 1 : 0) };
     case "stop":
-      return event.status === "refused" ? { ...seen, stopsRefused: seen.stopsRefused + 1 } : seen;
+      if (event.status === "refused") return { ...seen, stopsRefused: seen.stopsRefused + 1 };
+      return event.status === "incomplete" ? { ...seen, incomplete: seen.incomplete + 1 } : seen;
     case "notice":
       if (event.notice.kind === "usage") return { ...seen, tokens: seen.tokens + tokensOf(event.notice) };
       return event.notice.kind === "ended" ? { ...seen, ended: true } : seen;
@@ -62,6 +65,7 @@ function firstOf({ session, parent, agent, at }: ConductEvent): SessionSummary {
     calls: 0,
     denials: 0,
     stopsRefused: 0,
+    incomplete: 0,
     tokens: 0,
   };
 }

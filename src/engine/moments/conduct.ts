@@ -32,6 +32,8 @@ export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
   readonly contractLimits?: ContractLimits;
+  /** Run when what was buffered has to be kept now. */
+  readonly flushing?: () => Promise<void>;
   /** Run when Conduct is closed: what is buffered is kept, what is open is closed. */
   readonly closing?: () => Promise<void>;
 };
@@ -116,6 +118,11 @@ export class Conduct {
     const told = [...this.#sessions.values()].filter((session) => session.parent === undefined && session.isAt(root));
     for (const session of told) session.notice({ kind: "fault", fault });
     if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
+  }
+
+  /** What has happened so far is kept when this resolves, as far as the store takes it. */
+  async flush(): Promise<void> {
+    await this.#ports.flushing?.();
   }
 
   /** Keeps what is still buffered and lets go of stores and watchers. Sessions that are still used afterwards keep nothing. */

@@ -3,6 +3,7 @@ import type { Exhausted } from "../../base/words/budget.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { DenyCode } from "../../base/words/decision.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { Place } from "../../base/words/rule.ts";
 import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/inflight.ts";
@@ -22,10 +23,15 @@ function onlyRecorded(judgement: Judgement): Judgement {
   if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
   if (judgement.kind === "ask") {
     const { rule, question } = judgement;
-    return { kind: "allow", advice: [], shadows: [...shadows, { rule, code: "policy", reason: question }] };
+    const asks = { rule, code: "policy", reason: question, ...placeOf(judgement) } as const;
+    return { kind: "allow", advice: [], shadows: [...shadows, asks] };
   }
   const { rule, code, reason, others } = judgement;
-  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason }, ...others] };
+  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason, ...placeOf(judgement) }, ...others] };
+}
+
+function placeOf({ place }: { readonly place?: Place }): { readonly place?: Place } {
+  return place === undefined ? {} : { place };
 }
 
 /** What speaks against it before any policy is asked, and then what the policies say. */

@@ -29,7 +29,7 @@ export function normaliseCall(
   if (fault !== undefined) return { fault };
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent);
-  const elsewhere = input.cwd !== undefined && !sameFolder(input.cwd, root);
+  const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
   return {
     id: input.id,
     tool: input.tool,
@@ -69,8 +69,9 @@ function under(cwd: string | undefined, path: string): string {
   return cwd === undefined || /^(?:\/|~(?:\/|$))/.test(path) ? path : `${cwd}/${path}`;
 }
 
-function sameFolder(one: string, other: string | undefined): boolean {
-  return other !== undefined && one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
+/** Is this another folder than the workspace? */
+export function isElsewhere(cwd: string, root: string | undefined): boolean {
+  return root === undefined || cwd.replace(/\/+$/, "") !== root.replace(/\/+$/, "");
 }
 
 /** The paths in a tool's arguments; what stands where one should be and is none is unclear. */

@@ -6,6 +6,7 @@ import type { Facts } from "../../base/words/facts.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
+  approvalById,
   approvalState,
   approvalsFull,
   approvalsSlice,
@@ -26,7 +27,7 @@ import { judgeCall, refusal } from "./judge-call.ts";
 import { CHECK_MS, tellPolicies } from "./policy-hooks.ts";
 
 /** How long a person has to answer. */
-const APPROVAL_MS = 10 * 60_000;
+export const APPROVAL_MS = 10 * 60_000;
 
 export type CallEnvironment = {
   readonly agent: CompiledAgent;
@@ -120,7 +121,8 @@ function asked(
     denied(slices, { ...refusal(rule, code, reason, next), key }, env);
   // A person's no is stronger than the elevation that answers questions.
   if (no !== undefined) {
-    const reason = `A person has said no to this (${no}): ${question}`;
+    const why = approvalById(approvals, no)?.reason;
+    const reason = `A person has said no to this (${no}): ${question}${why === undefined ? "" : ` They say: ${why}`}`;
     return deny("human-no", reason, "Do it another way; the answer holds for this session.");
   }
   const allow = allowing(id, judgement);

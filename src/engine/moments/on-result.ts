@@ -121,7 +121,7 @@ function answerByDeed(slices: Slices, { approval }: InflightCall, outcome: Outco
   if (approval === undefined || outcome === "cancelled") return slices;
   const approvals = slices.get(approvalsSlice);
   if (outcome === "denied") {
-    const refused = answerApproval(approvals, approval, "no", "runtime", now);
+    const refused = answerApproval(approvals, approval, { answer: "no", by: "runtime" }, now);
     return "fault" in refused ? slices : slices.with(approvalsSlice, refused);
   }
   const used = approvalById(approvals, approval);

@@ -1,9 +1,14 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../base/ports/approver.ts";
+import type { Question } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
 
-/** How long a call waits for an answer. Left out: as long as the question is open. */
-export type Wait = { readonly waitMs?: number; readonly signal?: AbortSignal | undefined };
+/** How long a call waits for an answer. Left out: as long as the question is open. `onAsking` hears what it waits for. */
+export type Wait = {
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onAsking?: (asked: Question) => void;
+};
 
 /** What a session does with what came of asking. */
 export type OnAnswer = { answered(approval: string, answer: ApprovalAnswer): void; failed(fault: Fault): void };

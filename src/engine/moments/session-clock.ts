@@ -5,6 +5,7 @@ export class SessionClock {
   readonly #clock: Clock;
   #monotonic: number;
   #last: number;
+  #held: number | undefined;
 
   /** `notBefore`: a resumed session never goes back behind what it has already seen. */
   constructor(clock: Clock, notBefore = 0) {
@@ -13,7 +14,19 @@ export class SessionClock {
     this.#last = Math.max(clock.now(), notBefore);
   }
 
+  /** All that `work` does happens at one time: an event tells the very time that was decided by. It must not wait. */
+  atOnce<T>(work: () => T): T {
+    if (this.#held !== undefined) return work();
+    this.#held = this.now();
+    try {
+      return work();
+    } finally {
+      this.#held = undefined;
+    }
+  }
+
   now(): number {
+    if (this.#held !== undefined) return this.#held;
     const monotonic = this.#clock.monotonic();
     this.#last = Math.max(this.#last + Math.max(0, monotonic - this.#monotonic), this.#clock.now());
     this.#monotonic = monotonic;

@@ -2,12 +2,13 @@ import type { Exhausted, Usage } from "../../base/words/budget.ts";
 import type { Outcome } from "../../base/words/call.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Observing } from "../../base/words/decision.ts";
-import type { EventBody, Fault } from "../../base/words/event.ts";
+import type { EventBody, Fault, SessionPoint, StepClosed } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
+import { openStepSlice } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -132,16 +133,35 @@ export class SessionCore {
     for (const fault of closed.faults) this.fault(fault);
   }
 
+  /** Ends the open step at the beginning of a moment that then has to wait; for its event. */
+  protected closeStepFirst(): { readonly closed?: StepClosed } {
+    return this.clock.atOnce(() => {
+      const { step } = this.slices.get(openStepSlice);
+      this.closeStep(null);
+      return step === null ? {} : { closed: { seq: this.#seq, at: this.clock.now() } };
+    });
+  }
+
+  /** Where the session is: what it has told last. */
+  protected get point(): SessionPoint {
+    return { run: this.#run, seq: this.#seq };
+  }
+
   /** Calls that never got a result are over when their turn is. */
   protected settleUnderWay(): void {
     for (const [id, entry] of [...this.slices.get(inflightSlice)]) {
-      const { call, argsHash, agent } = entry;
-      this.slices = settleCall(this.slices, agent, { call, argsHash, outcome: "cancelled" }, this.clock.now());
-      this.noteSettled(entry, "cancelled");
+      this.endCall(entry, "cancelled");
       this.spend(id, {});
-      const { tool, step } = call;
+      const { tool, step } = entry.call;
       this.emit({ type: "result", call: id, tool, outcome: "cancelled", truncation: [], feedback: [] }, { step });
     }
+  }
+
+  /** A call under way is over without a result that could be looked at. */
+  protected endCall(entry: InflightCall, outcome: "cancelled" | "unknown"): void {
+    const { call, argsHash, agent } = entry;
+    this.slices = settleCall(this.slices, agent, { call, argsHash, outcome }, this.clock.now());
+    this.noteSettled(entry, outcome);
   }
 
   /** Policies hear that a call under way is over. */

@@ -59,6 +59,25 @@ describe("decide", () => {
     expect(events.filter(({ type }) => type === "approval")).toMatchObject([{ answer, by }]);
   });
 
+  it("AQ-11 tells what it waits for; a no brings its reason to the call, to the next one and to the record", async () => {
+    const { approver } = heldApprover();
+    const { session, events } = opened(approver);
+    const waits: string[] = [];
+    const deciding = session.decide(pay, { onAsking: ({ approval }) => waits.push(approval) });
+    await tick();
+    const [approval = ""] = waits;
+    expect(session.openQuestions()).toMatchObject([{ approval }]);
+    session.resolve(approval, "no", by, "it was paid yesterday");
+    const reason = `A person has said no to this (${approval}): Really? They say: it was paid yesterday`;
+    expect(await deciding).toMatchObject({ kind: "deny", code: "human-no", reason });
+    expect(await session.decide({ ...pay, id: "c2" })).toMatchObject({ reason });
+    expect(events.find(({ type }) => type === "approval")).toMatchObject({
+      answer: "no",
+      reason: "it was paid yesterday",
+    });
+    expect(waits).toHaveLength(1);
+  });
+
   it("AQ-3 a wait that ends leaves the question open; the later yes admits one identical retry", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);

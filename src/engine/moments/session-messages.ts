@@ -17,10 +17,10 @@ import {
 } from "../../behavior/session/classification-state.ts";
 import { classifyLocally } from "../../behavior/session/classify-locally.ts";
 import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes.ts";
-import { parseModes } from "../../behavior/session/parse-modes.ts";
+import { type ParsedModes, parseModes } from "../../behavior/session/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";
-import { SessionContract } from "./session-contract.ts";
+import { type CapturedDirectives, SessionContract } from "./session-contract.ts";
 import type { IncomingMessage } from "./session-options.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
@@ -51,6 +51,13 @@ export class SessionMessages extends SessionContract {
     const watched = this.observing !== undefined;
     const parsed = watched ? { ...parseModes(""), text } : parseModes(text);
     const captured = await this.captureDirectives(parsed.text, id, sender);
+    return this.clock.atOnce(() => this.#hear(message, parsed, captured));
+  }
+
+  #hear(message: IncomingMessage, parsed: ParsedModes, captured: CapturedDirectives): Heard {
+    const { id, sender = this.sender } = message;
+    const text = asString(message.text);
+    const watched = this.observing !== undefined;
     const { elevation } = this.compiled.agent;
     // An elevation that rests while somebody else speaks is still there.
     const stored = effectiveModes(this.slices.get(modesSlice), this.clock.now(), elevation);
@@ -63,7 +70,7 @@ export class SessionMessages extends SessionContract {
     const notes = [...applied.notes, ...captured.notes];
     const reply = watched ? undefined : (applied.reply ?? (captured.only ? "Noted." : undefined));
     this.slices = this.slices.with(modesSlice, modes);
-    if (reply === undefined) this.#beginTurn(parsed.text, sender);
+    if (reply === undefined) this.beginTurn(parsed.text, sender);
     this.emit({
       type: "message",
       text,
@@ -126,7 +133,7 @@ export class SessionMessages extends SessionContract {
     this.#classifying = undefined;
   }
 
-  #beginTurn(text: string, sender: Sender | undefined): void {
+  protected beginTurn(text: string, sender: Sender | undefined): void {
     this.forgetContract();
     this.settleUnderWay();
     this.closeStep(null);

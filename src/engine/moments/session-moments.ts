@@ -19,7 +19,7 @@ export type SessionMoments = {
   onCall(call: CallInput): Promise<Decision>;
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
   /** A person's word on a question that `onCall` has asked. */
-  resolve(approval: string, answer: "yes" | "no", by: string): void | Promise<void>;
+  resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void | Promise<void>;
   onResult(
     call: { readonly id: string; readonly tool: string },
     result: ToolResult,
@@ -45,6 +45,10 @@ export type SessionOrigin = {
   readonly window?: number;
   /** Where the runtime holds the conversation, where it has channels of its own; `cli` otherwise. */
   readonly channel?: string;
+  /** The agent, where the runtime was told one; it has to exist. Who opens the session chooses otherwise. */
+  readonly agent?: string;
+  /** Whose memory and instructions it is, where the runtime knows. It says nothing of what they may do: a role is never told. */
+  readonly user?: string;
   /** A person types in this session; false for headless runs. */
   readonly interactive?: boolean;
 };

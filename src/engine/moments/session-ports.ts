@@ -1,6 +1,7 @@
 import type { Approver } from "../../base/ports/approver.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
+import type { SectionText } from "../../base/ports/event-journal.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { HotContract } from "../../base/ports/hot-contract.ts";
@@ -37,6 +38,8 @@ export type SharedPorts = {
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
   readonly workspacePrompts?: WorkspacePrompts;
+  /** Keeps what a prompt told, beside its event. Called in the turn: it must be cheap, and neither wait nor throw. */
+  readonly keepSections?: (session: string, at: number, sections: readonly SectionText[]) => void;
   readonly channels?: DeclaredChannels;
   /** Has the operator paused Conduct? Asked at every moment, so it must be cheap. */
   readonly paused?: () => boolean;

@@ -1,5 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { StepClosed } from "../../base/words/event.ts";
 import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/words/prompt.ts";
 import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
@@ -40,12 +41,12 @@ export class SessionPrompts extends SessionUser {
 
   /** What is the agent told now? What cannot be gathered is a fault and said in its section; the rest stands. */
   async onPrompt(request: PromptRequest = {}): Promise<BuiltPrompt> {
-    this.closeStep(null);
+    const closed = this.closeStepFirst();
     const counter = await this.#counter();
     const context = await this.#gather(request);
     const options = this.#options(counter);
     const prompt = buildAgentPrompt(this.#registry(), context, options);
-    this.#commit(prompt, context);
+    this.#commit(prompt, context, closed);
     return this.observing === undefined ? prompt : NOTHING_TOLD;
   }
 
@@ -155,14 +156,23 @@ export class SessionPrompts extends SessionUser {
     }
   }
 
-  #commit(prompt: BuiltPrompt, { instructions }: ContributorContext): void {
+  #commit(prompt: BuiltPrompt, { instructions }: ContributorContext, closed: { readonly closed?: StepClosed }): void {
     const { hash, prefixHash, tokens, prefixTokens, cuts } = prompt;
     this.sawInstructions(prompt, instructions);
-    const sections = prompt.sections.map(({ contributor, tokens, hash }) => ({ contributor, tokens, hash }));
+    const sections = prompt.sections.map(({ contributor, source, zone, tokens, hash }) => ({
+      contributor,
+      source,
+      zone,
+      tokens,
+      hash,
+    }));
+    const left = prompt.trace.filter(({ reason }) => reason !== "included");
+    this.ports.keepSections?.(this.id, this.clock.now(), prompt.sections);
     for (const { contributor, reason, detail } of prompt.trace) {
       if (reason === "failed") this.#tellOnce("contributor-failed", `${contributor}: ${detail ?? "it failed"}`);
     }
-    this.emit({ type: "prompt", hash, prefixHash, tokens, prefixTokens, sections, cuts, ...this.contractTold() });
+    const size = { hash, prefixHash, tokens, prefixTokens };
+    this.emit({ type: "prompt", ...size, sections, cuts, left, ...this.contractTold(), ...closed });
     if (this.view.modes.verbose) this.debug(`[DEBUG] Prompt: ${sections.length} sections, ${tokens} tokens`);
   }
 

@@ -1,15 +1,17 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Outcome } from "../../base/words/call.ts";
-import type { ToolResult } from "../../base/words/result.ts";
+import type { Fault } from "../../base/words/event.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { Settled } from "../../base/words/policy.ts";
+import type { ToolResult, Truncation } from "../../base/words/result.ts";
 import { hashResult } from "../../behavior/policy/loop-guard-hash.ts";
 import { judgeDirectives, takeDirectives } from "../../behavior/policy/requirements.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { verboseText } from "../../behavior/session/verbose.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";
-import { decideResult, pathsAfter } from "./on-result.ts";
+import { decideResult, pathsAfter, type ResultDecided } from "./on-result.ts";
 import { SessionCalls } from "./session-calls.ts";
-import { settleCall } from "./settle-call.ts";
 import { resultsSlice, shortenResult } from "./shorten-result.ts";
 
 /** What the agent gets back. `changed` tells an adapter whether it has to replace the runtime's own result. */
@@ -79,33 +81,48 @@ export class SessionResults extends SessionCalls {
     }
     const required = judgeDirectives(taken, entry.call, this.agentOf(entry.agent).agent.trustedTools);
     const { requirement } = required;
-    const settled = { resultHash: hashResult(result), ...(requirement === undefined ? {} : { requirement }) };
-    const env = { ...this.proofEnvironment(), now: this.clock.now(), settled };
-    const decided = decideResult(this.slices, entry, shortened.result, facts, env);
-    this.slices = decided.slices;
-    const { outcome, exitCode } = result;
-    this.spend(call.id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
-    for (const fault of [...required.faults, ...decided.faults]) this.fault(fault);
-    this.emit(
-      {
-        type: "result",
-        call: call.id,
-        tool: entry.call.tool,
-        outcome,
-        ...(exitCode === undefined ? {} : { exitCode }),
-        truncation: shortened.truncations,
-        feedback: decided.feedback,
-      },
-      { facts, step: entry.call.step },
-    );
-    if (requirement !== undefined)
-      this.emit(
-        { type: "requirement", call: call.id, tool: entry.call.tool, ...requirement },
-        { step: entry.call.step },
-      );
+    const told: Settled = { resultHash: hashResult(result), ...(requirement === undefined ? {} : { requirement }) };
+    const { truncations } = shortened;
+    const more = { truncations, faults: required.faults };
+    const decided = this.settle(entry, shortened.result, facts, told, more);
     if (this.view.modes.verbose) await this.#tellVerbose(entry.call.tool, shortened.result);
     const feedback = decided.text === undefined ? {} : { feedback: decided.text };
     return { result: shortened.result, changed, ...feedback };
+  }
+
+  /** Decides and commits, in one breath; the same for a result that comes and for one that was recorded. */
+  protected settle(
+    entry: InflightCall,
+    result: ToolResult,
+    facts: Facts,
+    told: Settled,
+    { truncations, faults }: { readonly truncations: readonly Truncation[]; readonly faults: readonly Fault[] },
+  ): ResultDecided {
+    return this.clock.atOnce(() => {
+      const { id, tool, step } = entry.call;
+      const { outcome, exitCode } = result;
+      const { requirement, resultHash } = told;
+      const env = { ...this.proofEnvironment(), now: this.clock.now(), settled: told };
+      const decided = decideResult(this.slices, entry, result, facts, env);
+      this.slices = decided.slices;
+      this.spend(id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
+      for (const fault of [...faults, ...decided.faults]) this.fault(fault);
+      this.emit(
+        {
+          type: "result",
+          call: id,
+          tool,
+          outcome,
+          ...(exitCode === undefined ? {} : { exitCode }),
+          truncation: truncations,
+          feedback: decided.feedback,
+          ...(resultHash === undefined ? {} : { resultHash }),
+        },
+        { facts, step },
+      );
+      if (requirement !== undefined) this.emit({ type: "requirement", call: id, tool, ...requirement }, { step });
+      return decided;
+    });
   }
 
   /** What the person sees of it: as the agent gets it, so that nothing that was cut comes back this way. */
@@ -127,11 +144,13 @@ export class SessionResults extends SessionCalls {
 
   /** Its result could not be looked at: the call is over, and proves nothing. */
   #abandon(entry: InflightCall): void {
-    const { call, argsHash, agent } = entry;
-    if (this.slices.get(inflightSlice).get(call.id) === undefined) return;
-    this.slices = settleCall(this.slices, agent, { call, argsHash, outcome: "unknown" }, this.clock.now());
-    this.noteSettled(entry, "unknown");
-    this.spend(call.id, { calls: 1 });
+    const { id, tool, step } = entry.call;
+    if (this.slices.get(inflightSlice).get(id) === undefined) return;
+    this.clock.atOnce(() => {
+      this.endCall(entry, "unknown");
+      this.spend(id, { calls: 1 });
+      this.emit({ type: "result", call: id, tool, outcome: "unknown", truncation: [], feedback: [] }, { step });
+    });
   }
 
   /** How many calls of one model response share what the turn's results may still take. */

@@ -1,7 +1,7 @@
 import type { Usage } from "../../base/words/budget.ts";
 import type { CallInput } from "../../base/words/call.ts";
 import type { Decision } from "../../base/words/decision.ts";
-import type { Notice } from "../../base/words/event.ts";
+import type { Notice, SessionPoint } from "../../base/words/event.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { answerApproval, approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
@@ -9,6 +9,7 @@ import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts
 import { shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
+import { modesSlice } from "../../behavior/session/modes.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
@@ -48,9 +49,12 @@ export class Session extends SessionPrompts {
   }
 
   /** Told by whoever opened it, once it can be found. */
-  opened(how: "opened" | "resumed"): void {
+  opened(how: "opened" | "resumed", from?: SessionPoint): void {
     const { user, channel } = this.slices.get(identitySlice);
-    this.emit({ type: "session", change: how, channel, ...(user === undefined ? {} : { user }) });
+    const modes = this.slices.get(modesSlice);
+    const switched = modes.think || modes.verbose || modes.elevated ? { modes } : {};
+    const of = { channel, ...(user === undefined ? {} : { user }) };
+    this.emit({ type: "session", change: how, ...of, ...switched, ...(from === undefined ? {} : { from }) });
   }
 
   /**
@@ -63,6 +67,7 @@ export class Session extends SessionPrompts {
     const { approver } = this.ports;
     if (decision.kind !== "ask" || approver === undefined) return decision;
     const { approval, rule, question, expiresAt } = decision;
+    wait.onAsking?.(decision);
     const shown = { approval, session: this.id, rule, tool: input.tool, question, input: decision.input ?? input.args };
     await this.#questions.put(approver, { ...shown, expiresAt }, expiresAt - this.clock.now(), wait);
     const known = approvalById(this.slices.get(approvalsSlice), approval);
@@ -71,7 +76,7 @@ export class Session extends SessionPrompts {
 
   /** Is it done? */
   async onStop(request: StopRequest = {}): Promise<StopDecision> {
-    this.closeStep(null);
+    const closed = this.closeStepFirst();
     const { completion, limits } = this.compiled.agent;
     const over = completion === undefined ? undefined : this.overLimit({ calls: 1 });
     const { filesystem, commands } = this.ports;
@@ -89,21 +94,28 @@ export class Session extends SessionPrompts {
     const bound = Math.min(limits.stops ?? STOP_BOUND, request.bound ?? Number.POSITIVE_INFINITY);
     const { slices, decision } = decideOnStop(this.slices, result, bound, over);
     const passes = decision.done || this.observing !== undefined;
-    if (!passes) this.slices = slices;
-    if (passes) this.settleUnderWay();
-    this.emit({
-      type: "stop",
-      status: decision.done ? decision.status : "refused",
-      refusals: this.slices.get(turnSlice).refusals,
-      bound,
-      ...(decision.feedback === undefined ? {} : { feedback: decision.feedback }),
-      ...(decision.done && decision.why !== undefined ? { why: decision.why } : {}),
+    this.clock.atOnce(() => {
+      if (!passes) this.slices = slices;
+      if (passes) this.settleUnderWay();
+      this.emit({
+        type: "stop",
+        status: decision.done ? decision.status : "refused",
+        refusals: this.slices.get(turnSlice).refusals,
+        bound,
+        ...(decision.feedback === undefined ? {} : { feedback: decision.feedback }),
+        ...(decision.done && decision.why !== undefined ? { why: decision.why } : {}),
+        ...closed,
+      });
     });
     return passes && !decision.done ? { done: true, status: "incomplete" } : decision;
   }
 
   /** What the runtime tells besides the moments. */
   notice(notice: Notice): void {
+    this.clock.atOnce(() => this.#note(notice));
+  }
+
+  #note(notice: Notice): void {
     switch (notice.kind) {
       case "started":
         if (notice.window !== undefined && notice.window > 0) this.window = notice.window;
@@ -154,13 +166,16 @@ export class Session extends SessionPrompts {
   }
 
   /** A person's word on a question this session has asked. */
-  resolve(approval: string, answer: "yes" | "no", by: string): void {
-    const answered = answerApproval(this.slices.get(approvalsSlice), approval, answer, by, this.clock.now());
-    if ("fault" in answered)
-      throw new SessionError(`approval-${answered.fault}`, `approval '${approval}' is ${answered.fault}`);
-    this.slices = this.slices.with(approvalsSlice, answered);
-    this.#questions.drop(approval);
-    this.emit({ type: "approval", approval, answer, by });
+  resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void {
+    const word = { answer, by, ...(reason === undefined ? {} : { reason }) };
+    this.clock.atOnce(() => {
+      const answered = answerApproval(this.slices.get(approvalsSlice), approval, word, this.clock.now());
+      if ("fault" in answered)
+        throw new SessionError(`approval-${answered.fault}`, `approval '${approval}' is ${answered.fault}`);
+      this.slices = this.slices.with(approvalsSlice, answered);
+      this.#questions.drop(approval);
+      this.emit({ type: "approval", approval, ...word });
+    });
   }
 
   /** Questions that a person can still answer. */
@@ -176,10 +191,12 @@ export class Session extends SessionPrompts {
   /** Another agent takes over in the same session: counts and cadences of feedback are its own. */
   useAgent(name: string): void {
     const agent = this.agentOf(name);
-    this.closeStep(null);
-    this.forgetContract();
-    this.compiled = agent;
-    this.emit({ type: "session", change: "agent", detail: name });
+    this.clock.atOnce(() => {
+      this.closeStep(null);
+      this.forgetContract();
+      this.compiled = agent;
+      this.emit({ type: "session", change: "agent", detail: name });
+    });
   }
 
   /** A session below this one, for a subagent: own state, this one's deadline and budget, never elevated by inheritance. */
@@ -205,7 +222,7 @@ export class Session extends SessionPrompts {
 
   /** A handle on the state as it is now. Costs nothing: nothing is copied. */
   snapshot(): Snapshot {
-    return { session: this.id, agent: this.agent, at: this.clock.now(), slices: this.slices };
+    return { session: this.id, agent: this.agent, at: this.clock.now(), slices: this.slices, point: this.point };
   }
 
   /** Plain JSON that survives a restart: give it to `conduct.session({ snapshot })`. */
@@ -222,7 +239,8 @@ export class Session extends SessionPrompts {
       );
     }
     this.slices = this.slices.restored(snapshot.slices);
-    this.emit({ type: "session", change: "restored" });
+    const { point } = snapshot;
+    this.emit({ type: "session", change: "restored", ...(point === undefined ? {} : { from: point }) });
   }
 
   /** Forgets everything, evidence and log alike. */
@@ -230,9 +248,11 @@ export class Session extends SessionPrompts {
     if (this.ended) throw new SessionError("session-ended", `session '${this.id}' has ended; open a new one`);
     this.stopClassifying();
     this.takeDebug();
-    const identity = { ...this.slices.get(identitySlice), startedAt: this.clock.now() };
-    this.slices = new Slices().with(identitySlice, identity);
-    this.emit({ type: "session", change: "reset" });
+    this.clock.atOnce(() => {
+      const identity = { ...this.slices.get(identitySlice), startedAt: this.clock.now() };
+      this.slices = new Slices().with(identitySlice, identity);
+      this.emit({ type: "session", change: "reset" });
+    });
   }
 }
 

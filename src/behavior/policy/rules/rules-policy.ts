@@ -13,6 +13,8 @@ import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settl
 
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
 
+type Watched = readonly { readonly name: string; readonly monitor: Monitor }[];
+
 /** How long a soft denial rests after it has been said once. */
 const REST_MS = 120_000;
 
@@ -25,6 +27,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly initial: RulesState = NO_RULES_STATE;
   readonly rules: CompiledRules;
   readonly rewrites: boolean;
+  readonly #watching = new Map<string, Watched>();
 
   constructor(ruleSet: RuleSet, options: { readonly name?: string } = {}) {
     this.name = options.name ?? "rules";
@@ -131,15 +134,21 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
    * What a call shows to whom. Evidence is strict: only what the call surely is. What stands under a `not` or after a
    * `since` is generous: `sed -i x a.ts && true` proves no edit, and yet the tests before it are out of date.
    */
-  #watched(call: ToolCall, counts: Monitor["counts"]): readonly { readonly name: string; readonly monitor: Monitor }[] {
+  #watched(call: ToolCall, counts: Monitor["counts"]): Watched {
+    const key = `${counts}\0${call.tool}\0${call.actions.join("\0")}\0\0${call.proves.join("\0")}`;
+    const known = this.#watching.get(key);
+    if (known !== undefined) return known;
     const strict = this.#closed([call.tool, ...call.proves]);
     const generous = this.#closed([call.tool, ...call.actions, ...call.proves]);
-    return [...generous].flatMap((name) =>
+    const watched = [...generous].flatMap((name) =>
       this.rules
         .monitorsOf(name)
         .filter((monitor) => monitor.counts === counts && (monitor.kept || strict.has(name)))
         .map((monitor) => ({ name, monitor })),
     );
+    // Tool names come from a model: what it makes up must not fill the memory.
+    if (this.#watching.size < 1_000) this.#watching.set(key, watched);
+    return watched;
   }
 
   #closed(names: readonly string[]): ReadonlySet<string> {

@@ -7,7 +7,8 @@ import type { Conduct } from "../../../engine/moments/conduct.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
-import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
+import { CALL_WAIT_MS } from "./call-times.ts";
+import { type CodexEvent, type CodexEventOf, type CodexOrigin, isCodeMode, readCodexEvent } from "./events.ts";
 import { keepLive } from "./kept-live.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions } from "./live-sessions.ts";
@@ -17,19 +18,28 @@ import { traceCall } from "./rollout.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
-/** How long a call waits for a person: our hook has 15 seconds in all (`hooks-json.ts`). */
-const WAIT_MS = 10_000;
-
 export type CodexHooks = {
   /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
   handle(event: unknown): Promise<CodexAnswer>;
   /** Runs one of Conduct's own tools for the MCP server that hosts them (`conduct-mcp.ts`); only for an allowed call. */
   callTool(request: unknown): Promise<{ readonly text: string; readonly isError: boolean }>;
+  /** Takes a person's word to a session, be it under way or kept. Rejects when the question cannot be answered. */
+  answer(session: CodexOrigin, word: ApprovalWord): Promise<void>;
+};
+
+/** What a person says to a question of a session. */
+export type ApprovalWord = {
+  readonly approval: string;
+  readonly answer: "yes" | "no";
+  readonly by: string;
+  readonly reason?: string;
 };
 
 /** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
 export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
   const lives = new LiveSessions(conduct, options);
+
+  const save = async (live: LiveSession) => options.keeper?.save(live.session, keepLive(live));
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
     // A session that nobody knows has nothing to be kept for.
@@ -37,7 +47,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
     const live = await lives.of(event);
     const answered = await act(event, live);
     // Before anybody hears of it: what was decided and then forgotten would be decided twice.
-    await options.keeper?.save(live.session, keepLive(live));
+    await save(live);
     return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
   }
 
@@ -54,7 +64,7 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
         live.session.notice({ kind: "usage", ...event.usage });
         return {};
       case "PreToolUse":
-        return onCall(event, live);
+        return onCall(event, live, () => void save(live).catch(() => undefined));
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
@@ -98,8 +108,13 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
       if (tool === undefined) return { text: notGiven(live), isError: true };
       const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
       const { outcome, parts } = await tool.run(args);
-      await options.keeper?.save(live.session, keepLive(live));
+      await save(live);
       return { text: shownText(parts), isError: outcome !== "ok" };
+    },
+    async answer(session, { approval, answer, by, reason }) {
+      const live = await (lives.find(session.session) ?? lives.of(session));
+      live.session.resolve(approval, answer, by, reason);
+      await save(live);
     },
   };
 }
@@ -124,7 +139,11 @@ async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<voi
   live.session.notice({ kind: "step-closed" });
 }
 
-async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
+async function onCall(
+  event: CodexEventOf<"PreToolUse">,
+  live: LiveSession,
+  onAsking: () => void,
+): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
     return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
@@ -132,7 +151,7 @@ async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Pro
   const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = await live.session.decide(call, { waitMs: WAIT_MS });
+  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking });
   const input = decision.kind === "allow" ? decision.input : undefined;
   const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
   if (decision.kind === "ask" || "cannot" in rewritten) {

@@ -5,7 +5,7 @@ import type { SessionHost, SessionMoments } from "../../../engine/moments/sessio
 import { answerOrFail } from "../../../testing/kit/answer-or-fail.ts";
 import type { KitPlace, KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/hook-socket.ts";
-import { sendHook } from "../../host/hook-socket-client.ts";
+import { type HookLimit, sendHook } from "../../host/hook-socket-client.ts";
 import { localHost } from "../../host/local-host.ts";
 import { openConduct } from "../../host/open-conduct.ts";
 import { remoteHost } from "../../host/remote-session.ts";
@@ -45,15 +45,15 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
     });
     const host = failingHost(local, given, () => begun);
     if (!remote) return { conduct, host, server: undefined };
-    const server = await listenForHooks(socket, (request) =>
+    const server = await listenForHooks(socket, (request, tell) =>
       answerOrFail(
         failing,
         () => begun,
-        () => serveMoments(request, local),
+        () => serveMoments(request, local, tell),
       ),
     );
     // Nobody waits ten seconds for one that is known to hang.
-    const send = (request: unknown, ms: number) => sendHook(socket, request, begun ? FAILING_MS : ms);
+    const send = (request: unknown, limit: HookLimit) => sendHook(socket, request, begun ? FAILING_MS : limit);
     return { conduct, host: remoteHost({ socket, send }), server };
   }
 

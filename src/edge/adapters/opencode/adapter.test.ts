@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
 import { testOpencode } from "./test-opencode.ts";
 
 const never: ToolPolicy = {
@@ -166,6 +167,27 @@ describe("call", () => {
     await say("go");
     await expect(call("c", "bash", { command: "ls" })).rejects.toThrow("Waiting for a person's approval");
     expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+  });
+
+  it("OCA-26 while a call waits the person is shown what for, and how to answer", async () => {
+    const ask: ToolPolicy = { name: "ask", check: () => ({ kind: "ask", question: "May it?" }) };
+    const host = (local: SessionHost): SessionHost => ({
+      async open(origin) {
+        const session = await local.open(origin);
+        const decide: SessionMoments["decide"] = async (asked, wait = {}) => {
+          const decision = await session.onCall(asked);
+          if (decision.kind === "ask") wait.onAsking?.(decision);
+          return decision;
+        };
+        return Object.assign(session, { decide });
+      },
+    });
+    const { say, call, toasts, events } = testOpencode({ policies: [ask] }, { host });
+    await say("go");
+    await expect(call("c", "bash", { command: "ls" })).rejects.toThrow("Waiting for a person's approval");
+    const [decision] = of(events, "call").map((event) => event.decision);
+    if (decision?.kind !== "ask") throw new Error("it was not asked");
+    expect(toasts).toEqual([`A call waits for you: May it?\nYes: conduct approve ${decision.approval}`]);
   });
 
   it("OCA-12 a call of which nobody knows whose tool it is does not run", async () => {

@@ -1,5 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { Question } from "../../../base/words/decision.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
 import { LiveSessions } from "./live-session.ts";
@@ -7,6 +8,7 @@ import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
 import { describeTool, ownTools } from "./own-tools.ts";
 import { blocked, showTo } from "./person.ts";
+import { waitingText } from "./translate.ts";
 import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
 export type OpencodeOptions = {
@@ -72,7 +74,8 @@ export function opencodeHooks(
           `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
         );
       });
-      await onCall(live, use, output, input, waitMs).finally(() => show(live.session.takeDebug()));
+      const wait = { waitMs, onAsking: (asked: Question) => show(waitingText(asked)) };
+      await onCall(live, use, output, input, wait).finally(() => show(live.session.takeDebug()));
     },
     async "tool.execute.after"(use, output) {
       const live = await lives.of(use.sessionID);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
+import type { Wait } from "../../../engine/moments/open-questions.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { OpencodeInput, ToolUse, TranscriptMessage } from "./native.ts";
@@ -17,7 +18,7 @@ export async function onCall(
   use: ToolUse,
   output: { args: unknown },
   { client, directory }: OpencodeInput,
-  waitMs: number,
+  wait: Wait,
 ): Promise<void> {
   if (live.turn === "ended") throw blocked(TURN_ENDED);
   const mapped = mapTool(use.tool, output.args, {
@@ -28,7 +29,7 @@ export async function onCall(
   // Another process that goes on with the session must not make the same.
   live.step ??= randomUUID();
   const call: CallInput = { id: use.callID, step: live.step, ...mapped };
-  const decision = await live.session.decide(call, { waitMs });
+  const decision = await live.session.decide(call, wait);
   const refusal = refusalOf(decision);
   if (decision.kind === "ask") await live.session.onResult(call, { outcome: "cancelled", parts: [] });
   if (decision.kind === "deny" && decision.endTurn) {

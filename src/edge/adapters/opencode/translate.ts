@@ -1,5 +1,5 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { Advice, Decision } from "../../../base/words/decision.ts";
+import type { Advice, Decision, Question } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part } from "../../../base/words/result.ts";
@@ -28,6 +28,11 @@ export function withoutStart(texts: readonly string[], length: number): readonly
 export function refusalOf(decision: Decision): string | undefined {
   if (decision.kind === "allow") return undefined;
   return decision.kind === "deny" ? renderDenial(decision) : renderQuestion(decision);
+}
+
+/** For the person, while the call waits for them: nothing else in OpenCode says why it stands still. */
+export function waitingText({ question, approval }: Question): string {
+  return `A call waits for you: ${question}\nYes: conduct approve ${approval}`;
 }
 
 /** For the calls that come after the one that has ended the turn. */

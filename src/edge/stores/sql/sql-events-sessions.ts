@@ -64,7 +64,7 @@ function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: st
 export async function readSessions(
   db: SqlDatabase,
   index: WordIndex,
-  { agent, channel, user, topic, complexity, denied, incomplete, text, since, limit, offset = 0 }: SessionQuery,
+  { agent, channel, user, topic, complexity, denied, incomplete, text, since, until, limit, offset = 0 }: SessionQuery,
 ): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
   const asked = db
     .selectFrom("conduct_sessions")
@@ -83,7 +83,17 @@ export async function readSessions(
           .where(index.matches(text ?? "")),
       ),
     )
-    .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0));
+    .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0))
+    .$if(until !== undefined, (some) =>
+      some.where("session", "in", (builder) =>
+        builder
+          .selectFrom("conduct_events")
+          .select("conduct_events.session")
+          .where("at", ">=", since ?? 0)
+          .where("at", "<=", until ?? 0)
+          .$if(denied !== undefined, (those) => those.where("denied", "=", 1)),
+      ),
+    );
   const page = asked.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
   if (text !== undefined) {
     // Counted on the way: to search for the words twice would take twice as long.

@@ -35,7 +35,8 @@ export const conversationRoutes = {
     response: z.object({ session: conversation, turns: z.array(turn), next: z.number().optional() }),
   },
   "DELETE /api/sessions/{id}": {
-    summary: "Delete a conversation: transcript, turns, state and journal",
+    summary:
+      "Delete a conversation: transcript, turns, state and journal; an operator also what is kept of another runtime's session",
     tag: "sessions",
     roles: TALK,
     response: z.object({ deleted: z.literal(true) }),
@@ -128,10 +129,17 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
       return { session, turns: [...turns], ...nextOf(turns.length >= limit, turns.at(-1)?.at) };
     },
     async "DELETE /api/sessions/{id}"({ params }, caller) {
-      const { id } = await find(params.id, caller);
-      // First of all, so that no message comes in any more.
-      await store.remove(id);
-      await conversations.forget(id);
+      const { id } = params;
+      const isKeptOnly =
+        caller.user.role === "operator" &&
+        (await store.read(id)) === undefined &&
+        (await journal.session(id)) !== undefined;
+      if (!isKeptOnly) {
+        await find(id, caller);
+        // First of all, so that no message comes in any more.
+        await store.remove(id);
+        await conversations.forget(id);
+      }
       await sessions.remove(id);
       // What waits to be written would bring it back.
       await conduct.flush();

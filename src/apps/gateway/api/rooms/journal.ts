@@ -3,6 +3,8 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal, Figures } from "../../../../base/ports/event-journal.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { whyFacts } from "../../../cli/why-facts.ts";
+import { briefOf, MOMENTS } from "../../brief-event.ts";
 import type { Conversations } from "../../conversations.ts";
 import { bucketsOf, dayOf } from "../../overview.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
@@ -46,6 +48,12 @@ const summary = z.object({
   incomplete: z.number(),
   tokens: z.number(),
 });
+const seen = z.object({
+  kind: z.enum(["ok", "failed", "never"]),
+  name: z.string(),
+  at: z.number().optional(),
+  outcome: z.string().optional(),
+});
 
 export const journalRoutes = {
   "GET /api/events": {
@@ -70,6 +78,28 @@ export const journalRoutes = {
     tag: "journal",
     roles: LOOK,
     response: z.object({ events: z.array(anything) }),
+  },
+  "GET /api/decisions/{id}/why": {
+    summary:
+      "The same for an event's id too: with what the session had proven by then, what was in force, and the answers",
+    tag: "journal",
+    roles: LOOK,
+    response: z.object({
+      event: anything,
+      answers: z.array(anything),
+      session: summary.optional(),
+      needed: z.array(z.object({ what: z.string(), why: z.string(), seen: seen.optional() })),
+      there: z.array(z.object({ name: z.string(), at: z.number() })),
+      modes: z.object({ think: z.boolean(), verbose: z.boolean(), elevated: z.boolean() }).optional(),
+      contract: z
+        .object({
+          hash: z.string(),
+          version: z.number().optional(),
+          directives: z.number().optional(),
+          degraded: z.literal(true).optional(),
+        })
+        .optional(),
+    }),
   },
   "GET /api/overview": {
     summary: "Figures by day",
@@ -103,7 +133,7 @@ export const journalRoutes = {
   },
   "GET /api/journal/sessions": {
     summary:
-      "Sessions of every runtime as the journal has them, the newest first; `class` is a topic or a complexity, `text` searches what happened in them; a user sees their own",
+      "Sessions of every runtime as the journal has them, the newest first; `class` is a topic or a complexity, `text` searches what happened in them; `until` wants an event in that time, a denied one with `denied`; `recent` gives so many of the newest moments of each, their texts cut short; a user sees their own",
     tag: "journal",
     roles: ["operator", "user", "viewer"],
     query: z.object({
@@ -115,10 +145,16 @@ export const journalRoutes = {
       incomplete: z.stringbool().optional(),
       text: z.string().max(200).optional(),
       since: z.coerce.number().optional(),
+      until: z.coerce.number().optional(),
+      recent: z.coerce.number().int().min(0).max(50).default(0),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       offset: z.coerce.number().int().min(0).default(0),
     }),
-    response: z.object({ sessions: z.array(summary), total: z.number(), next: z.number().optional() }),
+    response: z.object({
+      sessions: z.array(summary.extend({ recent: z.array(anything).optional() })),
+      total: z.number(),
+      next: z.number().optional(),
+    }),
   },
   "GET /api/journal/sessions/{id}": {
     summary: "One session in figures, of whichever runtime; what happened in it: GET /api/events?session=ID",
@@ -156,6 +192,25 @@ export function journalHandlers(
       if (found.length === 0) throw notFound(`decision '${params.id}'`);
       return { events: found.map(({ position, event }) => ({ position, ...event })) };
     },
+    async "GET /api/decisions/{id}/why"({ params }) {
+      const decided = await journal.findDecision(params.id);
+      const first = decided[0] ?? (await journal.find(params.id));
+      if (first === undefined) throw notFound(`decision, approval or event '${params.id}'`);
+      const { position, event } = first;
+      const asked = event.type === "call" && event.decision.kind === "ask" ? event.decision.approval : undefined;
+      const rest = asked === undefined ? decided : await journal.findDecision(asked);
+      const { session, needed, there, inForce } = await whyFacts(journal, first);
+      return {
+        event: { position, ...event },
+        answers: rest
+          .filter((one) => one.event.id !== event.id)
+          .map((one) => ({ position: one.position, ...one.event })),
+        ...(session === undefined ? {} : { session }),
+        needed: needed.map(({ missing, seen }) => ({ ...missing, ...(seen === undefined ? {} : { seen }) })),
+        there: there.map(({ name, at }) => ({ name, at })),
+        ...inForce,
+      };
+    },
     async "GET /api/overview"({ query }) {
       const now = clock.now();
       const buckets = await bucketsOf(journal, { by: "day", since: now - (query.days - 1) * DAY, until: now });
@@ -179,7 +234,7 @@ export function journalHandlers(
       return { by, buckets: buckets.map((one) => ({ ...one, agents: [...one.agents] })), total };
     },
     async "GET /api/journal/sessions"({ query }, caller) {
-      const { agent, channel, class: named, denied, incomplete, text, since, limit, offset } = query;
+      const { agent, channel, class: named, denied, incomplete, text, since, until, recent, limit, offset } = query;
       const user = caller.user.role === "user" ? caller.user.id : query.user;
       const { sessions, total } = await journal.sessions({
         limit,
@@ -192,9 +247,17 @@ export function journalHandlers(
         ...(incomplete === true ? { incomplete: true as const } : {}),
         ...(text === undefined || text.trim() === "" ? {} : { text }),
         ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until }),
       });
       const end = offset + sessions.length;
-      return { sessions: [...sessions], total, ...(end < total && sessions.length > 0 ? { next: end } : {}) };
+      const shown = await Promise.all(
+        sessions.map(async (one) => {
+          if (recent === 0) return one;
+          const { events } = await journal.read({ session: one.session, types: MOMENTS, limit: recent });
+          return { ...one, recent: events.map(({ event }) => ({ ...briefOf(event) })).reverse() };
+        }),
+      );
+      return { sessions: shown, total, ...(end < total && sessions.length > 0 ? { next: end } : {}) };
     },
     async "GET /api/journal/sessions/{id}"({ params }, caller) {
       const found = await journal.session(params.id);

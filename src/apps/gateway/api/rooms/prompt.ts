@@ -49,6 +49,8 @@ export const promptRoutes = {
       channel: z.string().optional(),
       zone: z.string().optional(),
       at: z.string().max(40).optional(),
+      mode: z.enum(["full", "minimal", "none"]).optional(),
+      think: z.boolean().optional(),
       classification: z
         .object({
           topic: z.string(),
@@ -148,7 +150,7 @@ export function promptHandlers({
       return shown(await readPrompt(journal, found));
     },
     async "POST /api/prompt/preview"({ body }) {
-      const { agent, user, channel, zone, at, classification } = body;
+      const { agent, user, channel, zone, at, mode, think, classification } = body;
       if (!isAgent(agent)) throw notFound(`agent '${agent}'`);
       const time = at === undefined ? clock.now() : Date.parse(at);
       if (Number.isNaN(time))
@@ -162,6 +164,8 @@ export function promptHandlers({
           ...(user === undefined ? {} : { user }),
           ...(channel === undefined ? {} : { channel }),
           ...(zone === undefined ? {} : { zone }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(think === undefined ? {} : { think }),
           // What is no topic or tier selects nothing; the engine compares texts.
           ...(classification === undefined ? {} : { classification: classification as never }),
         });

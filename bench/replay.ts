@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { replayInParallel } from "../src/apps/learning/replay/replay-parallel.ts";
+import type { ReplayReport } from "../src/apps/learning/replay/report.ts";
+import { loadRules } from "../src/edge/host/load-rules.ts";
+import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
+import type { RuleChange } from "../src/engine/replay/replay-agents.ts";
+import { CALLS, CONFIG, fillStore, playSessions } from "./replay-store.ts";
+import { type Benchmark, main, progress, type Report } from "./report.ts";
+
+const SESSIONS = 10_000;
+const QUICK_SESSIONS = 500;
+
+export const replay: Benchmark = {
+  name: "replay",
+  about: [
+    `Recorded sessions of ${CALLS} calls each, in SQLite, against changed rules: read, decided on again by the engine's own code, compared.`,
+    "The sessions are those of a coding agent under packs/coding, really played and copied under other names; 50 of them lie mixed in the file.",
+    "Beside the wall clock stands the time on the processor, of all threads together: on a machine that does other things too, it is what holds.",
+    "`unchanged` replays the agent as it is and must find no difference; `other rules` replaces its rules by packs/ops.",
+  ],
+  run,
+};
+
+async function run(report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "conduct-bench-replay-"));
+  const place = { kind: "sqlite", file: join(folder, "conduct.db") } as const;
+  const config = { path: join(folder, "conduct.yaml"), shown: "conduct.yaml" };
+  writeFileSync(config.path, CONFIG);
+  const store = await openSqlStore(place);
+  try {
+    const sessions = report.quick ? QUICK_SESSIONS : SESSIONS;
+    const events = await fillStore(
+      store,
+      place.file,
+      await playSessions(folder),
+      sessions,
+      progress("filling the store"),
+    );
+    const measure = async (
+      workers: number,
+      change?: RuleChange,
+    ): Promise<ReplayReport & { readonly seconds: number; readonly cpu: number }> => {
+      const [started, used] = [performance.now(), process.cpuUsage()];
+      const tick = progress("replaying");
+      const found = await replayInParallel(store.events, {
+        place,
+        config,
+        workers,
+        ...(change === undefined ? {} : { change }),
+        onProgress: ({ done, of }) => tick(done, of),
+      });
+      const { user, system } = process.cpuUsage(used);
+      return { ...found, seconds: (performance.now() - started) / 1_000, cpu: user + system };
+    };
+    const cores = availableParallelism();
+    const all = await measure(cores);
+    const one = await measure(1);
+    if (all.changed + all.cannotTell > 0) throw new Error(`the unchanged replay found ${all.changed} differences`);
+    const rules = await loadRules("packs/ops", folder);
+    if (!("parsed" in rules) || !("ruleSet" in rules.parsed)) throw new Error("packs/ops cannot be read");
+    const other = await measure(cores, { how: "replace", ruleSet: rules.parsed.ruleSet });
+    report.figures(`${sessions} sessions`, [
+      { name: "events", value: events, unit: "count" },
+      { name: "calls", value: all.calls, unit: "count" },
+      { name: `unchanged, ${cores} cores`, value: all.seconds * 1e6, unit: "time" },
+      { name: "unchanged, 1 core", value: one.seconds * 1e6, unit: "time" },
+      { name: `time on the processor, ${cores} cores`, value: all.cpu, unit: "time" },
+      { name: "time on the processor, 1 core", value: one.cpu, unit: "time" },
+      { name: `other rules, ${cores} cores`, value: other.seconds * 1e6, unit: "time" },
+      { name: `calls a second, ${cores} cores`, value: Math.round(all.calls / all.seconds), unit: "count" },
+      { name: "calls a second, 1 core", value: Math.round(one.calls / one.seconds), unit: "count" },
+      { name: "decisions that change under other rules", value: other.changed, unit: "count" },
+      { name: "that cannot be told", value: other.cannotTell, unit: "count" },
+    ]);
+    const limit = (10e6 * sessions) / SESSIONS;
+    report.budget(`issue 8: ${sessions} sessions of ${CALLS} calls from SQLite`, limit, all.seconds * 1e6, "time");
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await main(replay);

@@ -1,3 +1,0 @@
-import { hookCodex } from "../../src/apps/cli/hook-codex.ts";
-
-process.exitCode = await hookCodex();

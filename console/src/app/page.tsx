@@ -1,0 +1,87 @@
+import { createContext, type ReactNode, useContext, useEffect, useId } from "react";
+import { createPortal } from "react-dom";
+import { Link } from "wouter";
+import { classes } from "../ui/classes.ts";
+import { plainText, Text } from "../ui/text.tsx";
+import style from "./page.module.css";
+
+/** Where the shell shows the name of the screen. */
+export const TitleSlot = createContext<HTMLElement | null>(null);
+
+/** A screen: its name, what can be done on it, and what it shows. `fill`: it has the whole height and scrolls inside. */
+export function Page({
+  title,
+  within,
+  lead,
+  actions,
+  fill = false,
+  flush = false,
+  children,
+}: {
+  readonly title: string;
+  /** The screen that this is a part of: `Sessions ›`. */
+  readonly within?: { readonly name: string; readonly href: string };
+  /** One sentence: what this is. */
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly fill?: boolean;
+  /** No space around it: its own panes have theirs. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}) {
+  useTitle(title);
+  const slot = useContext(TitleSlot);
+  const name = (
+    <>
+      {within !== undefined && (
+        <span className={style.within}>
+          <Link href={within.href}>{within.name}</Link> <span aria-hidden="true">›</span>{" "}
+        </span>
+      )}
+      <h1 className={style.title}>
+        <Text>{title}</Text>
+      </h1>
+    </>
+  );
+  return (
+    <div className={classes(style.page, fill && style.fill, flush && style.flush)}>
+      {slot === null ? <div className="row">{name}</div> : createPortal(name, slot)}
+      {(lead !== undefined || actions !== undefined) && (
+        <header className={style.head}>
+          <p className={classes("grow", style.lead)}>{lead}</p>
+          {actions !== undefined && <div className="row">{actions}</div>}
+        </header>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** A part of a screen under a heading of its own. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={style.section} aria-labelledby={id}>
+      <div className={style.sectionHead}>
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The browser's tab. */
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = plainText(`${title} · Conduct`);
+  }, [title]);
+}

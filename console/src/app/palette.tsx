@@ -1,0 +1,174 @@
+import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { useStore } from "../data/store.tsx";
+import { useQuery } from "../data/use-query.ts";
+import { sessionHref, whyHref } from "../moments/moment-details.tsx";
+import { classes } from "../ui/classes.ts";
+import { Text } from "../ui/text.tsx";
+import { relativeTime } from "../ui/time.tsx";
+import style from "./palette.module.css";
+import { screensFor } from "./screens.ts";
+
+type Item = {
+  readonly key: string;
+  readonly group: string;
+  readonly text: string;
+  readonly hint: string;
+  readonly href: string;
+};
+
+const MOST = 40;
+
+/** Everything that has a name or an id, by the keyboard alone. */
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const [, go] = useLocation();
+  const id = useId();
+  const wanted = useDeferredValue(text);
+  const all = useItems();
+  const found = useMemo(() => matches(all, wanted), [all, wanted]);
+  const current = Math.min(at, Math.max(0, found.length - 1));
+  const pick = (item: Item | undefined) => {
+    if (item === undefined) return;
+    onClose();
+    go(item.href);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((current + step + found.length) % Math.max(1, found.length));
+    }
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      pick(found[current]);
+    }
+  };
+  return (
+    <div className={style.palette}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: whoever opens the palette wants to type
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-label="Find a screen, an agent, a session, a directive or a decision"
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found[current] === undefined ? undefined : `${id}-${current}`}
+        autoComplete="off"
+        spellCheck={false}
+        className={style.input}
+        placeholder="Screen, agent, session, directive, or a decision's id"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <div role="listbox" id={`${id}-list`} aria-label="Found" className={style.list}>
+        {found.map((item, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, as a combobox wants it
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          <div
+            key={item.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            ref={index === current ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
+            className={classes(style.item, index === current && style.current)}
+            onClick={() => pick(item)}
+            onMouseMove={() => setAt(index)}
+          >
+            <Text className={style.text}>{item.text}</Text>
+            <Text className={style.hint}>{item.hint}</Text>
+            <span className={style.group}>{item.group}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className={style.none}>Nothing has this name. A decision's whole id finds it too.</p>}
+    </div>
+  );
+}
+
+function useItems(): readonly Item[] {
+  const { user } = useStore();
+  const looks = user.role !== "user";
+  const agents = useQuery("GET /api/agents");
+  const sessions = useQuery("GET /api/journal/sessions", { query: { limit: 200 } });
+  const contract = useQuery("GET /api/contract", {}, { when: looks });
+  return useMemo(() => {
+    const now = Date.now();
+    const screens = screensFor(user.role).map(({ name, path, hint }) => ({
+      key: path,
+      group: "screen",
+      text: name,
+      hint,
+      href: path,
+    }));
+    const named =
+      agents.state !== "ready"
+        ? []
+        : agents.data.agents.map(({ name, model }) => ({
+            key: `agent ${name}`,
+            group: "agent",
+            text: name,
+            hint: model,
+            href: `/agents/${encodeURIComponent(name)}`,
+          }));
+    const told =
+      contract.state !== "ready"
+        ? []
+        : contract.data.all.map((one) => ({
+            key: `directive ${String(one.id)}`,
+            group: "directive",
+            text: `${String(one.type).toUpperCase()}: ${String(one.text)}`,
+            hint: `${String(one.id)} ${String(one.scope ?? "global")}`,
+            href: `/contract?directive=${encodeURIComponent(String(one.id))}`,
+          }));
+    const held =
+      sessions.state !== "ready"
+        ? []
+        : sessions.data.sessions.map(({ session, label, agent, channel = "", lastAt }) => ({
+            key: `session ${session}`,
+            group: "session",
+            text: label ?? `${agent} ${channel === "" ? "" : `on ${channel}`}`,
+            hint: `${session} · ${label === undefined ? "" : `${agent} · `}${relativeTime(lastAt, now)}`,
+            href: looks ? sessionHref(session) : `/chat/${encodeURIComponent(session)}`,
+          }));
+    return [...screens, ...named, ...told, ...held];
+  }, [user.role, looks, agents, contract, sessions]);
+}
+
+/** Every word has to be somewhere; what begins with it comes first. A decision's or an approval's id needs no list. */
+function matches(items: readonly Item[], text: string): readonly Item[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return items.slice(0, MOST);
+  const words = wanted.split(/\s+/);
+  const scored = items.flatMap((item) => {
+    const whole = `${item.text} ${item.hint} ${item.group}`.toLowerCase();
+    if (!words.every((word) => whole.includes(word))) return [];
+    return [
+      {
+        item,
+        score: item.text.toLowerCase().startsWith(wanted) ? 0 : item.text.toLowerCase().includes(wanted) ? 1 : 2,
+      },
+    ];
+  });
+  const found = scored.sort((a, b) => a.score - b.score).map(({ item }) => item);
+  const id = text.trim();
+  const decision: readonly Item[] = /^[a-z]{1,3}_[\w-]{3,}$/i.test(id)
+    ? [
+        {
+          key: `why ${id}`,
+          group: "decision",
+          text: `why ${id}`,
+          hint: "a decision or a question by its id",
+          href: whyHref(id),
+        },
+      ]
+    : [];
+  const isKnown = found.some(({ key }) => key.endsWith(` ${id}`));
+  return (isKnown ? [...found, ...decision] : [...decision, ...found]).slice(0, MOST);
+}

@@ -1,0 +1,191 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useLiveState, useStore } from "../data/store.tsx";
+import { useQuery } from "../data/use-query.ts";
+import { Count } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Text } from "../ui/text.tsx";
+import { Keys, useHotkeys } from "./hotkeys.tsx";
+import { TitleSlot } from "./page.tsx";
+import { type Screen, screensFor } from "./screens.ts";
+import style from "./shell.module.css";
+import { type Theme, useTheme } from "./theme.ts";
+
+/** Loaded when it is first opened. */
+const Palette = lazy(() => import("./palette.tsx"));
+/** On a phone these stand in the bar below; the others behind "More". */
+const IN_BAR = ["Overview", "Chat", "Inbox", "Sessions"];
+
+/** What is around every screen: where to go, what waits, what is in force, and whether it is live. */
+export function AppShell({ children, onSignOut }: { readonly children: ReactNode; readonly onSignOut: () => void }) {
+  const { user } = useStore();
+  const [where, go] = useLocation();
+  const [palette, setPalette] = useState(false);
+  const [more, setMore] = useState(false);
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const screens = screensFor(user.role);
+  const counts = useCounts();
+  const current = screens.findLast(({ path }) =>
+    path === "/" ? where === "/" : where === path || where.startsWith(`${path}/`),
+  );
+  useHotkeys([
+    { keys: "mod+k", does: "Find anything", group: "Everywhere", run: () => setPalette(true) },
+    ...screens.map(({ key, name, path }) => ({ keys: `g ${key}`, does: name, group: "Go to", run: () => go(path) })),
+    {
+      keys: "/",
+      does: "Search this list",
+      group: "Everywhere",
+      run: () => main.current?.querySelector<HTMLElement>("[data-search]")?.focus(),
+    },
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes what lies over it
+  useEffect(() => setMore(false), [where]);
+  const link = (screen: Screen, inBar = false) => (
+    <Link
+      key={screen.path}
+      href={screen.path}
+      className={classes(style.link, inBar && style.tab)}
+      aria-current={screen === current ? "page" : undefined}
+    >
+      <span className="grow">{screen.name}</span>
+      {counts[screen.name]}
+    </Link>
+  );
+  return (
+    <div className={style.shell}>
+      <a href="#main" className={style.skip}>
+        Skip to the screen
+      </a>
+      <nav className={style.side} aria-label="Screens">
+        <Link href={screens[0]?.path ?? "/"} className={style.brand}>
+          Conduct
+        </Link>
+        <div className={style.links}>{screens.map((screen) => link(screen))}</div>
+        <div className={style.foot}>
+          <LiveMark />
+          <Settings onSignOut={onSignOut} />
+        </div>
+      </nav>
+      <div className={style.body}>
+        <header className={style.top}>
+          <div className={style.where} ref={setSlot} />
+          <ContractMark />
+          <button type="button" className={style.find} onClick={() => setPalette(true)}>
+            Find <Keys of="mod+k" />
+          </button>
+          <span className={style.phoneOnly}>
+            <LiveMark short />
+          </span>
+        </header>
+        <main id="main" ref={main} className={style.main} tabIndex={-1}>
+          <TitleSlot value={slot}>{children}</TitleSlot>
+        </main>
+      </div>
+      <nav className={style.bar} aria-label="Main screens">
+        {screens.filter(({ name }) => IN_BAR.includes(name)).map((screen) => link(screen, true))}
+        <button type="button" className={classes(style.link, style.tab)} onClick={() => setMore(true)}>
+          More
+        </button>
+      </nav>
+      <Dialog title="Conduct" look="side" open={more} onClose={() => setMore(false)}>
+        <div className={style.links}>{screens.map((screen) => link(screen))}</div>
+        <Settings onSignOut={onSignOut} />
+      </Dialog>
+      <Dialog title="Find anything" look="top" hideTitle open={palette} onClose={() => setPalette(false)}>
+        <Suspense fallback={<Skeleton lines={8} height={32} />}>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      </Dialog>
+    </div>
+  );
+}
+
+/** What waits for a person, by screen. */
+function useCounts(): { readonly [screen: string]: ReactNode } {
+  const { user } = useStore();
+  const looks = user.role !== "user";
+  const contract = useQuery("GET /api/contract", {}, { when: looks });
+  const pending = useQuery("GET /api/candidates", { query: { status: "pending" } }, { when: looks });
+  const questions = useQuery("GET /api/approvals", {}, { when: user.role !== "viewer" });
+  return {
+    Contract:
+      contract.state === "ready" ? <span className={style.version}>v{contract.data.contract.version}</span> : null,
+    Inbox: pending.state === "ready" ? <Count of={pending.data.candidates.length} label="waiting" /> : null,
+    Chat: questions.state === "ready" ? <Count of={questions.data.approvals.length} label="questions wait" /> : null,
+  };
+}
+
+function ContractMark() {
+  const looks = useStore().user.role !== "user";
+  const query = useQuery("GET /api/contract", {}, { when: looks });
+  if (query.state !== "ready") return <span className={style.contract} />;
+  const { version, hash } = query.data.contract;
+  return (
+    <Link href="/contract" className={style.contract} title={`The contract in force: version ${version}, ${hash}`}>
+      contract v{version} <code>{hash.slice(0, 6)}</code>
+    </Link>
+  );
+}
+
+const LIVE = {
+  live: ["●", "live"],
+  connecting: ["○", "connecting"],
+  away: ["◌", "not connected"],
+  none: ["", ""],
+} as const;
+
+function LiveMark({ short = false }: { readonly short?: boolean }) {
+  const state = useLiveState();
+  const { live } = useStore();
+  const [sign, word] = LIVE[state];
+  const seen = useQuery("GET /api/overview", { query: { days: 1 } }, { when: state !== "none" && !short });
+  if (state === "none") return null;
+  return (
+    <span className={classes(style.live, style[state])} role="status">
+      <span aria-hidden="true">{sign}</span> <span className={short ? "unseen" : undefined}>{word}</span>
+      {state === "away" && !short && (
+        <Button look="link" onClick={() => live?.retry()}>
+          try now
+        </Button>
+      )}
+      {state === "live" && seen.state === "ready" && (
+        <Link href="/sessions" className={style.active} title="Sessions in which something happened within an hour">
+          {seen.data.active} active
+        </Link>
+      )}
+    </span>
+  );
+}
+
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+function Settings({ onSignOut }: { readonly onSignOut: () => void }) {
+  const { user } = useStore();
+  const [theme, choose] = useTheme();
+  return (
+    <div className={style.settings}>
+      <label className={style.theme}>
+        <span className="unseen">Theme</span>
+        <select
+          value={theme}
+          onChange={(event) => choose(THEMES.find((one) => one === event.target.value) ?? "system")}
+        >
+          <option value="system">System theme</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      </label>
+      <div className={style.who}>
+        <Text className="one-line">{user.name}</Text>
+        <span className="quiet small">{user.role}</span>
+        <Button look="link" className="small" onClick={onSignOut}>
+          Sign out
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import type { TurnRecord } from "../../../src/base/words/conversation.ts";
+import type { ConductEvent } from "../../../src/base/words/event.ts";
+import { asGatewayError, client } from "./client.ts";
+
+/** A question that waits for a person, as the gateway tells it. */
+export type Question = {
+  readonly approval: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly user: string;
+  readonly rule: string;
+  readonly tool: string;
+  readonly question: string;
+  readonly expiresAt: number;
+};
+
+/** What the gateway tells while it happens. `resumed`: the stream was away; what happened meanwhile has to be read. */
+export type LiveUpdate =
+  | { readonly kind: "turn"; readonly turn: TurnRecord }
+  | { readonly kind: "text"; readonly turn: string; readonly delta: string }
+  | { readonly kind: "note"; readonly turn: string; readonly text: string }
+  | { readonly kind: "event"; readonly event: ConductEvent }
+  | { readonly kind: "approval"; readonly approval: Question }
+  /** Something was decided: a directive, a candidate or a standing rule is another now. */
+  | { readonly kind: "contract" }
+  | { readonly kind: "resumed" };
+
+export type LiveState = "connecting" | "live" | "away";
+
+type Listener = (update: LiveUpdate) => void;
+type Open = (
+  signal: AbortSignal,
+  opened: () => void,
+) => AsyncIterable<{ readonly event: string; readonly data: unknown }>;
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** A hidden tab lets its connection go: a browser has only six to one server, and many tabs are kept open. */
+const HIDDEN_MS = 60_000;
+
+/** One stream of the gateway, shared by all who listen; it comes back by itself, and says that it was away. */
+export class LiveStream {
+  readonly #open: Open;
+  readonly #unauthorized: () => void;
+  readonly #late: boolean;
+  readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<() => void>();
+  #state: LiveState = "connecting";
+  #ending: AbortController | undefined;
+  #wake: (() => void) | undefined;
+  #wasLive = false;
+
+  /** `late`: what it is about may have begun before it is open, so that the first time too something may have been missed. */
+  constructor(open: Open, unauthorized: () => void, late = false) {
+    this.#open = open;
+    this.#unauthorized = unauthorized;
+    this.#late = late;
+  }
+
+  get state(): LiveState {
+    return this.#state;
+  }
+
+  /** Hears of every update; the stream is open while somebody listens. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    if (this.#ending === undefined) this.#start();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  /** Hears when `state` changes. */
+  onState(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Does not wait for the next try. */
+  retry(): void {
+    this.#wake?.();
+  }
+
+  #start(): void {
+    const ending = new AbortController();
+    this.#ending = ending;
+    void this.#run(ending.signal);
+  }
+
+  #stop(): void {
+    this.#ending?.abort();
+    this.#ending = undefined;
+    this.#wasLive = false;
+  }
+
+  async #run(ended: AbortSignal): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    while (!ended.aborted) {
+      const connection = new AbortController();
+      const onEnd = () => connection.abort();
+      ended.addEventListener("abort", onEnd, { once: true });
+      const unhide = whenHidden(HIDDEN_MS, () => connection.abort());
+      try {
+        const opened = () => {
+          wait = FIRST_WAIT_MS;
+          this.#opened();
+        };
+        for await (const { event, data } of this.#open(connection.signal, opened))
+          this.#tell({ kind: event, ...(data as object) } as LiveUpdate);
+      } catch (error) {
+        if (asGatewayError(error).status === 401) {
+          this.#unauthorized();
+          return;
+        }
+      } finally {
+        unhide();
+        ended.removeEventListener("abort", onEnd);
+      }
+      if (ended.aborted) return;
+      this.#become("away");
+      await this.#pause(wait);
+      wait = Math.min(LONGEST_WAIT_MS, wait * 2);
+    }
+  }
+
+  #opened(): void {
+    this.#become("live");
+    if (this.#wasLive || this.#late) this.#tell({ kind: "resumed" });
+    this.#wasLive = true;
+  }
+
+  #become(state: LiveState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  #tell(update: LiveUpdate): void {
+    for (const listener of [...this.#listeners]) listener(update);
+  }
+
+  /** Until the time is over and the page can be seen; at once when the network is back or somebody asks. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        removeEventListener("online", done);
+        document.removeEventListener("visibilitychange", look);
+        this.#wake = undefined;
+        resolve();
+      };
+      const look = () => document.visibilityState === "visible" && done();
+      const timer = setTimeout(() => {
+        if (document.visibilityState === "visible") done();
+      }, ms);
+      addEventListener("online", done);
+      document.addEventListener("visibilitychange", look);
+      this.#wake = done;
+    });
+  }
+}
+
+/** Calls `then` when the page has been hidden for so long. Returns what ends it. */
+function whenHidden(ms: number, then: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.visibilityState === "hidden") timer = setTimeout(then, ms);
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", look);
+  };
+}
+
+/** Everything that happens; for operators and viewers. */
+export const everything: Open = (signal, opened) => client.stream("GET /api/stream", {}, signal, opened);
+
+/** One conversation; for its own user. */
+export function conversation(id: string): Open {
+  return (signal, opened) => client.stream("GET /api/sessions/{id}/stream", { params: { id } }, signal, opened);
+}

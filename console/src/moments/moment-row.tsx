@@ -1,0 +1,85 @@
+import { type ReactNode, useId } from "react";
+import { Badge } from "../ui/badge.tsx";
+import { classes } from "../ui/classes.ts";
+import { Text } from "../ui/text.tsx";
+import { Time } from "../ui/time.tsx";
+import { type JournalEvent, lineOf } from "./line-of.ts";
+import { MomentDetails } from "./moment-details.tsx";
+import style from "./moment-row.module.css";
+import { Glyph } from "./strip.tsx";
+
+/** One event in a timeline: a line that opens to everything known of it. */
+export function MomentRow({
+  event,
+  open,
+  onToggle,
+  time = true,
+}: {
+  readonly event: JournalEvent;
+  readonly open: boolean;
+  readonly onToggle: (event: JournalEvent) => void;
+  readonly time?: boolean;
+}) {
+  const id = useId();
+  const { kind, tone, what, word, more } = lineOf(event);
+  // That a message was said and a prompt told goes without saying.
+  const isPlain = tone === "passed" && (kind === "message" || kind === "prompt");
+  return (
+    <div className={classes(style.row, kind === "aside" && style.aside, style[tone])} data-kind={kind} data-tone={tone}>
+      <button
+        type="button"
+        className={style.line}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => onToggle(event)}
+      >
+        <span className={style.main}>
+          {time && (
+            <span className={style.time}>
+              <Time at={event.at} how="clock" />
+            </span>
+          )}
+          <Glyph event={event} />
+          <Text className={classes(style.what, kind === "call" && "mono")}>{what === "" ? word : what}</Text>
+          {what !== "" && !isPlain && (
+            <Badge tone={kind === "aside" && tone === "passed" ? "neutral" : tone}>{word}</Badge>
+          )}
+        </span>
+        {more !== undefined && <Text className={style.more}>{more}</Text>}
+      </button>
+      {open && (
+        <div id={id} className={style.details}>
+          <MomentDetails event={event} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A list of such rows; one is open at a time. */
+export function MomentList({
+  events,
+  open,
+  onToggle,
+  label,
+  empty,
+  time = true,
+}: {
+  readonly events: readonly JournalEvent[];
+  readonly open: string | undefined;
+  readonly onToggle: (event: JournalEvent) => void;
+  readonly label: string;
+  readonly empty?: ReactNode;
+  readonly time?: boolean;
+}) {
+  if (events.length === 0) return empty ?? null;
+  return (
+    <ol aria-label={label} className={style.list}>
+      {events.map((event) => (
+        <li key={event.id}>
+          <MomentRow event={event} open={event.id === open} onToggle={onToggle} time={time} />
+        </li>
+      ))}
+    </ol>
+  );
+}

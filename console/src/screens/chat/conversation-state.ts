@@ -1,0 +1,191 @@
+import type { Conversation, TurnRecord } from "../../../../src/base/words/conversation.ts";
+import type { GatewayError } from "../../data/client.ts";
+import type { LiveUpdate, Question } from "../../data/live.ts";
+import { isMoment, type JournalEvent } from "../../moments/line-of.ts";
+
+/** A message on its way: shown at once, and gone when the gateway has it or has refused it. */
+export type Sending = { readonly messageId: string; readonly text: string };
+
+/** What was said in a turn while it ran: one piece for each response of the model. */
+type Said = { readonly pieces: readonly string[]; readonly fresh: boolean };
+
+export type ConversationState = {
+  readonly conversation: Conversation | undefined;
+  /** The oldest first. */
+  readonly turns: readonly TurnRecord[];
+  /** Where older turns go on from. */
+  readonly older: number | undefined;
+  readonly events: readonly JournalEvent[];
+  readonly said: ReadonlyMap<string, Said>;
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+  readonly questions: readonly Question[];
+  readonly sending: readonly Sending[];
+  readonly error: GatewayError | undefined;
+  readonly loading: boolean;
+};
+
+export const NO_CONVERSATION: ConversationState = {
+  conversation: undefined,
+  turns: [],
+  older: undefined,
+  events: [],
+  said: new Map(),
+  notes: new Map(),
+  questions: [],
+  sending: [],
+  error: undefined,
+  loading: true,
+};
+
+export type Change =
+  | { readonly kind: "opened" }
+  | {
+      readonly kind: "loaded";
+      readonly conversation: Conversation;
+      readonly turns: readonly TurnRecord[];
+      readonly older: number | undefined;
+      readonly events: readonly JournalEvent[];
+      readonly questions: readonly Question[];
+    }
+  | {
+      readonly kind: "older";
+      readonly turns: readonly TurnRecord[];
+      readonly older: number | undefined;
+      readonly events: readonly JournalEvent[];
+    }
+  | { readonly kind: "failed"; readonly error: GatewayError }
+  | { readonly kind: "sending"; readonly message: Sending }
+  | { readonly kind: "sent"; readonly messageId: string; readonly turn?: TurnRecord; readonly note?: string }
+  | { readonly kind: "answered"; readonly approval: string }
+  | { readonly kind: "live"; readonly update: LiveUpdate };
+
+/** One step of the conversation's state; nothing is lost when the same thing is told twice, or in another order. */
+export function step(state: ConversationState, change: Change): ConversationState {
+  switch (change.kind) {
+    case "opened":
+      return state;
+    case "loaded":
+      return {
+        ...state,
+        conversation: change.conversation,
+        turns: merged(state.turns, change.turns),
+        older: state.conversation === undefined ? change.older : state.older,
+        events: together(state.events, change.events),
+        questions: change.questions,
+        error: undefined,
+        loading: false,
+      };
+    case "older":
+      return {
+        ...state,
+        turns: merged(state.turns, change.turns),
+        older: change.older,
+        events: together(change.events, state.events),
+      };
+    case "failed":
+      // What is gone is not shown as if it were there.
+      return { ...(change.error.status === 404 ? NO_CONVERSATION : state), error: change.error, loading: false };
+    case "sending":
+      return { ...state, sending: [...state.sending, change.message] };
+    case "sent": {
+      const { turn, note } = change;
+      const sending = state.sending.filter(({ messageId }) => messageId !== change.messageId);
+      if (turn === undefined) return { ...state, sending };
+      const notes =
+        note === undefined
+          ? state.notes
+          : new Map(state.notes).set(turn.id, [...(state.notes.get(turn.id) ?? []), note]);
+      return { ...state, sending, notes, turns: merged(state.turns, [turn]) };
+    }
+    case "answered":
+      return { ...state, questions: state.questions.filter(({ approval }) => approval !== change.approval) };
+    case "live":
+      return hear(state, change.update);
+  }
+}
+
+function hear(state: ConversationState, update: LiveUpdate): ConversationState {
+  const id = state.conversation?.id;
+  switch (update.kind) {
+    case "turn":
+      if (update.turn.conversation !== id) return state;
+      return {
+        ...state,
+        turns: merged(state.turns, [update.turn]),
+        sending: state.sending.filter(({ messageId }) => messageId !== update.turn.messageId),
+      };
+    case "text": {
+      if (!state.turns.some((turn) => turn.id === update.turn)) return state;
+      const { pieces, fresh } = state.said.get(update.turn) ?? { pieces: [], fresh: true };
+      const next = fresh
+        ? [...pieces, update.delta]
+        : [...pieces.slice(0, -1), `${pieces.at(-1) ?? ""}${update.delta}`];
+      return { ...state, said: new Map(state.said).set(update.turn, { pieces: next, fresh: false }) };
+    }
+    case "note":
+      if (!state.turns.some((turn) => turn.id === update.turn)) return state;
+      return {
+        ...state,
+        notes: new Map(state.notes).set(update.turn, [...(state.notes.get(update.turn) ?? []), update.text]),
+      };
+    case "event": {
+      const { event } = update;
+      if (event.session !== id && event.parent !== id) return state;
+      const questions =
+        event.type === "approval"
+          ? state.questions.filter(({ approval }) => approval !== event.approval)
+          : state.questions;
+      return {
+        ...state,
+        questions,
+        events: together(state.events, [event]),
+        said: isMoment(event) ? freshen(state.said) : state.said,
+      };
+    }
+    case "approval":
+      if (update.approval.session !== id) return state;
+      return {
+        ...state,
+        questions: [
+          ...state.questions.filter(({ approval }) => approval !== update.approval.approval),
+          update.approval,
+        ],
+      };
+    case "contract":
+    case "resumed":
+      return state;
+  }
+}
+
+/** After each moment the model begins a new piece. */
+function freshen(said: ConversationState["said"]): ConversationState["said"] {
+  return new Map([...said].map(([turn, { pieces }]) => [turn, { pieces, fresh: true }]));
+}
+
+const OPEN = new Set(["queued", "running"]);
+
+/** A turn that is over stays over: an older word about it, come late, changes nothing. */
+function merged(before: readonly TurnRecord[], told: readonly TurnRecord[]): readonly TurnRecord[] {
+  const turns = new Map(before.map((turn) => [turn.id, turn]));
+  for (const turn of told) {
+    const known = turns.get(turn.id);
+    const isOlder =
+      known !== undefined &&
+      (known.status === turn.status ||
+        !OPEN.has(known.status) ||
+        (known.status === "running" && turn.status === "queued"));
+    if (!isOlder) turns.set(turn.id, turn);
+  }
+  return [...turns.values()].sort((a, b) => a.at - b.at);
+}
+
+/** In the order in which they came about; each once. */
+function together(before: readonly JournalEvent[], more: readonly JournalEvent[]): readonly JournalEvent[] {
+  const known = new Set(before.map(({ id, seq }) => `${id} ${seq}`));
+  const fresh = more.filter(({ id, seq }) => !known.has(`${id} ${seq}`));
+  if (fresh.length === 0) return before;
+  const last = before.at(-1);
+  const all = [...before, ...fresh];
+  const isSorted = fresh.length === 1 && (last === undefined || last.at <= (fresh[0]?.at ?? 0));
+  return isSorted ? all : all.sort((a, b) => a.at - b.at || a.seq - b.seq);
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import style from "./turns-pane.module.css";
+
+/** The turns; it stays at the end while somebody is there, and lets those read who have scrolled up. */
+export function TurnsPane({
+  children,
+  follow,
+  growing,
+}: {
+  readonly children: ReactNode;
+  readonly follow: string;
+  readonly growing: unknown;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [behind, setBehind] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it may have grown
+  useLayoutEffect(() => {
+    if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [growing]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is really new is worth a sign
+  useEffect(() => setBehind(!atEnd.current), [follow]);
+  return (
+    <div className={style.scroll}>
+      <div
+        ref={box}
+        className={style.turns}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Turns"
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          atEnd.current = scrollHeight - scrollTop - clientHeight < 48;
+          if (atEnd.current) setBehind(false);
+        }}
+      >
+        {children}
+      </div>
+      {behind && (
+        <Button
+          className={style.newest}
+          onClick={() => {
+            atEnd.current = true;
+            setBehind(false);
+            if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+          }}
+        >
+          Newest <Icon of="down" />
+        </Button>
+      )}
+    </div>
+  );
+}

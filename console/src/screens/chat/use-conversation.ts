@@ -1,0 +1,133 @@
+import { useCallback, useEffect, useMemo, useReducer } from "react";
+import { ask, newKey, type Outcome } from "../../data/client.ts";
+import type { LiveState, LiveUpdate } from "../../data/live.ts";
+import { useLive, useStore } from "../../data/store.tsx";
+import type { JournalEvent } from "../../moments/line-of.ts";
+import { type Change, type ConversationState, NO_CONVERSATION, step } from "./conversation-state.ts";
+
+const TURNS = 30;
+const EVENTS = 1_000;
+
+export type ConversationTools = {
+  readonly state: ConversationState;
+  readonly live: LiveState;
+  readonly send: (session: string, text: string, how: "queue" | "steer") => Promise<Outcome<unknown>>;
+  readonly answer: (approval: string, word: "yes" | "no") => Promise<Outcome<unknown>>;
+  readonly cancel: () => Promise<Outcome<unknown>>;
+  readonly loadOlder: () => Promise<void>;
+  readonly reload: () => void;
+};
+
+/** One conversation as it is and as it goes on. What the stream missed while it was away is read again. */
+export function useConversation(id: string | undefined): ConversationTools {
+  const { user, signOut } = useStore();
+  const [all, change] = useReducer(stepOf, { id, state: NO_CONVERSATION });
+  const state = all.id === id ? all.state : NO_CONVERSATION;
+  const tell = useCallback((to: string, what: Change) => change({ id: to, change: what }), []);
+
+  const load = useCallback(async () => {
+    if (id === undefined) return;
+    const params = { id };
+    const [found, moments, waiting] = await Promise.all([
+      ask("GET /api/sessions/{id}", { params, query: { limit: TURNS } }),
+      ask("GET /api/sessions/{id}/events", { params, query: { limit: EVENTS } }),
+      user.role === "viewer" ? undefined : ask("GET /api/approvals", {}),
+    ]);
+    const failed = [found, moments].find((outcome) => !outcome.ok);
+    if (failed !== undefined && !failed.ok) {
+      if (failed.error.status === 401) signOut();
+      return tell(id, { kind: "failed", error: failed.error });
+    }
+    if (!found.ok || !moments.ok) return;
+    tell(id, {
+      kind: "loaded",
+      conversation: found.value.session as never,
+      turns: found.value.turns.toReversed() as never,
+      older: found.value.next,
+      events: moments.value.events.toReversed() as unknown as readonly JournalEvent[],
+      questions: waiting?.ok === true ? waiting.value.approvals.filter(({ session }) => session === id) : [],
+    });
+  }, [id, user.role, signOut, tell]);
+
+  useEffect(() => {
+    if (id !== undefined) change({ id, change: { kind: "opened" } });
+  }, [id]);
+  useEffect(() => void load(), [load]);
+  const listener = useCallback(
+    (update: LiveUpdate) => {
+      if (id === undefined) return;
+      if (update.kind === "resumed") void load();
+      else tell(id, { kind: "live", update });
+    },
+    [id, load, tell],
+  );
+  const live = useLive(listener, id);
+
+  return useMemo(
+    () => ({
+      state: id === undefined ? { ...NO_CONVERSATION, loading: false, sending: state.sending } : state,
+      live,
+      reload: () => void load(),
+      async send(session, text, how) {
+        const messageId = newKey();
+        tell(session, { kind: "sending", message: { messageId, text } });
+        const body = { text, messageId, ...(how === "steer" ? { steer: true } : {}) };
+        const outcome = await ask(
+          "POST /api/sessions/{id}/messages",
+          { params: { id: session }, body },
+          { idempotencyKey: messageId },
+        );
+        if (!outcome.ok && outcome.error.status === 401) signOut();
+        const turn = outcome.ok ? (outcome.value as never as ConversationState["turns"][number]) : undefined;
+        const steered = turn !== undefined && turn.messageId !== messageId;
+        tell(session, {
+          kind: "sent",
+          messageId,
+          ...(turn === undefined ? {} : { turn }),
+          ...(steered ? { note: `You added: ${text}` } : {}),
+        });
+        return outcome;
+      },
+      async answer(approval, word) {
+        const outcome = await ask(
+          "POST /api/approvals/{id}",
+          { params: { id: approval }, body: { answer: word } },
+          { idempotencyKey: newKey() },
+        );
+        // One that is gone or was answered elsewhere no longer waits either.
+        if (id !== undefined && (outcome.ok || outcome.error.status === 404 || outcome.error.status === 409))
+          tell(id, { kind: "answered", approval });
+        return outcome;
+      },
+      cancel: () => ask("POST /api/sessions/{id}/cancel", { params: { id: id ?? "" } }),
+      async loadOlder() {
+        if (id === undefined || state.older === undefined) return;
+        const first = state.events.find(({ position }) => position !== undefined)?.position;
+        const params = { id };
+        const [found, moments] = await Promise.all([
+          ask("GET /api/sessions/{id}", { params, query: { limit: TURNS, before: state.older } }),
+          first === undefined
+            ? undefined
+            : ask("GET /api/sessions/{id}/events", { params, query: { limit: EVENTS, before: first } }),
+        ]);
+        if (!found.ok) return tell(id, { kind: "failed", error: found.error });
+        tell(id, {
+          kind: "older",
+          turns: found.value.turns.toReversed() as never,
+          older: found.value.next,
+          events: moments?.ok === true ? (moments.value.events.toReversed() as unknown as readonly JournalEvent[]) : [],
+        });
+      },
+    }),
+    [id, state, live, load, tell, signOut],
+  );
+}
+
+type Kept = { readonly id: string | undefined; readonly state: ConversationState };
+
+/** What comes late for another conversation than the one on the screen is dropped; a new one begins with what is being sent in it. */
+function stepOf(kept: Kept, { id, change }: { readonly id: string; readonly change: Change }): Kept {
+  if (kept.id === id) return { id, state: step(kept.state, change) };
+  if (change.kind !== "sending" && change.kind !== "opened") return kept;
+  return { id, state: step(NO_CONVERSATION, change) };
+}

@@ -1,0 +1,52 @@
+import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import type { Answer } from "../../data/client.ts";
+import { Diff, type DiffLine } from "../../ui/diff.tsx";
+import { figure, TokenBar } from "../../ui/token-bar.tsx";
+import style from "./contract.module.css";
+import { scopeInWords } from "./words.ts";
+
+/** The block as it would be, with the lines that come and go. */
+export function BlockDiff({
+  before,
+  after,
+  label,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly label: string;
+}) {
+  const lines = diffOfBlocks(before, after);
+  if (lines.length === 0) return <p className="quiet">Nothing is told: no directive is in force there.</p>;
+  return <Diff lines={lines} label={label} />;
+}
+
+/** An empty block has no lines, not one empty one. */
+function diffOfBlocks(before: string, after: string): readonly DiffLine[] {
+  return diffLines(before, after).filter(({ text }) => text !== "");
+}
+
+type Room = Answer<"GET /api/contract">["room"];
+
+/** How much of the cap is used, by the fullest block that a conversation can have. */
+export function RoomBar({ room }: { readonly room: Room }) {
+  const { fullest, most } = room;
+  return (
+    <dl className={style.room}>
+      {(["items", "tokens"] as const).map((of) => {
+        const used = fullest[of][of];
+        const name = of === "items" ? "directives" : "tokens";
+        return (
+          <div key={of}>
+            <dt className="unseen">{name}</dt>
+            <dd title={`the fullest block: ${fullest[of].scopes.map(scopeInWords).join(" + ")}`}>
+              <TokenBar part={used} of={most[of]} label={name} />{" "}
+              <span className={used >= most[of] ? style.full : undefined}>
+                {figure(used)} of {figure(most[of])} {name}
+              </span>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,325 @@
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import type { BehaviorDirective, DirectiveType } from "../../../../src/base/words/contract.ts";
+import type { GatewayError } from "../../data/client.ts";
+import { useQuery, useWrite } from "../../data/use-query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextArea } from "../../ui/field.tsx";
+import { ErrorText } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { BlockDiff, RoomBar } from "./block.tsx";
+import { checkText } from "./check-form.ts";
+import style from "./contract.module.css";
+import { CheckField, EndField, KindField, ScopeField, splitLine } from "./fields.tsx";
+import { againstOf, type Preview, usePreview } from "./use-preview.ts";
+import { lineOf, scopeInWords, viewOf } from "./words.ts";
+
+type Draft = {
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly scope: string;
+  readonly expiresAt: string;
+  readonly check: string;
+};
+type Changed = Preview<{
+  readonly outcome: string;
+  readonly contract: { readonly version: number; readonly block: string };
+  readonly room: Parameters<typeof RoomBar>[0]["room"];
+  readonly directive?: Record<string, unknown> | undefined;
+  readonly warnings: readonly Record<string, unknown>[];
+}>;
+
+/** Adds a directive, or puts another in the place of one; what would come of it is shown while it is typed. */
+export function Editor({
+  old,
+  all,
+  onClose,
+  onUndo,
+}: {
+  /** The one that is edited. */
+  readonly old?: BehaviorDirective | undefined;
+  readonly all: readonly BehaviorDirective[];
+  readonly onClose: () => void;
+  readonly onUndo: () => void;
+}) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(old));
+  const set = (part: Partial<Draft>) => {
+    setDraft((now) => ({ ...now, ...part }));
+    setFailed(undefined);
+  };
+  const [failed, setFailed] = useState<GatewayError | undefined>(undefined);
+  const now = useQuery("GET /api/contract", { query: viewOf(draft.scope) }, { keep: true });
+  const base = now.state === "ready" ? now.data : undefined;
+  const preview = useDraftPreview(old, draft, base === undefined ? "" : base.contract.hash);
+  const add = useWrite("POST /api/contract/directives");
+  const put = useWrite("PUT /api/contract/directives/{id}");
+  const check = useWrite("PUT /api/contract/directives/{id}/check");
+  const remove = useWrite("DELETE /api/contract/directives/{id}");
+  const busy = add.pending || put.pending || check.pending || remove.pending;
+  const tell = useToast();
+  const error = failed ?? preview.error;
+  const against = againstOf(error).flatMap((id) => all.find((one) => one.id === id) ?? []);
+  const said = preview.value?.outcome === "repeated" || preview.value?.outcome === "absorbed";
+  const by = said ? all.find(({ id }) => id === preview.value?.directive?.id) : undefined;
+  const ready = draft.text.trim() !== "" && !busy && error === undefined && !said;
+
+  function done(text: string) {
+    tell(text, { tone: "passed", action: { label: "Undo", run: onUndo } });
+    onClose();
+  }
+  async function save(event?: FormEvent) {
+    event?.preventDefault();
+    if (!ready) return;
+    const outcome =
+      old === undefined
+        ? await add.run({ body: bodyOf(draft) })
+        : onlyCheck(old, draft)
+          ? await check.run({ params: { id: old.id }, body: draft.check === "" ? {} : { check: draft.check } })
+          : await put.run({ params: { id: old.id }, body: bodyOf(draft) });
+    if (!outcome.ok) return setFailed(outcome.error);
+    done(`${lineOf(draft)}: in force from the next turn`);
+  }
+  /** One press: what it goes against makes room, and it takes its place. */
+  async function replace(these: readonly BehaviorDirective[]) {
+    const [first, ...more] = old === undefined ? these : [old, ...these];
+    if (first === undefined) return;
+    for (const { id } of more) {
+      const outcome = await remove.run({ params: { id }, query: { reason: `replaced by ${lineOf(draft)}` } });
+      if (!outcome.ok) return setFailed(outcome.error);
+    }
+    const outcome = await put.run({ params: { id: first.id }, body: bodyOf(draft) });
+    if (!outcome.ok) return setFailed(outcome.error);
+    done(`${lineOf(draft)} took the place of ${these.map(lineOf).join(" and ")}`);
+  }
+
+  return (
+    <Dialog title={old === undefined ? "Add a directive" : "Edit a directive"} look="wide" open onClose={onClose}>
+      <form className={style.editor} onSubmit={(event) => void save(event)}>
+        <div className="stack">
+          <KindField type={draft.type} onChange={(type) => set({ type })} />
+          <TextArea
+            label="What you want"
+            rows={2}
+            // biome-ignore lint/a11y/noAutofocus: whoever opens it wants to write
+            autoFocus
+            maxLength={2_000}
+            placeholder="long status reports"
+            value={draft.text}
+            onChange={({ target: { value } }) => set(splitLine(value))}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              event.currentTarget.form?.requestSubmit();
+            }}
+          />
+          <ScopeField scope={draft.scope} onChange={(scope) => set({ scope })} />
+          <EndField label="Ends" none="never" value={draft.expiresAt} onChange={(expiresAt) => set({ expiresAt })} />
+          <CheckField check={draft.check} onChange={(next) => set({ check: next })} />
+        </div>
+        <section className="stack" aria-label="What would come of it">
+          <div role="status" className={style.verdict}>
+            {draft.text.trim() === "" ? (
+              <p className="quiet">
+                What you write is checked here while you write it: against what is in force already, and against the
+                cap.
+              </p>
+            ) : error !== undefined ? (
+              <Refused error={error} against={against} busy={busy} onReplace={() => void replace(against)} />
+            ) : said ? (
+              <Said
+                outcome={preview.value?.outcome ?? ""}
+                by={by}
+                busy={busy}
+                onReplace={by === undefined || old !== undefined ? undefined : () => void replace([by])}
+              />
+            ) : preview.value === undefined ? (
+              <p className="quiet">Checking…</p>
+            ) : (
+              <Fits
+                preview={preview}
+                from={base?.contract.version}
+                isCheck={old !== undefined && onlyCheck(old, draft)}
+              />
+            )}
+          </div>
+          <h3>
+            What <Text>{scopeInWords(draft.scope)}</Text> would be told
+          </h3>
+          {base !== undefined && (
+            <BlockDiff
+              label="The block, with what would change"
+              before={base.contract.block}
+              after={preview.value?.contract.block ?? base.contract.block}
+            />
+          )}
+          {(preview.value ?? base) !== undefined && <RoomBar room={(preview.value ?? base)?.room as never} />}
+        </section>
+        <div className="row">
+          <Button type="submit" look="main" busy={busy} disabled={!ready}>
+            {old === undefined ? "Add it" : "Put it in its place"} <kbd>Enter</kbd>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Refused({
+  error,
+  against,
+  busy,
+  onReplace,
+}: {
+  readonly error: GatewayError;
+  readonly against: readonly BehaviorDirective[];
+  readonly busy: boolean;
+  readonly onReplace: () => void;
+}) {
+  return (
+    <>
+      <p>
+        <Badge tone="denied">{NAMES[error.code] ?? "not possible"}</Badge>
+      </p>
+      <ErrorText error={error} />
+      {against.length > 0 && (
+        <p>
+          <Button look="main" busy={busy} onClick={onReplace}>
+            Replace <Text>{against.map(lineOf).join(" and ")}</Text>
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const NAMES: { readonly [code: string]: string } = {
+  BEHAVIOR_CONFLICT: "conflict",
+  BEHAVIOR_CONTRACT_CAP: "the contract is full",
+  INVALID_DIRECTIVE_TEXT: "not a directive",
+  INVALID_CHECK: "not a check",
+  INVALID_SCOPE: "no such scope",
+  INVALID_TIME: "no time to come",
+};
+
+function Said({
+  outcome,
+  by,
+  busy,
+  onReplace,
+}: {
+  readonly outcome: string;
+  readonly by: BehaviorDirective | undefined;
+  readonly busy: boolean;
+  readonly onReplace: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <p>
+        <Badge tone="advised">{outcome === "repeated" ? "said already" : "a stronger one holds"}</Badge>
+      </p>
+      {by !== undefined && (
+        <p>
+          <Text>{lineOf(by)}</Text> (<Link href={`/contract?directive=${encodeURIComponent(by.id)}`}>{by.id}</Link>,{" "}
+          <Text>{scopeInWords(by.scope)}</Text>) is in force: nothing would change.
+        </p>
+      )}
+      {outcome === "absorbed" && onReplace !== undefined && (
+        <p>
+          <Button busy={busy} onClick={onReplace}>
+            Put this in its place
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Fits({
+  preview: { value, asking },
+  from,
+  isCheck,
+}: {
+  readonly preview: Changed;
+  readonly from: number | undefined;
+  readonly isCheck: boolean;
+}) {
+  if (value === undefined) return null;
+  return (
+    <>
+      <p>
+        <Badge tone="passed">fits</Badge>{" "}
+        <span className="quiet">
+          {asking
+            ? "checking…"
+            : isCheck
+              ? "only the check changes: what agents are told stays"
+              : `contract v${from ?? 0} → v${value.contract.version}, in force from the next turn`}
+        </span>
+      </p>
+      {value.warnings.length > 0 && (
+        <ul>
+          {value.warnings.map((one) => (
+            <li key={String(one.message)}>
+              <Badge tone="advised">look</Badge> <Text>{String(one.message)}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function useDraftPreview(old: BehaviorDirective | undefined, draft: Draft, after: string): Changed {
+  const isEmpty = draft.text.trim() === "";
+  const dry = { query: { dryRun: "true" } } as const;
+  const checkOnly = old !== undefined && onlyCheck(old, draft);
+  const added = usePreview(
+    "POST /api/contract/directives",
+    isEmpty || old !== undefined ? undefined : { ...dry, body: bodyOf(draft) },
+    after,
+  );
+  const replaced = usePreview(
+    "PUT /api/contract/directives/{id}",
+    isEmpty || old === undefined || checkOnly ? undefined : { ...dry, params: { id: old.id }, body: bodyOf(draft) },
+    after,
+  );
+  const checked = usePreview(
+    "PUT /api/contract/directives/{id}/check",
+    old === undefined || !checkOnly
+      ? undefined
+      : { ...dry, params: { id: old.id }, body: draft.check === "" ? {} : { check: draft.check } },
+    after,
+  );
+  return old === undefined ? added : checkOnly ? checked : replaced;
+}
+
+function draftOf(old: BehaviorDirective | undefined): Draft {
+  return {
+    type: old?.type ?? "stop",
+    text: old?.text ?? "",
+    scope: old?.scope ?? "global",
+    expiresAt: old?.expiresAt ?? "",
+    check: old?.check === undefined ? "" : checkText(old.check),
+  };
+}
+
+function bodyOf({ type, text, scope, expiresAt, check }: Draft) {
+  return {
+    type,
+    text,
+    scope,
+    ...(expiresAt === "" ? {} : { expiresAt }),
+    ...(check.trim() === "" ? {} : { check }),
+  };
+}
+
+/** Then it stays the same directive, with its marks and what was measured of it. */
+function onlyCheck(old: BehaviorDirective, draft: Draft): boolean {
+  const before = draftOf(old);
+  const same = (["type", "text", "scope", "expiresAt"] as const).every((part) => before[part] === draft[part]);
+  return same && before.check !== draft.check;
+}

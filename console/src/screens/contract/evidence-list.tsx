@@ -1,0 +1,42 @@
+import { Link } from "wouter";
+import { sessionHref } from "../../moments/moment-details.tsx";
+import { Text } from "../../ui/text.tsx";
+import style from "./contract.module.css";
+
+export type Quote = { readonly quote: string; readonly session?: string; readonly event?: string };
+
+/** Words as they stand in the journal, each with where. A text is one whose place the contract keeps in front of it. */
+export function EvidenceList({ quotes }: { readonly quotes: readonly (Quote | string)[] }) {
+  return (
+    <ul className={style.quotes}>
+      {quotes.map((one) => {
+        const { quote, session, event } = typeof one === "string" ? splitQuote(one) : one;
+        return (
+          <li key={`${session} ${event} ${quote}`}>
+            <blockquote className={style.quote}>
+              <Text className="said">{quote}</Text>
+            </blockquote>
+            {session !== undefined && event !== undefined && (
+              <Link
+                href={session === "governance" ? `/contract?tab=history&version=${event}` : sessionHref(session, event)}
+              >
+                {session === "governance" ? `in the history, v${event}` : <Text>{session}</Text>}
+              </Link>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** `session/event: words`, as the review writes evidence down; anything else is words alone. */
+function splitQuote(written: string): Quote {
+  const [, session, event, quote] = /^([^\s/]+)\/([^\s/]+): (.+)$/s.exec(written) ?? [];
+  if (session === undefined || event === undefined || quote === undefined) return { quote: written };
+  try {
+    return { session: decodeURIComponent(session), event: decodeURIComponent(event), quote };
+  } catch {
+    return { quote: written };
+  }
+}

@@ -1,0 +1,223 @@
+import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { ContractEvent } from "../../../../src/base/words/contract.ts";
+import { Section } from "../../app/page.tsx";
+import { ask, type GatewayError } from "../../data/client.ts";
+import { useQuery } from "../../data/use-query.ts";
+import { Button, Chip } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { Diff } from "../../ui/diff.tsx";
+import { SearchField } from "../../ui/field.tsx";
+import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
+import { BlockDiff } from "./block.tsx";
+import style from "./contract.module.css";
+import { queryOf, type View, ViewFields } from "./told.tsx";
+import { inWords, isVersion } from "./words.ts";
+
+const PAGE = 50;
+
+/** Who decided what, and when, the newest first; any two versions beside each other. */
+export function History({
+  from,
+  to,
+  view,
+  onPick,
+  onView,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly view: View;
+  /** The two versions that are compared; empty for none. */
+  readonly onPick: (from: string, to: string) => void;
+  readonly onView: (part: keyof View, name: string) => void;
+}) {
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const first = useQuery(
+    "GET /api/contract/history",
+    { query: { limit: PAGE, ...(wanted === "" ? {} : { search: wanted }) } },
+    { keep: true },
+  );
+  const pick = (version: number) => {
+    const one = String(version);
+    if (one === from) onPick(to, "");
+    else if (one === to) onPick(from, "");
+    else if (from === "") onPick(one, "");
+    else if (Number(one) < Number(from)) onPick(one, to === "" ? from : to);
+    else onPick(from, one);
+  };
+  return (
+    <div className={style.columns}>
+      <Section title="Timeline">
+        <SearchField
+          label="Search the history"
+          hideLabel
+          placeholder="Search words, ids, people"
+          value={search}
+          onChange={({ target: { value } }) => setSearch(value)}
+        />
+        <QueryView query={first} skeleton={<Skeleton lines={10} height={48} />}>
+          {({ events, next }) =>
+            events.length === 0 ? (
+              wanted === "" ? (
+                <EmptyState title="Nothing was decided yet">
+                  Every change to the contract stands here for good: who made it, when, and the lines that came and went.
+                </EmptyState>
+              ) : (
+                <p className="quiet" role="status">
+                  Nothing matches “{search}”.
+                </p>
+              )
+            ) : (
+              <Timeline
+                key={wanted}
+                events={events as unknown as readonly ContractEvent[]}
+                next={next}
+                search={wanted}
+                from={from}
+                to={to}
+                onPick={pick}
+              />
+            )
+          }
+        </QueryView>
+      </Section>
+      <Compared from={from} to={to} view={view} onView={onView} />
+    </div>
+  );
+}
+
+function Timeline({
+  events,
+  next,
+  search,
+  from,
+  to,
+  onPick,
+}: {
+  readonly events: readonly ContractEvent[];
+  readonly next: number | undefined;
+  readonly search: string;
+  readonly from: string;
+  readonly to: string;
+  readonly onPick: (version: number) => void;
+}) {
+  const [older, setOlder] = useState<readonly ContractEvent[]>([]);
+  const [on, setOn] = useState<{ readonly next: number | undefined; readonly error?: GatewayError }>({ next });
+  const oldest = useRef(next);
+  // New entries push old ones out of the first page: those stand in what was loaded, or are loaded again.
+  useEffect(() => {
+    if (older.length === 0) {
+      oldest.current = next;
+      setOn({ next });
+    }
+  }, [next, older.length]);
+  const seen = new Set(events.map(({ seq }) => seq));
+  const all = [...events, ...older.filter(({ seq }) => !seen.has(seq))];
+  async function more() {
+    if (on.next === undefined) return;
+    const outcome = await ask("GET /api/contract/history", {
+      query: { limit: PAGE, before: on.next, ...(search === "" ? {} : { search }) },
+    });
+    if (!outcome.ok) return setOn({ ...on, error: outcome.error });
+    setOlder((before) => [...before, ...(outcome.value.events as unknown as readonly ContractEvent[])]);
+    setOn({ next: outcome.value.next });
+  }
+  return (
+    <>
+      <ol className={style.timeline} aria-label="What was decided">
+        {all.map((event) => {
+          const { what, lines, note, about } = inWords(event);
+          const version = String(event.seq);
+          const picked = version === from || version === to;
+          return (
+            <li key={event.seq} className={classes(style.entry, picked && style.picked)}>
+              <div className={style.about}>
+                {isVersion(event) ? (
+                  <Chip on={picked} onClick={() => onPick(event.seq)} aria-label={`Compare v${event.seq}`}>
+                    v{event.seq}
+                  </Chip>
+                ) : (
+                  <span className={style.seq}>{event.seq}</span>
+                )}
+                <strong>
+                  <Text>{event.by}</Text>
+                </strong>
+                <span>
+                  <Text>{what}</Text>
+                </span>
+                <Time at={event.at} />
+                {about !== undefined && (
+                  <Link href={about.href}>
+                    <code>
+                      <Text>{about.id}</Text>
+                    </code>
+                  </Link>
+                )}
+              </div>
+              {lines.length > 0 && <Diff lines={lines} label={`What changed at ${event.seq}`} />}
+              {note !== undefined && (
+                <p>
+                  “<Text>{note}</Text>”
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {on.error !== undefined && <ErrorText error={on.error} />}
+      {on.next !== undefined && <Button onClick={() => void more()}>Earlier</Button>}
+    </>
+  );
+}
+
+/** Two versions beside each other, for a view. */
+function Compared({
+  from,
+  to,
+  view,
+  onView,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly view: View;
+  readonly onView: (part: keyof View, name: string) => void;
+}) {
+  const both = from !== "" && to !== "";
+  const query = useQuery(
+    "GET /api/contract/diff",
+    { query: { from: Number(from), to: Number(to), ...queryOf(view) } },
+    { when: both, keep: true },
+  );
+  return (
+    <div className={style.beside}>
+      <Section title={both ? `From v${from} to v${to}` : "Compare two versions"}>
+        <ViewFields view={view} onChange={onView} />
+        {!both ? (
+          <p className="quiet">
+            {from === "" ? "Press two versions in the timeline" : `v${from} is chosen: press another version`}, and what
+            agents were told under each is shown here, line by line.
+          </p>
+        ) : (
+          <QueryView query={query} skeleton={<Skeleton lines={6} />}>
+            {({ from: a, to: b, same, added, removed }) => (
+              <>
+                <p role="status">
+                  {same
+                    ? "The same was told under both."
+                    : `${added.length} came, ${removed.length} went.`}{" "}
+                  <span className="quiet">
+                    <code>{a.hash.slice(0, 6)}</code> → <code>{b.hash.slice(0, 6)}</code>
+                  </span>
+                </p>
+                <BlockDiff before={a.block} after={b.block} label={`From v${from} to v${to}`} />
+              </>
+            )}
+          </QueryView>
+        )}
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,288 @@
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import type { BehaviorDirective } from "../../../../src/base/words/contract.ts";
+import { useHotkeys } from "../../app/hotkeys.tsx";
+import { Page, Section } from "../../app/page.tsx";
+import type { LiveUpdate } from "../../data/live.ts";
+import { useIsOperator, useLive, useStore } from "../../data/store.tsx";
+import { useQuery } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { SearchField } from "../../ui/field.tsx";
+import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { Text } from "../../ui/text.tsx";
+import { HardenDialog } from "../inbox/harden-dialog.tsx";
+import { type AdherenceRow, sumOf } from "./adherence.ts";
+import { ByHash, type FoundHash } from "./by-hash.tsx";
+import style from "./contract.module.css";
+import { DirectiveRow, type RowActions } from "./directive-row.tsx";
+import { Editor } from "./editor.tsx";
+import { History } from "./history.tsx";
+import { RemoveDialog } from "./remove-dialog.tsx";
+import { Told, type View } from "./told.tsx";
+import { UndoDialog } from "./undo-dialog.tsx";
+import { useAddress } from "./use-address.ts";
+import { currentRow, useRowKeys } from "./use-row-keys.ts";
+import { byScope, lineOf, scopeInWords } from "./words.ts";
+
+type Sheet =
+  | { readonly kind: "none" | "add" | "undo" }
+  | { readonly kind: "edit" | "remove" | "harden"; readonly directive: BehaviorDirective };
+
+const CLOSED: Sheet = { kind: "none" };
+const NO_TALLY = { helpful: 0, harmful: 0 };
+
+/** What you want of agents, in force from their next turn. */
+export default function ContractScreen() {
+  const isOperator = useIsOperator();
+  const [params, set] = useAddress();
+  const [sheet, setSheet] = useState<Sheet>(CLOSED);
+  const query = useQuery("GET /api/contract");
+  const all = (query.state === "ready" ? query.data.all : []) as unknown as readonly BehaviorDirective[];
+  const tab = params.get("tab") === "history" ? "history" : "now";
+  const view: View = {
+    agent: params.get("agent") ?? "",
+    channel: params.get("channel") ?? "",
+    user: params.get("user") ?? "",
+  };
+  const version = params.get("version");
+  const hash = params.get("hash");
+  const isNow = query.state === "ready" && query.data.contract.hash === hash;
+  const onFound = useCallback((found: FoundHash) => set({ hash: "", ...found }), [set]);
+  const close = useCallback(() => setSheet(CLOSED), []);
+  const undo = useCallback(() => setSheet({ kind: "undo" }), []);
+  const onView = useCallback((part: keyof View, name: string) => set({ [part]: name }), [set]);
+  useHotkeys(
+    isOperator
+      ? [
+          { keys: "n", does: "Add a directive", run: () => setSheet({ kind: "add" }) },
+          { keys: "u", does: "Take the newest change back", run: undo },
+        ]
+      : [],
+  );
+  useHotkeys([
+    { keys: "h", does: "History, or what is in force", run: () => set({ tab: tab === "now" ? "history" : "" }) },
+  ]);
+  return (
+    <Page
+      title="Contract"
+      lead="What you want of agents, told to them at every turn: KEEP, MORE, LESS, STOP, START."
+      actions={
+        isOperator ? (
+          <>
+            <Button look="main" onClick={() => setSheet({ kind: "add" })}>
+              Add a directive <kbd>N</kbd>
+            </Button>
+            <Button onClick={undo}>
+              Undo <kbd>U</kbd>
+            </Button>
+          </>
+        ) : (
+          <span className="quiet">You can look, and not change it.</span>
+        )
+      }
+    >
+      <Tabs
+        label="The contract"
+        tabs={[
+          { name: "now", label: "In force" },
+          { name: "history", label: "History" },
+        ]}
+        current={tab}
+        onChange={(name) => set({ tab: name === "history" ? name : "" })}
+      >
+        {tab === "history" ? (
+          <History
+            from={params.get("from") ?? version ?? ""}
+            to={params.get("to") ?? ""}
+            view={view}
+            onPick={(from, to) => set({ from, to, version: "" })}
+            onView={onView}
+          />
+        ) : (
+          <div className={style.columns}>
+            <Directives
+              query={query}
+              all={all}
+              open={params.get("directive") ?? ""}
+              onOpen={(id) => set({ directive: id })}
+              onSheet={setSheet}
+            />
+            <div className={style.beside}>
+              {hash !== null && !isNow ? (
+                <Section title="What was told">
+                  <ByHash hash={hash} onFound={onFound} onGone={() => set({ hash: "" })} />
+                </Section>
+              ) : (
+                <Told
+                  view={view}
+                  onView={onView}
+                  version={version === null || !/^\d+$/.test(version) ? undefined : Number(version)}
+                  onVersion={(next) => set({ version: next })}
+                />
+              )}
+            </div>
+          </div>
+        )}
+      </Tabs>
+      {sheet.kind === "add" && <Editor all={all} onClose={close} onUndo={undo} />}
+      {sheet.kind === "edit" && <Editor old={sheet.directive} all={all} onClose={close} onUndo={undo} />}
+      {sheet.kind === "remove" && <RemoveDialog directive={sheet.directive} onClose={close} onUndo={undo} />}
+      {sheet.kind === "undo" && <UndoDialog onClose={close} />}
+      {sheet.kind === "harden" && (
+        <HardenDialog from={sheet.directive.id} line={lineOf(sheet.directive)} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+/** All directives by scope, searched, with what each did. */
+function Directives({
+  query,
+  all,
+  open,
+  onOpen,
+  onSheet,
+}: {
+  readonly query: ReturnType<typeof useQuery<"GET /api/contract">>;
+  readonly all: readonly BehaviorDirective[];
+  readonly open: string;
+  readonly onOpen: (id: string) => void;
+  readonly onSheet: (sheet: Sheet) => void;
+}) {
+  const isOperator = useIsOperator();
+  const box = useRef<HTMLDivElement>(null);
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const measured = useQuery("GET /api/adherence");
+  useFreshAdherence();
+  const rows = (measured.state === "ready" ? measured.data.rows : undefined) as unknown as
+    | readonly AdherenceRow[]
+    | undefined;
+  const byDirective = useMemo(
+    () => rows && Map.groupBy(rows.filter((row) => row.of === "directive"), ({ id }) => id),
+    [rows],
+  );
+  const tallies = new Map(
+    measured.state === "ready" ? measured.data.tallies.map((one) => [one.directive, one] as const) : [],
+  );
+  const found = all.filter((one) =>
+    wanted.split(/\s+/).every((word) => `${lineOf(one)} ${one.id} ${one.scope}`.toLowerCase().includes(word)),
+  );
+  const actions: RowActions = {
+    onToggle: (id) => onOpen(id === open ? "" : id),
+    onEdit: (directive) => onSheet({ kind: "edit", directive }),
+    onRemove: (directive) => onSheet({ kind: "remove", directive }),
+    onHarden: (directive) => onSheet({ kind: "harden", directive }),
+  };
+  const current = () => all.find(({ id }) => id === currentRow(box));
+  const act = (kind: "edit" | "remove") => {
+    const directive = current();
+    if (directive !== undefined) onSheet({ kind, directive });
+  };
+  useRowKeys(box);
+  useHotkeys(
+    isOperator
+      ? [
+          { keys: "e", does: "Edit this directive", run: () => act("edit") },
+          { keys: "d", does: "Remove this directive", run: () => act("remove") },
+        ]
+      : [],
+  );
+  return (
+    <div ref={box} className={style.list}>
+      <QueryView query={query} skeleton={<Skeleton lines={8} height={48} />}>
+        {() =>
+          all.length === 0 ? (
+            <EmptyState
+              title="No directive is in force"
+              action={
+                isOperator ? (
+                  <Button look="main" onClick={() => onSheet({ kind: "add" })}>
+                    Add the first one
+                  </Button>
+                ) : undefined
+              }
+            >
+              <p>
+                A directive is one line that agents are told at every turn, such as “STOP: long status reports”. It
+                holds for everybody, one agent, one channel or one user, from the next turn on, until you take it out.
+              </p>
+              <p>
+                In the chat the same line, sent as a message by an operator, does it too. What the daily review proposes
+                waits in the Inbox.
+              </p>
+            </EmptyState>
+          ) : (
+            <>
+              <SearchField
+                label="Search directives"
+                hideLabel
+                placeholder="Search"
+                value={search}
+                onChange={({ target: { value } }) => setSearch(value)}
+              />
+              {open !== "" && !all.some(({ id }) => id === open) && (
+                <p className={style.nothing} role="status">
+                  <code>
+                    <Text>{open}</Text>
+                  </code>{" "}
+                  is no longer in force. The history has it.
+                </p>
+              )}
+              {found.length === 0 && (
+                <p className="quiet" role="status">
+                  Nothing matches “{search}”.
+                </p>
+              )}
+              {byScope(found).map(([scope, own]) => (
+                <Section key={scope} title={<ScopeTitle scope={scope} count={own.length} />}>
+                  <ul className={style.directives}>
+                    {own.map((directive) => (
+                      <DirectiveRow
+                        key={directive.id}
+                        directive={directive}
+                        sums={byDirective === undefined ? undefined : sumOf(byDirective.get(directive.id) ?? [])}
+                        tally={tallies.get(directive.id) ?? NO_TALLY}
+                        isOpen={directive.id === open}
+                        actions={actions}
+                      />
+                    ))}
+                  </ul>
+                </Section>
+              ))}
+            </>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+function ScopeTitle({ scope, count }: { readonly scope: string; readonly count: number }) {
+  const words = scopeInWords(scope);
+  return (
+    <>
+      <Text>{`${words.charAt(0).toUpperCase()}${words.slice(1)}`}</Text> <span className="quiet">{count}</span>
+    </>
+  );
+}
+
+/** It is counted anew after turns, and not oftener than this: the gateway reads many events for it. */
+const COUNT_MS = 15_000;
+
+function useFreshAdherence(): void {
+  const { cache } = useStore();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const listener = useCallback(
+    (update: LiveUpdate) => {
+      if (update.kind !== "event" || update.event.type !== "stop") return;
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        cache.invalidate((route) => route === "GET /api/adherence");
+      }, COUNT_MS);
+    },
+    [cache],
+  );
+  useLive(listener);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}

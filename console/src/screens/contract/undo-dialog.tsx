@@ -1,0 +1,66 @@
+import type { ContractEvent } from "../../../../src/base/words/contract.ts";
+import { useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Diff } from "../../ui/diff.tsx";
+import { ErrorText, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { usePreview } from "./use-preview.ts";
+import { inWords } from "./words.ts";
+
+/** Takes back the newest change that still shows; what that is, is shown first: it may be somebody else's. */
+export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
+  const preview = usePreview("POST /api/contract/undo", { query: { dryRun: "true" }, body: {} });
+  const undo = useWrite("POST /api/contract/undo");
+  const tell = useToast();
+  const events = (preview.value?.events ?? []) as unknown as readonly ContractEvent[];
+  const error = undo.error ?? preview.error;
+  const warnings = preview.value?.warnings ?? [];
+  async function run() {
+    const outcome = await undo.run({ body: {} });
+    if (!outcome.ok) return;
+    const [event] = outcome.value.events as unknown as readonly ContractEvent[];
+    tell(event === undefined ? "Taken back" : `Contract v${outcome.value.contract.version}: ${inWords(event).what}`, {
+      tone: "passed",
+    });
+    onClose();
+  }
+  return (
+    <Dialog title="Take the newest change back?" open onClose={onClose}>
+      {error !== undefined ? (
+        <ErrorText error={error} />
+      ) : preview.value === undefined ? (
+        <Skeleton lines={2} />
+      ) : (
+        events.map((event) => {
+          const { what, lines } = inWords(event);
+          return (
+            <div key={event.seq} className="stack">
+              <p>This {what.replace(/^took/, "takes")}. What agents are told from their next turn:</p>
+              <Diff lines={lines} label="What changes" />
+            </div>
+          );
+        })
+      )}
+      {warnings.map((one) => (
+        <p key={String(one.message)}>
+          <Text>{String(one.message)}</Text>
+        </p>
+      ))}
+      <div className="row">
+        <Button
+          look="main"
+          // biome-ignore lint/a11y/noAutofocus: the answer to the question
+          autoFocus
+          busy={undo.pending}
+          disabled={preview.error !== undefined}
+          onClick={() => void run()}
+        >
+          Take it back
+        </Button>
+        <Button onClick={onClose}>Leave it</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+import type {
+  BehaviorDirective,
+  ContractEvent,
+  ContractScope,
+  ContractView,
+  DirectiveType,
+} from "../../../../src/base/words/contract.ts";
+import type { DiffLine } from "../../ui/diff.tsx";
+
+/** Each kind of directive, and what it is for. */
+export const KINDS: readonly { readonly type: DirectiveType; readonly means: string }[] = [
+  { type: "keep", means: "go on with what is done well" },
+  { type: "more", means: "do it more often, or more thoroughly" },
+  { type: "less", means: "do it less often, or shorter" },
+  { type: "stop", means: "no longer do it" },
+  { type: "start", means: "begin to do it" },
+];
+
+/** Where a directive can hold, widest first. */
+export const SCOPE_KINDS = ["global", "agent", "channel", "user"] as const;
+export type ScopeKind = (typeof SCOPE_KINDS)[number];
+
+/** `STOP: long status reports`, as it is told. */
+export function lineOf({ type, text }: { readonly type: DirectiveType; readonly text: string }): string {
+  return `${type.toUpperCase()}: ${text}`;
+}
+
+export function kindOf(scope: string): ScopeKind {
+  return SCOPE_KINDS.find((kind) => scope.startsWith(`${kind}:`)) ?? "global";
+}
+
+export function nameOf(scope: string): string {
+  const kind = kindOf(scope);
+  return kind === "global" ? "" : scope.slice(kind.length + 1);
+}
+
+/** `everybody`, `agent demo`. */
+export function scopeInWords(scope: string): string {
+  const kind = kindOf(scope);
+  return kind === "global" ? "everybody" : `${kind} ${nameOf(scope)}`;
+}
+
+/** The smallest view in which a scope counts. */
+export function viewOf(scope: string): ContractView {
+  const kind = kindOf(scope);
+  return kind === "global" ? {} : { [kind]: nameOf(scope) };
+}
+
+/** The scopes that there are, widest first, each with its own. */
+export function byScope(
+  directives: readonly BehaviorDirective[],
+): readonly (readonly [ContractScope, readonly BehaviorDirective[]])[] {
+  const rank = (scope: string) => SCOPE_KINDS.indexOf(kindOf(scope));
+  return [...Map.groupBy(directives, ({ scope }) => scope)].sort(
+    ([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0),
+  );
+}
+
+/** What was decided, for a reader: in a few words, with the lines that came and went. */
+export type InWords = {
+  readonly what: string;
+  readonly lines: readonly DiffLine[];
+  /** What was said about it. */
+  readonly note?: string;
+  /** What it is about, where that has a page. */
+  readonly about?: { readonly id: string; readonly href: string };
+};
+
+const gone = (directive: BehaviorDirective): DiffLine => ({ kind: "gone", text: lineOf(directive) });
+const came = (directive: BehaviorDirective): DiffLine => ({ kind: "new", text: lineOf(directive) });
+const directiveAt = (id: string) => ({ id, href: `/contract?directive=${encodeURIComponent(id)}` });
+const candidateAt = (id: string) => ({ id, href: `/inbox?candidate=${encodeURIComponent(id)}` });
+const ruleAt = (id: string) => ({ id, href: `/rules?rule=${encodeURIComponent(id)}` });
+const noted = (note: string | undefined) => (note === undefined || note === "" ? {} : { note });
+
+export function inWords(event: ContractEvent): InWords {
+  switch (event.kind) {
+    case "directive-added":
+      return {
+        what: `added for ${scopeInWords(event.directive.scope)}`,
+        lines: [...event.absorbed.map(gone), came(event.directive)],
+        about: directiveAt(event.directive.id),
+      };
+    case "directive-repeated":
+      return {
+        what: "said again, nothing changed",
+        lines: [{ kind: "same", text: lineOf(event) }],
+        about: directiveAt(event.of),
+      };
+    case "directive-removed":
+      return {
+        what: `removed for ${scopeInWords(event.directive.scope)}`,
+        lines: [gone(event.directive)],
+        ...noted(event.reason),
+      };
+    case "directive-replaced":
+      return {
+        what: `replaced for ${scopeInWords(event.directive.scope)}`,
+        lines: [gone(event.removed), ...event.absorbed.map(gone), came(event.directive)],
+        about: directiveAt(event.directive.id),
+      };
+    case "directives-expired":
+      return { what: "ended, their time was over", lines: event.directives.map(gone) };
+    case "contract-applied":
+      return { what: "checked again", lines: event.dropped.map(({ directive }) => gone(directive)) };
+    case "contract-undone":
+      return {
+        what: `took v${event.undoes} back`,
+        lines: [...event.dropped.map(gone), ...event.restored.map(came)],
+      };
+    case "candidate-proposed":
+      return {
+        what: event.candidate.demotes === undefined ? "proposed" : "proposed to drop",
+        lines: [{ kind: "same", text: lineOf(event.candidate) }],
+        about: candidateAt(event.candidate.id),
+      };
+    case "candidate-merged":
+      return { what: "proposed again, with more evidence", lines: [], about: candidateAt(event.id) };
+    case "candidate-edited":
+      return {
+        what: "edited a candidate",
+        lines: [{ kind: "same", text: lineOf(event) }],
+        about: candidateAt(event.id),
+      };
+    case "candidate-promoted":
+      return {
+        what: `promoted for ${scopeInWords(event.directive.scope)}`,
+        lines: [...event.absorbed.map(gone), came(event.directive)],
+        about: directiveAt(event.directive.id),
+      };
+    case "candidate-covered":
+      return { what: "promoted, but it is said already", lines: [], about: directiveAt(event.of) };
+    case "candidate-demoted":
+      return {
+        what: "promoted, and so dropped",
+        lines: [gone(event.directive)],
+        about: candidateAt(event.id),
+      };
+    case "candidate-blocked":
+      return { what: "could not be promoted", lines: [], note: event.reason, about: candidateAt(event.id) };
+    case "candidate-rejected":
+      return { what: "rejected a candidate", lines: [], note: event.reason, about: candidateAt(event.id) };
+    case "candidate-snoozed":
+      return { what: `put off until ${event.until}`, lines: [], about: candidateAt(event.id) };
+    case "candidates-expired":
+      return {
+        what: `${event.ids.length === 1 ? "a candidate" : `${event.ids.length} candidates`} expired`,
+        lines: [],
+      };
+    case "directive-marked":
+      return { what: `marked ${event.mark}`, lines: [], ...noted(event.note), about: directiveAt(event.id) };
+    case "directive-checked":
+      return {
+        what: event.check === null ? "took the check away" : "declared a check",
+        lines: [],
+        about: directiveAt(event.id),
+      };
+    case "rule-added":
+      return { what: `made a rule, in shadow`, lines: [], about: ruleAt(event.rule.id) };
+    case "rule-enforced":
+      return { what: "enforced a rule", lines: [], about: ruleAt(event.id) };
+    case "rule-shadowed":
+      return { what: "put a rule into shadow", lines: [], about: ruleAt(event.id) };
+    case "rule-removed":
+      return { what: "removed a rule", lines: [], ...noted(event.reason), about: ruleAt(event.rule.id) };
+  }
+}
+
+/** Whether an event made a version: what agents are told is another since. */
+export function isVersion(event: ContractEvent): boolean {
+  return inWords(event).lines.some(({ kind }) => kind !== "same");
+}

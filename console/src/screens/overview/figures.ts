@@ -1,0 +1,73 @@
+import type { Answer } from "../../data/client.ts";
+
+type Figures = Answer<"GET /api/figures">["total"];
+
+type Span = { readonly since: number; readonly until: number };
+
+export type Measure = {
+  readonly name: string;
+  /** What it tells, for those who see it for the first time. */
+  readonly hint: string;
+  readonly tone: "neutral" | "denied" | "advised" | "passed";
+  /** Of a bucket, or of the whole time. */
+  readonly value: (figures: Figures) => number;
+  readonly unit: "count" | "tokens" | "share";
+  /** What is behind it. */
+  readonly behind: (time: Span, agent: string) => string;
+};
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+/** What happened in that time, of one agent where one is chosen. */
+const sessions = ({ since, until }: Span, agent: string, more = ""): string =>
+  `/sessions?since=${since}&until=${until}${agent === "" ? "" : `&agent=${encodeURIComponent(agent)}`}${more}`;
+
+export const MEASURES: readonly Measure[] = [
+  {
+    name: "Calls",
+    hint: "tool calls that were decided on",
+    tone: "neutral",
+    unit: "count",
+    value: ({ calls }) => calls,
+    behind: (time, agent) => sessions(time, agent),
+  },
+  {
+    name: "Denials",
+    hint: "calls that a rule or policy stopped",
+    tone: "denied",
+    unit: "count",
+    value: ({ denials }) => denials,
+    behind: (time, agent) => sessions(time, agent, "&denied=true"),
+  },
+  {
+    name: "Questions",
+    hint: "calls that waited for a person",
+    tone: "advised",
+    unit: "count",
+    value: ({ asked }) => asked,
+    behind: (time, agent) => sessions(time, agent),
+  },
+  {
+    name: "Stops refused",
+    hint: "an agent wanted to end before it was done",
+    tone: "denied",
+    unit: "count",
+    value: ({ stopsRefused }) => stopsRefused,
+    behind: (time, agent) => sessions(time, agent),
+  },
+  {
+    name: "Tokens saved",
+    hint: "cut from results that were too long",
+    tone: "passed",
+    unit: "tokens",
+    value: ({ tokensSaved }) => tokensSaved,
+    behind: (time, agent) => sessions(time, agent),
+  },
+  {
+    name: "Stable prompt",
+    hint: "share of the prompt that a provider's cache can hold",
+    tone: "passed",
+    unit: "share",
+    value: ({ stableTokens, promptTokens }) => share(stableTokens, promptTokens),
+    behind: (_time, agent) => `/prompt${agent === "" ? "" : `?agent=${encodeURIComponent(agent)}`}`,
+  },
+];

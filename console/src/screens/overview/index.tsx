@@ -1,0 +1,226 @@
+import { useMemo, useState } from "react";
+import { Link } from "wouter";
+import { Page, Section } from "../../app/page.tsx";
+import type { Answer } from "../../data/client.ts";
+import { useQuery } from "../../data/use-query.ts";
+import type { JournalEvent } from "../../moments/line-of.ts";
+import { sessionHref } from "../../moments/moment-details.tsx";
+import { MomentList } from "../../moments/moment-row.tsx";
+import { Strip } from "../../moments/strip.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Chip } from "../../ui/button.tsx";
+import { Chart } from "../../ui/chart.tsx";
+import { Select } from "../../ui/field.tsx";
+import { EmptyState, ErrorState, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time, useNow } from "../../ui/time.tsx";
+import { figure, shortFigure } from "../../ui/token-bar.tsx";
+import { MEASURES, type Measure } from "./figures.ts";
+import style from "./overview.module.css";
+import { recentTurns } from "./recent.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const RANGES = [
+  { name: "24 hours", by: "hour", step: HOUR, count: 24 },
+  { name: "7 days", by: "day", step: DAY, count: 7 },
+  { name: "30 days", by: "day", step: DAY, count: 30 },
+] as const;
+type Range = (typeof RANGES)[number];
+// The gateway counts days in UTC, and they are called what they are; an hour is the same everywhere.
+const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+const hourName = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+
+/** What happened, over time; every figure opens to what is behind it. */
+export default function OverviewScreen() {
+  const [range, setRange] = useState<Range>(RANGES[1]);
+  const [agent, setAgent] = useState("");
+  const agents = useQuery("GET /api/agents");
+  const now = useNow();
+  // Asked for by whole hours, so that the same question stays the same for a while.
+  const until = Math.floor(now / HOUR) * HOUR + HOUR - 1;
+  const since = until + 1 - (range.by === "hour" ? range.count * HOUR : range.count * DAY);
+  const asked = {
+    by: range.by,
+    since: range.by === "day" ? Math.floor(until / DAY) * DAY - (range.count - 1) * DAY : since,
+    until,
+  };
+  const figures = useQuery(
+    "GET /api/figures",
+    { query: { ...asked, ...(agent === "" ? {} : { agent }) } },
+    { keep: true },
+  );
+  const names = agents.state === "ready" ? agents.data.agents.map(({ name }) => name) : [];
+  return (
+    <Page
+      title="Overview"
+      lead="What agents did, what stopped them, and what that saved."
+      actions={
+        <>
+          {names.length > 1 && (
+            <Select label="Agent" hideLabel value={agent} onChange={(event) => setAgent(event.target.value)}>
+              <option value="">All agents</option>
+              {names.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          )}
+          <fieldset className="row">
+            <legend className="unseen">Time</legend>
+            {RANGES.map((one) => (
+              <Chip key={one.name} on={one === range} onClick={() => setRange(one)}>
+                {one.name}
+              </Chip>
+            ))}
+          </fieldset>
+        </>
+      }
+    >
+      {figures.state === "failed" ? (
+        <ErrorState error={figures.error} retry={figures.refresh} />
+      ) : (
+        <ul className={style.tiles} aria-label="Figures" aria-busy={figures.state === "loading"}>
+          {MEASURES.map((measure) => (
+            <Tile
+              key={measure.name}
+              measure={measure}
+              range={range}
+              agent={agent}
+              figures={figures.state === "ready" ? figures.data : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      <div className={style.columns}>
+        <Latest agent={agent} />
+        <Denials agent={agent} />
+      </div>
+    </Page>
+  );
+}
+
+function Tile({
+  measure,
+  figures,
+  range,
+  agent,
+}: {
+  readonly measure: Measure;
+  readonly figures: Answer<"GET /api/figures"> | undefined;
+  readonly range: Range;
+  readonly agent: string;
+}) {
+  const { name, hint, tone, unit, value, behind } = measure;
+  const show = (n: number) =>
+    unit === "share" ? `${Math.floor(n * 100)} %` : unit === "tokens" ? `${figure(n)} tokens` : figure(n);
+  const bars = useMemo(
+    () =>
+      figures === undefined
+        ? Array.from({ length: range.count }, (_, at) => ({ key: String(at), label: "", value: 0 }))
+        : figures.buckets.map(({ at, all }) => ({
+            key: String(at),
+            label: figures.by === "hour" ? hourName.format(at) : dayName.format(at),
+            value: value(all),
+            href: behind({ since: at, until: at + (figures.by === "hour" ? HOUR : DAY) - 1 }, agent),
+          })),
+    [figures, range.count, value, behind, agent],
+  );
+  const first = figures?.buckets[0]?.at ?? 0;
+  const last = (figures?.buckets.at(-1)?.at ?? 0) + range.step - 1;
+  const all = figures === undefined ? 0 : value(figures.total);
+  return (
+    <li className={style.tile}>
+      <Link href={behind({ since: first, until: last }, agent)} className={style.name} title={hint}>
+        {name}
+      </Link>
+      <p className={style.total} title={show(all)}>
+        {figures === undefined ? (
+          <span className="quiet">…</span>
+        ) : unit === "share" ? (
+          show(all)
+        ) : all >= 100_000 ? (
+          shortFigure(all)
+        ) : (
+          figure(all)
+        )}
+      </p>
+      <p className={style.hint}>{hint}</p>
+      <Chart title={name} bars={bars} show={show} tone={tone} {...(unit === "share" ? { most: 1 } : {})} />
+    </li>
+  );
+}
+
+/** The newest turns of all sessions, each as its strip. */
+function Latest({ agent }: { readonly agent: string }) {
+  const query = useQuery(
+    "GET /api/events",
+    { query: { limit: 150, ...(agent === "" ? {} : { agent }) } },
+    { keep: true },
+  );
+  return (
+    <Section title="Latest turns" actions={<Link href="/sessions">all sessions</Link>}>
+      <QueryView query={query} skeleton={<Skeleton lines={8} height={48} />}>
+        {({ events }) => {
+          const turns = recentTurns(events as unknown as readonly JournalEvent[], 8);
+          if (turns.length === 0)
+            return (
+              <EmptyState
+                title="Nothing has happened yet"
+                action={<Link href="/chat">Say “deploy it” in the chat</Link>}
+              >
+                Every turn is a strip of five moments: what was said ◦, what the agent was told ¶, what it asked for ▸,
+                what it got back ◂, and whether it was done ■. They appear here as they happen.
+              </EmptyState>
+            );
+          return (
+            <ol className={style.turns}>
+              {turns.map(({ key, session, agent, at, text, denials, events: own }) => (
+                <li key={key} className={style.turn}>
+                  <Link href={sessionHref(session, own[0]?.id)} className={style.said}>
+                    <Text className="one-line">{text}</Text>
+                  </Link>
+                  <span className={style.about}>
+                    <Text>{agent}</Text> · <Time at={at} />
+                  </span>
+                  <span className={style.strip}>
+                    <Strip events={own} />
+                    {denials > 0 && <Badge tone="denied">denied {denials}</Badge>}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          );
+        }}
+      </QueryView>
+    </Section>
+  );
+}
+
+/** The newest denials, each with what would unblock it. */
+function Denials({ agent }: { readonly agent: string }) {
+  const query = useQuery(
+    "GET /api/events",
+    { query: { denied: "true", limit: 8, ...(agent === "" ? {} : { agent }) } },
+    { keep: true },
+  );
+  const [open, setOpen] = useState<string | undefined>(undefined);
+  return (
+    <Section title="Newest denials" actions={<Link href="/sessions?denied=true">all denied</Link>}>
+      <QueryView query={query} skeleton={<Skeleton lines={8} height={32} />}>
+        {({ events }) => (
+          <MomentList
+            label="Newest denials"
+            events={events as unknown as readonly JournalEvent[]}
+            open={open}
+            onToggle={({ id }) => setOpen((now) => (now === id ? undefined : id))}
+            empty={
+              <EmptyState title="Nothing was denied">
+                A call that a rule stops stands here with its reason, what is missing and what to do next.
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryView>
+    </Section>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentProps } from "react";
+import style from "./button.module.css";
+import { classes } from "./classes.ts";
+
+type Look = "plain" | "main" | "danger" | "link";
+
+/** `busy` keeps its size and cannot be pressed twice. */
+export function Button({
+  look = "plain",
+  busy = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ComponentProps<"button"> & { readonly look?: Look; readonly busy?: boolean }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || busy}
+      aria-busy={busy || undefined}
+      className={classes(style.button, style[look], className)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A button that is only a sign; `label` says what it does. */
+export function IconButton({ label, className, ...rest }: ComponentProps<"button"> & { readonly label: string }) {
+  return <button type="button" {...rest} aria-label={label} title={label} className={classes(style.icon, className)} />;
+}
+
+/** On or off. */
+export function Chip({ on, className, ...rest }: ComponentProps<"button"> & { readonly on: boolean }) {
+  return <button type="button" {...rest} aria-pressed={on} className={classes(style.chip, className)} />;
+}

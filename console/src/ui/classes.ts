@@ -1,0 +1,4 @@
+/** Class names that are there, as one. */
+export function classes(...names: readonly (string | false | undefined)[]): string {
+  return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
+}

@@ -1,0 +1,8 @@
+import { readyConsole } from "../src/apps/gateway/console-build.ts";
+
+/** `npm run build:console`: what `npm start` does by itself when the console's sources have changed. */
+const found = await readyConsole({ building: () => console.log("building the console …") });
+if (found.kind === "failed") {
+  console.error(`${found.message}\n${found.fix}`);
+  process.exitCode = 1;
+} else console.log(`${found.built ? "built" : "up to date"}: ${found.folder}`);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { remoteHost } from "../../edge/host/remote-session.ts";
+import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { useDaemons } from "./test-daemon.ts";
+
+const daemons = useDaemons();
+const { place, start, send } = daemons;
+
+describe("what a daemon says to those who ask", () => {
+  it("DMN-45 whoever is answered is told the port, however early they ask", async () => {
+    const starting = start();
+    const ask = async (): Promise<unknown> =>
+      send({ daemon: "hello" }).catch(() => new Promise(setImmediate).then(ask));
+    expect(await ask()).toMatchObject({ port: (await starting).hello().port });
+  });
+
+  it("DMN-46 an origin may name an agent that there is, and a user; never another than the operator has set, never a role", async () => {
+    daemons.configure("agents:\n  strict: { tools: [] }\n  lax: { tools: [] }\n");
+    await start();
+    const remote = remoteHost({ socket: daemonPlace(place.home).socket });
+    const origin = { runtime: "mcp", id: "m1", cwd: place.workspace, interactive: true };
+    await expect(remote.open(origin)).rejects.toThrow("nothing says which agent mcp is");
+    await expect(remote.open({ ...origin, agent: "lux" })).rejects.toThrow("no agent 'lux' (did you mean 'lax'?)");
+    const claims = { ...origin, agent: "lax", user: "bob", role: "operator", sender: { role: "operator" } };
+    const session = await remote.open(claims);
+    expect((await session.onMessage({ text: "/elevated on" })).modes.elevated).toBe(false);
+    await writeRuntime(place.home, "mcp", { agent: "strict", enforcement: "enforce", operator: false, since: "" });
+    await expect(remote.open({ ...origin, id: "m2", agent: "lax" })).rejects.toThrow("it cannot be 'lax'");
+    await remote.open({ ...origin, id: "m3", agent: "strict" });
+    const stores = await openCallStores(storePlace({}, place.home));
+    expect((await stores.sessions.load("m1"))?.beside).toMatchObject({
+      agent: "lax",
+      own: { origin: { user: "bob" } },
+    });
+    expect((await stores.sessions.load("m1"))?.snapshot).toContain('"user":"bob"');
+    await stores.close();
+  });
+});

@@ -1,0 +1,86 @@
+import type { Figures } from "../../base/ports/event-journal.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+
+export const HOUR_MS = 3_600_000;
+
+export const NO_FIGURES: Figures = {
+  calls: 0,
+  denials: 0,
+  asked: 0,
+  stopsRefused: 0,
+  prompts: 0,
+  promptTokens: 0,
+  stableTokens: 0,
+  tokensSaved: 0,
+};
+
+/** What one event adds to the figures; `undefined` when that is nothing. */
+export function figuresOf(event: ConductEvent): Figures | undefined {
+  switch (event.type) {
+    case "call": {
+      const { kind } = event.decision;
+      return { ...NO_FIGURES, calls: 1, denials: kind === "deny" ? 1 : 0, asked: kind === "ask" ? 1 : 0 };
+    }
+    case "stop":
+      return event.status === "refused" ? { ...NO_FIGURES, stopsRefused: 1 } : undefined;
+    case "prompt":
+      return { ...NO_FIGURES, prompts: 1, promptTokens: whole(event.tokens), stableTokens: whole(event.prefixTokens) };
+    case "result": {
+      const saved = event.truncation.reduce((sum, { original, kept }) => sum + Math.max(0, original - kept), 0);
+      return saved > 0 ? { ...NO_FIGURES, tokensSaved: whole(saved) } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function addFigures(a: Figures, b: Figures): Figures {
+  return {
+    calls: a.calls + b.calls,
+    denials: a.denials + b.denials,
+    asked: a.asked + b.asked,
+    stopsRefused: a.stopsRefused + b.stopsRefused,
+    prompts: a.prompts + b.prompts,
+    promptTokens: a.promptTokens + b.promptTokens,
+    stableTokens: a.stableTokens + b.stableTokens,
+    tokensSaved: a.tokensSaved + b.tokensSaved,
+  };
+}
+
+/** The figures of one session in one hour, under the agent that it had then. `hour` counts from the epoch. */
+export type HourFigures = {
+  readonly session: string;
+  readonly agent: string;
+  readonly hour: number;
+  readonly figures: Figures;
+};
+
+/** Events in figures by session, hour and agent; those that add nothing are in none. */
+export function hoursOf(events: Iterable<ConductEvent>): readonly HourFigures[] {
+  const hours = new Map<string, HourFigures>();
+  for (const event of events) {
+    const figures = figuresOf(event);
+    if (figures === undefined) continue;
+    const { session, agent } = event;
+    const hour = hourOf(event.at);
+    const key = JSON.stringify([session, agent, hour]);
+    const known = hours.get(key);
+    hours.set(key, {
+      session,
+      agent,
+      hour,
+      figures: known === undefined ? figures : addFigures(known.figures, figures),
+    });
+  }
+  return [...hours.values()];
+}
+
+/** A clock that gives no number must not keep all other events out. */
+export function hourOf(at: number): number {
+  return Number.isFinite(at) ? Math.floor(at / HOUR_MS) : 0;
+}
+
+/** What comes from elsewhere may be no number; a database's column is one. */
+function whole(tokens: number): number {
+  return Number.isFinite(tokens) ? Math.round(tokens) : 0;
+}

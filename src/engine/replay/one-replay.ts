@@ -1,0 +1,282 @@
+import type { ToolCall } from "../../base/words/call.ts";
+import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
+import { Slices } from "../../behavior/session/slices.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { type ChangeKind, causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
+import { type Course, outcomesOf, sameCourse } from "./courses.ts";
+import { disagreementOf, doubtOf, factsLeftOpen, type Unknown, unseenPath } from "./doubts.ts";
+import { lookAhead, pointKey } from "./look-ahead.ts";
+import type { CallFacts, CallReader, ReadCall } from "./read-call.ts";
+import type { ReplayAgents } from "./replay-agents.ts";
+import type { ReplayChange, ReplayWindow, SessionReplay } from "./replay-change.ts";
+import { type EventOf, ReplaySession, type Said } from "./replay-session.ts";
+import type { AgentCare } from "./unsure-calls.ts";
+
+/** So many courses that things may have taken are followed at once. */
+const MAX_WORLDS = 8;
+
+/** A call that something else was decided on, and what rests on that. */
+type Flip = { readonly decision: string; readonly names: readonly string[] };
+
+/** One session, played again from its events. */
+export class OneReplay {
+  readonly #agents: ReplayAgents;
+  readonly #reader: CallReader;
+  readonly #careOf: (agent: CompiledAgent) => AgentCare;
+  readonly #window: ReplayWindow;
+  /** The courses that things may have taken; one until something is decided otherwise. */
+  #worlds: Slices[] = [new Slices()];
+  /** What really happened, under the rules of today; once it is another course than the first. */
+  #asRecorded: Slices | undefined;
+  readonly #flips: Flip[] = [];
+  /** Paths that would not be as they were found. */
+  readonly #unsettled = new Set<string>();
+  /** Why the state may be wrong from here on. */
+  #uncertain: string | undefined;
+  #calls = 0;
+  readonly #changes: ReplayChange[] = [];
+  readonly #points = new Map<string, { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined }>();
+  #session: ReplaySession | undefined;
+
+  constructor(
+    agents: ReplayAgents,
+    reader: CallReader,
+    careOf: (agent: CompiledAgent) => AgentCare,
+    window: ReplayWindow,
+  ) {
+    this.#agents = agents;
+    this.#reader = reader;
+    this.#careOf = careOf;
+    this.#window = window;
+  }
+
+  run(events: readonly ConductEvent[]): SessionReplay {
+    const [first] = events;
+    if (first === undefined) return { session: "", agent: "", startedAt: 0, calls: 0, changes: [] };
+    const { closings, wanted, marked, ran } = lookAhead(events);
+    const session = new ReplaySession(first.session, first.agent, this.#agents);
+    this.#session = session;
+    let [run, seq] = ["", 0];
+    for (const [at, event] of events.entries()) {
+      if (event.run !== run ? event.seq !== 1 : event.seq !== seq + 1) {
+        this.#uncertain ??= "events of this session are no longer kept";
+      }
+      [run, seq] = [event.run, event.seq];
+      if (event.type === "call") this.#playCall(session, event, ran);
+      else if (event.type === "result") this.#playResult(session, event, events[at + 1]);
+      else if (event.type === "session" && event.from !== undefined) this.#goBack(session, event, event.from);
+      else {
+        if (event.type === "fault" && event.fault.code.startsWith("event-")) {
+          this.#uncertain ??= "an event of this session could not be kept or read";
+        }
+        if (isWithoutPoint(event)) this.#uncertain ??= "it was not recorded which point the session went back to";
+        this.#each(session, event, () => session.play(event));
+      }
+      if (!marked.has(event.seq)) continue;
+      const key = pointKey(event);
+      const closed = closings.get(key);
+      if (closed !== undefined) this.#each(session, event, () => session.closeStepAt(closed));
+      if (wanted.has(key)) this.#points.set(key, { worlds: [...this.#worlds], asRecorded: this.#asRecorded });
+    }
+    return {
+      session: first.session,
+      agent: session.agent,
+      ...(first.type === "session" && first.channel !== undefined ? { channel: first.channel } : {}),
+      startedAt: first.at,
+      calls: this.#calls,
+      changes: this.#changes,
+    };
+  }
+
+  /** Plays something in every course that things may have taken. */
+  #each(session: ReplaySession, event: ConductEvent, play: () => void): void {
+    session.begin(event);
+    for (const [at, world] of this.#worlds.entries()) {
+      session.state = world;
+      play();
+      this.#worlds[at] = session.state;
+    }
+    if (this.#asRecorded === undefined) return;
+    session.state = this.#asRecorded;
+    play();
+    this.#asRecorded = session.state;
+  }
+
+  /** STATE as it was then; or, where a session was opened again, everything. */
+  #goBack(session: ReplaySession, event: EventOf<"session">, from: SessionPoint): void {
+    const known = this.#points.get(pointKey(from));
+    if (known === undefined) this.#uncertain ??= "the point that the session went back to is not kept";
+    else if (event.change === "resumed") {
+      this.#worlds = [...known.worlds];
+      this.#asRecorded = known.asRecorded;
+    } else {
+      const then = (at: number) => known.worlds[at] ?? known.worlds[0] ?? new Slices();
+      this.#worlds = this.#worlds.map((world, at) => world.restored(then(at)));
+      this.#asRecorded = this.#asRecorded?.restored(known.asRecorded ?? then(0));
+    }
+    this.#each(session, event, () => session.play(event));
+  }
+
+  #playResult(session: ReplaySession, event: EventOf<"result">, next: ConductEvent | undefined): void {
+    const demands = next?.type === "requirement" && next.call === event.call ? next : undefined;
+    const requirement =
+      demands === undefined
+        ? undefined
+        : { requireBeforeNext: demands.requireBeforeNext, escalateToOwner: demands.escalateToOwner };
+    this.#each(session, event, () => {
+      const entry = session.underWay(event.call);
+      if (entry !== undefined) session.settleRecorded(entry, event, requirement);
+    });
+  }
+
+  #playCall(session: ReplaySession, event: EventOf<"call">, ran: ReadonlySet<string>): void {
+    const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
+    const told = event.at >= since && event.at <= until;
+    if (told) this.#calls += 1;
+    session.begin(event);
+    const was: Said = { decision: event.decision, shadows: event.shadows ?? [] };
+    const read = this.#reader.read(event, session.definition);
+    const keep = (change: Verdict): void => {
+      if (told) this.#changes.push({ ...placeOf(event), was, ...change });
+    };
+    if (read === undefined) {
+      keep({ kind: "cannot-tell", code: "unreadable", why: "the recorded call cannot be read" });
+      this.#uncertain ??= "a call of this session could not be read";
+      return;
+    }
+    const care = this.#careOf(session.definition);
+    if (care.blindEvidence(read)) this.#uncertain ??= "what a redacted call counts as cannot be told";
+    const facts = factsLeftOpen(care.factsFor(read, event.call), this.#unsettled);
+    const courses = this.#worlds.map((world) => this.#decideIn(session, world, read, facts));
+    this.#worlds = courses.map(({ after }) => after);
+    const recorded =
+      this.#asRecorded === undefined ? undefined : this.#decideIn(session, this.#asRecorded, read, facts);
+    const now = courses[0]?.said ?? was;
+    const agreed = courses.every(({ all }) => all.every((said) => sameSaid(said, now)));
+    const same = agreed && sameSaid(was, now);
+    const unknown =
+      this.#beforehand(event, read, care, courses[0]?.call) ??
+      (agreed
+        ? same
+          ? undefined
+          : doubtOf(was, now, care, this.#uncertain)
+        : disagreementOf(read, this.#worlds.length > 1, this.#unsettled.size > 0));
+    const follows = this.#followed(now, recorded?.said, agreed);
+    const after = follows === undefined ? {} : { follows };
+    if (unknown !== undefined) keep({ kind: "cannot-tell", ...unknown, ...after });
+    else if (!same) {
+      const kind = changeKind(was.decision, now.decision);
+      keep({ kind, now, causes: causesOf(was, now, care.places), ...after });
+    }
+    if (unknown !== undefined && unknown.code !== "outcome" && unknown.code !== "fact") {
+      // What was decided then is all that is known: the session goes on from there.
+      if (!sameCourse(was.decision, now.decision)) this.#uncertain ??= unknown.why;
+      this.#worlds = courses.map((course) => this.#follow(session, read, was, course));
+      if (recorded !== undefined) this.#asRecorded = this.#follow(session, read, was, recorded);
+      return;
+    }
+    const moved = courses.find(({ said }) => !sameCourse(was.decision, said.decision));
+    const ours = recorded ?? moved;
+    if (ours !== undefined) this.#asRecorded = this.#follow(session, read, was, ours);
+    if (moved !== undefined) this.#fork(session, event, read, was, courses, ran);
+  }
+
+  /** Under the first facts the session goes on; under the others it is only seen what they would change. */
+  #decideIn(session: ReplaySession, world: Slices, read: ReadCall, facts: readonly CallFacts[]): Course {
+    const all: (Said & { readonly call: ToolCall })[] = [];
+    let after: Slices | undefined;
+    for (const variant of facts) {
+      session.state = world;
+      all.push(session.decideRecorded(read, variant));
+      after ??= session.state;
+    }
+    const [said] = all;
+    if (said === undefined) throw new Error("there are always facts");
+    return { from: world, after: after ?? world, said, all, call: said.call };
+  }
+
+  /** What keeps a call from being told, whatever is decided. */
+  #beforehand(
+    { bounds, call: recorded }: EventOf<"call">,
+    read: ReadCall,
+    care: AgentCare,
+    final: ToolCall | undefined,
+  ): Unknown | undefined {
+    const unseen = final === undefined || final === read.call ? undefined : unseenPath(final, read.facts);
+    if (unseen !== undefined) {
+      return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
+    }
+    if (bounds?.exhausted?.what === "calls" && this.#flips.length > 0) {
+      return { code: "budget", why: "the calls before it would have used the budget otherwise" };
+    }
+    const why = care.blindness(read, recorded);
+    return why === undefined ? undefined : { code: "redacted", why };
+  }
+
+  /** The change that this one rests on: after what really happened, something else would be said. */
+  #followed(now: Said, recorded: Said | undefined, agreed: boolean): string | undefined {
+    if (recorded === undefined || this.#flips.length === 0) return undefined;
+    if (agreed && sameObjections(recorded, now)) return undefined;
+    const missing = now.decision.kind === "deny" ? now.decision.missing : [];
+    const named = this.#flips.findLast(({ names }) =>
+      missing.some(({ what }) => names.some((name) => what.includes(name))),
+    );
+    return (named ?? this.#flips.at(-1))?.decision;
+  }
+
+  /** The state after what was really decided, under the rules of today. */
+  #follow(session: ReplaySession, read: ReadCall, { decision }: Said, { from, after, said }: Course): Slices {
+    if (sameCourse(said.decision, decision)) return after;
+    session.state = from;
+    if (decision.kind === "deny") session.forceDenied(read);
+    else session.forceThrough(read, read.facts.final, decision);
+    return session.state;
+  }
+
+  /** Where it went otherwise, every way it may have gone on. */
+  #fork(
+    session: ReplaySession,
+    event: EventOf<"call">,
+    read: ReadCall,
+    { decision: was }: Said,
+    courses: readonly Course[],
+    ran: ReadonlySet<string>,
+  ): void {
+    const { id } = read.call;
+    const happened = ran.has(event.decision.id);
+    const next: Slices[] = [];
+    for (const [at, { after, said }] of courses.entries()) {
+      const outcomes = outcomesOf(was, said.decision, happened);
+      if (outcomes === undefined) {
+        next.push(after);
+        continue;
+      }
+      // With too many courses each takes one of the ways by turns.
+      const room = next.length + (courses.length - at - 1) + outcomes.length <= MAX_WORLDS;
+      for (const outcome of room ? outcomes : [outcomes[at % outcomes.length]]) {
+        session.state = after;
+        if (outcome !== undefined && outcome !== "as recorded") session.settleAs(id, outcome);
+        next.push(session.state);
+      }
+    }
+    this.#worlds = next;
+    const { tool, actions, proves } = read.call;
+    this.#flips.push({ decision: event.decision.id, names: [tool, ...actions, ...proves] });
+    for (const { path, access } of read.call.paths) {
+      const fact = read.facts.final.paths[path] ?? read.facts.made.paths[path];
+      if (access !== "read" && fact !== undefined) this.#unsettled.add(fact.resolved);
+    }
+  }
+}
+
+type Verdict =
+  | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
+  | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
+
+function placeOf({ decision, call, at, turn, agent }: EventOf<"call">) {
+  return { decision: decision.id, call: call.id, at, turn, tool: call.tool, args: call.args, agent };
+}
+
+function isWithoutPoint(event: ConductEvent): boolean {
+  return event.type === "session" && event.from === undefined && /^(?:restored|resumed)$/.test(event.change);
+}

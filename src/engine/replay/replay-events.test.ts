@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { defineAgent } from "../agent/define-agent.ts";
+import { parseRules } from "../agent/rules/parse-rules.ts";
+import { testConduct } from "../moments/test-conduct.ts";
+import { ReplayAgents } from "./replay-agents.ts";
+import { EventReplayer } from "./replay-events.ts";
+import { agentsOf, record } from "./test-recording.ts";
+import { ruleSetArbitrary, stepArbitrary } from "./test-steps.ts";
+
+it("RP-1 whatever was recorded is decided the same again: no difference under unchanged rules", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      ruleSetArbitrary,
+      fc.array(stepArbitrary, { minLength: 1, maxLength: 60, size: "max" }),
+      fc.integer({ max: 3, min: 0 }).map((one) => one === 0),
+      async (ruleSet, steps, shadow) => {
+        const sessions = await record(ruleSet, steps, shadow);
+        const replayer = new EventReplayer(new ReplayAgents(agentsOf(ruleSet)));
+        for (const events of sessions) {
+          const { changes, calls } = replayer.replay(events);
+          expect(calls).toBe(events.filter(({ type }) => type === "call").length);
+          // Where a rule looks into a secret, nobody can tell; never anything else.
+          expect(changes.filter((one) => one.kind !== "cannot-tell" || one.code !== "redacted")).toEqual([]);
+        }
+      },
+    ),
+    process.env.CONDUCT_FUZZ === undefined ? { numRuns: 200 } : {},
+  );
+});
+
+it("RP-8 a prompt that has to wait closes the step when it begins, and evidence is as old as that", async () => {
+  const parsed = parseRules(
+    "rules:\n  - { id: recent, on: deploy, require: { call: check, within: 10m } }\n",
+    "r.yaml",
+  );
+  if ("faults" in parsed) throw new Error("faults");
+  const policies = [new RulesPolicy(parsed.ruleSet)];
+  const { open, pass, events } = testConduct({ policies });
+  const session = open({ id: "s" });
+  const play = async (tool: string, step: string) => {
+    const call = { id: `${tool} ${step}`, tool, args: {}, step };
+    const { kind } = await session.onCall(call);
+    if (kind === "allow") await session.onResult(call, { outcome: "ok", parts: [] });
+    return kind;
+  };
+  await play("check", "1");
+  const prompt = session.onPrompt();
+  pass(5 * 60_000);
+  await prompt;
+  pass(4 * 60_000);
+  expect(await play("deploy", "2")).toBe("allow");
+  pass(2 * 60_000);
+  expect(await play("deploy", "3")).toBe("deny");
+  const replayer = new EventReplayer(new ReplayAgents([defineAgent({ name: "agent", policies })]));
+  expect(replayer.replay(events)).toMatchObject({ calls: 3, changes: [] });
+});
