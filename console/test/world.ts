@@ -27,8 +27,6 @@ schedules:
   - { agent: clerk, user: operator, cron: "0 8 * * 1-5", zone: Europe/London, say: "Morning digest" }
 `;
 
-export type ConsoleWorld = Awaited<ReturnType<typeof consoleWorld>>;
-
 /** Hostile text, for whatever shows text: it has to stay text. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"> </script><b>bold</b> \u202Egnp.exe\u202C `;';
 

@@ -112,7 +112,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
 ];
 
 /** Every screen, in the order of the navigation. Each is loaded when it is first opened. */
-export const SCREENS: readonly Screen[] = TABLE.map((one) => ({ ...one, screen: lazy(one.load) }));
+const SCREENS: readonly Screen[] = TABLE.map((one) => ({ ...one, screen: lazy(one.load) }));
 
 /** A decision by its id; reached by links only. */
 export const Why = lazy(() => import("../screens/why/index.tsx"));

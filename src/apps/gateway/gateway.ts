@@ -180,7 +180,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         journal: stores.events,
         clock,
       }),
-      ...ruleHandlers(),
+      ...ruleHandlers(agents, stores.events),
       ...replayHandlers({
         journal: stores.events,
         contracts: contractsOf(conduct),

@@ -344,4 +344,27 @@ store: {}
     const bomb = `a: &a [1]\nb: &b [${"*a,".repeat(12)}]\nc: [${"*b,".repeat(12)}]\n`;
     expect(told(bomb)[0]).toMatch(/^1:1 this is not valid YAML: Excessive alias count/);
   });
+
+  it("CF-17 a definition says what the file says, the defaults in it: read again it gives the same agent", () => {
+    const parsed = parseConfig(
+      `agents:
+  defaults: { limits: { time: 30m, tokens: 400_000 } }
+  a:
+    completion: { files: [x.md], command: { run: npm test, timeout: 2m } }
+    feedback: [{ deadline: { warnAt: 90s } }]
+    rules: [{ id: x, on: fetch, require: { call: login, within: 10m } }]
+`,
+      "conduct.yaml",
+    );
+    if ("faults" in parsed) throw new Error(JSON.stringify(parsed.faults));
+    const [definition] = parsed.definitions;
+    expect(definition).toEqual({
+      limits: { time: "30m", tokens: "400_000" },
+      completion: { files: ["x.md"], command: { run: "npm test", timeout: "2m" } },
+      feedback: [{ deadline: { warnAt: "90s" } }],
+      rules: [{ id: "x", on: "fetch", require: { call: "login", within: "10m" } }],
+    });
+    const again = parseConfig(JSON.stringify({ agents: { a: definition } }), "agents/a");
+    expect("configs" in again && again.configs).toEqual(parsed.configs);
+  });
 });

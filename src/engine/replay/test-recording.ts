@@ -131,6 +131,8 @@ export async function record(
     }
   };
 
+  const handOver = (name: string) => Reflect.apply(session.useAgent, session, [name]);
+
   const plain = async (what: Extract<Step, { kind: "plain" }>["what"]): Promise<void> => {
     switch (what) {
       case "snapshot":
@@ -159,7 +161,7 @@ export async function record(
         session.notice({ kind: "usage", inputTokens: 10 });
         return;
       case "agent":
-        session.useAgent(session.agent === "agent" ? "other" : "agent");
+        handOver(session.agent === "agent" ? "other" : "agent");
         return;
       case "resume": {
         if (session.ended) return;

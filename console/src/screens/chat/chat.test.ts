@@ -235,4 +235,38 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await page.getByRole("dialog", { name: "Conversations" }).getByRole("link").first().waitFor();
     expect(console.errors).toEqual([]);
   });
+
+  it("CH-13 a long conversation opens at its end, goes back by pages, and lets who reads in peace", async () => {
+    const session = await console.world.start("demo");
+    for (let at = 0; at < 34; at += 1) await console.world.say(session, `/think ${at % 2 === 0 ? "on" : "off"}`);
+    const page = await console.open(`/chat/${session}`);
+    await expect.poll(() => turns(page).count()).toBe(30);
+    const log = page.getByRole("log");
+    const gap = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(gap).toBeLessThan(2);
+    await page.getByRole("button", { name: "Earlier turns" }).click();
+    await expect.poll(() => turns(page).count()).toBe(34);
+    expect(await page.getByRole("button", { name: "Earlier turns" }).count()).toBe(0);
+    await log.evaluate((box) => box.scrollTo({ top: 0 }));
+    await console.world.say(session, "hello");
+    await page.getByRole("button", { name: "Newest" }).waitFor();
+    expect(await log.evaluate((box) => box.scrollTop)).toBeLessThan(2);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await expect.poll(gap).toBeLessThan(2);
+    expect(await page.getByRole("button", { name: "Newest" }).count()).toBe(0);
+  });
+
+  it("CH-14 a word into the running turn is shown in it, and is no turn of its own", async () => {
+    const { session } = await console.world.question("d.txt");
+    const page = await console.open(`/chat/${session}`);
+    await page.getByRole("region", { name: "A question: May I write d.txt?" }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("and hurry");
+    await page.getByRole("button", { name: "Steer" }).click();
+    await turns(page).last().getByText("You added: and hurry").waitFor();
+    expect(await turns(page).count()).toBe(1);
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
+    await page.getByRole("button", { name: "No", exact: true }).click();
+    await page.locator('article[data-status="complete"]').waitFor();
+    expect(console.errors).toEqual([]);
+  });
 });

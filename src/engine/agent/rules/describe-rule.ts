@@ -51,7 +51,7 @@ export function describeAtMost({ count, per }: AtMost): string {
 }
 
 /** As it would be written in the file: `90s`, `10m`. */
-function shortDuration(ms: number): string {
+export function shortDuration(ms: number): string {
   for (const [unit, size] of [
     ["d", 86_400_000],
     ["h", 3_600_000],
