@@ -8,73 +8,73 @@ export const BLIND_2_CORRECTIONS = plantedCases(`
 stop | force pushing | Stop force pushing to my branch. I lost an hour of work this morning.
 stop | emojis in commit | please don't put emojis in commit messages
 stop | great question | You don't need to tell me "great question" every time I ask something.
-stop | apologising | Can you please stop apologising? It's fine, just fix it and move on.
-stop | package-lock.json | The build is green again, thanks. But never touch package-lock.json unless I ask you to.
+stop | stop apologising | Can you please stop apologising? It's fine, just fix it and move on.
+stop | touch package-lock.json | The build is green again, thanks. But never touch package-lock.json unless I ask you to.
 stop | new markdown files | quit creating new markdown files for every little change, the repo is full of them
 stop | em dashes | No more em dashes in anything you write for me.
 stop | booking meetings | Don't go booking meetings on Fridays, I keep that day free for the kids.
 stop | call me mate | please dont call me mate
 stop | summarise the diff | I can read the diff myself. There's no need to summarise the diff at the end of each task.
-stop | --no-verify | You committed with --no-verify again. Don't ever do that.
+stop | with --no-verify | You committed with --no-verify again. Don't ever do that.
 stop | any types | ugh, any types all over the place again. do not use any types in this codebase
 stop | send mails | I don't want you to send mails to customers without me having seen them first.
-stop | bullet points | Enough with the bullet points, I'm not a slide deck.
+stop | the bullet points | Enough with the bullet points, I'm not a slide deck.
 stop | mock the database | We got burned on this last year, so please never mock the database in integration tests.
-stop | skipping tests | Skipping tests to get CI green is not OK. Don't do it again.
+stop | Skipping tests | Skipping tests to get CI green is not OK. Don't do it again.
 stop | in German | Why do you keep answering in German? I write to you in English, so stop it.
 stop | asking permission | you can stop asking permission to run the linter, just run it
-stop | disclaimers | Drop the legal disclaimers from now on, I am a lawyer myself.
+stop | legal disclaimers | Drop the legal disclaimers from now on, I am a lawyer myself.
 stop | rename variables | Looks good overall. One thing for the future: don't rename variables that have nothing to do with the ticket.
-stop | weekend reminders | I'd rather you didn't send me weekend reminders.
+stop | weekend reminders | I'd rather not recieve any weekend reminders from you.
 stop | guess the dates | If the invoice is unreadable, say so. Don't guess the dates.
-stop | sudo | for the love of god stop running things with sudo
+stop | anything with sudo | i thought we agreed that you don't run anything with sudo
 stop | my calendar colours | Please leave my calendar colours alone in future, my wife and I have a system.
 stop | inline comments | I'm not a fan of inline comments that repeat the code. Leave them out from here on.
 stop | marketing speak | The marketing speak has to go, it makes all of our reports sound fake.
 stop | rebase main | hey, pls dont rebase main anymore, others are working on it
-less | shorter answers | Shorter answers please. I read these on my phone.
+less | Shorter answers | Shorter answers please. I read these on my phone.
 less | more concise | Could you be more concise in general? Half of what you write I skip.
 less | status updates | You're sending way too many status updates. Once a day is plenty.
-less | formal | your emails sound a bit too formal, tone it down when you write to my team
+less | too formal | your emails sound a bit too formal, tone it down when you write to my team
 less | follow-up questions | Fewer follow-up questions please, just make a sensible choice and tell me.
 less | weekly report | The weekly report is far too long. Nobody gets past page one, so keep it to a page from now on.
-less | explanations | ok works now. but cut down on the explanations, I know what a mutex is
-less | headings | You use too many headings for a three-line answer.
+less | the explanations | ok works now. but cut down on the explanations, I know what a mutex is
+less | too many headings | You use too many headings for a three-line answer.
 less | exclamation marks | Go easy on the exclamation marks!
-less | pull requests | I can't review PRs this big. Make your pull requests smaller going forward.
+less | pull requests smaller | I can't review PRs this big. Make your pull requests smaller going forward.
 less | tool calls | you're burning a lot of tokens, try to make fewer tool calls per question
-less | hedging | There's too much hedging in your analyses. Say what you think.
-less | ping me | Don't ping me so often while I'm in meetings, mornings and evenings are enough.
+less | much hedging | There's too much hedging in your analyses. Say what you think.
+less | every five minutes | My phone buzzes every five minutes because of you. Once an hour would be enough.
 less | wall of text | Every time I ask something simple I get a wall of text back, it's too much.
-less | enthusiastic | A bit less enthusiastic would suit me better, I've not had my coffee when we talk.
-less | jargon | I'm a nurse, not a programmer, so please use less jargon with me.
+less | less enthusiastic | A bit less enthusiastic would suit me better, I've not had my coffee when we talk.
+less | less jargon | I'm a nurse, not a programmer, so please use less jargon with me.
 less | commit messages | Your commit messages are essays. One line will do.
-less | dependencies | Thanks for the fix. In future try to pull in fewer dependencies, we audit each one by hand.
-less | options | Give me two options at most, not seven. I get decision fatigue.
+less | fewer dependencies | Thanks for the fix. In future try to pull in fewer dependencies, we audit each one by hand.
+less | two options | Give me two options at most, not seven. I get decision fatigue.
 less | meeting notes | tldr pls, the meeting notes you write up are always way too detailed
-less | logging | I find you add too much logging to everything, dial it back.
-more | detail | I'd like more detail in your standup summaries, right now I can't tell who did what.
+less | much logging | I find you add too much logging to evrything, dial it back.
+more | more detail | I'd like more detail in your standup summaries, right now I can't tell who did what.
 more | error messages | Please write more helpful error messages, "something went wrong" helps nobody.
-more | check in | You go off for an hour and I've no idea what you're doing. Check in more often.
+more | Check in | You go off for an hour and I've no idea what you're doing. Check in more often.
 more | edge cases | test more edge cases please, empty input keeps slipping through
-more | direct | Be more direct with me. I can take it.
-more | sources | Your research notes could do with more sources.
+more | more direct | Be more direct with me. I can take it.
+more | more sources | Your research notes could do with more sources.
 more | explain why | I'm still learning rust so explain why a bit more when you change something
 more | challenge my ideas | It would help me if you'd challenge my ideas more, you agree with everything.
-more | examples | The docs you write are too dry. More examples, always.
-more | casual | You can be more casual with me, we're not at the bank.
+more | More examples | The docs you write are too dry. More examples, always.
+more | more casual | You can be more casual with me, we're not at the bank.
 more | careful with | You need to be a lot more careful with migrations than you were today.
-more | background | Your answers are too short for me, I need some more background to follow them.
-more | smaller commits | Commit more often, I want smaller commits so that I can bisect.
-more | friendlier | When you reply to guests, sound friendlier. This reads like a parking ticket.
+more | more background | Your answers are too short for me, I need some more background to follow them.
+more | Commit more often | Commit more often, I want to be able to bisect.
+more | sound friendlier | When you reply to guests, sound friendlier. This reads like a parking ticket.
 start | run the tests | Always run the tests before you tell me something is done.
 start | ticket number | From now on put the ticket number at the front of the branch name.
 start | British spelling | Use British spelling please, our readers are in the UK.
 start | ask me first | ask me first before you delete anything
-start | metric units | I live in Spain, so use metric units in all the recipes you give me.
+start | metric units | Cups and ounces mean nothing to me, any recipe I get from you has to be in metric units.
 start | link to | Whenever you mention an issue, link to it. I can't go hunting for numbers.
 start | file paths | could you include the full file paths when you talk about code? there are four index.ts in this repo
-start | pnpm | We use pnpm here, not npm. Please remember that.
+start | use pnpm | We use pnpm here, not npm. Please remember that.
 start | in Portuguese | Minha mãe reads these too, so from today please answer in Portuguese.
 start | travel time | When you put an appointment in my calendar, always add the travel time before it.
 start | bottom line | Start every report with the bottom line. The rest can follow.
@@ -89,20 +89,20 @@ start | Monday morning | I want the sales figures in my inbox every Monday morni
 start | regression test | each bug fix gets a regression test. no exceptions pls
 start | strict mode | You must compile with strict mode on in every new package you set up.
 start | admit it | If you don't know something, just admit it. That goes for everything.
-start | changelog | And you forgot the changelog again! Every user-visible change needs an entry, every time.
+start | a changelog entry | And you forgot again! Every user-visible change needs a changelog entry, every time.
 start | step by step | My dad is 82, so when he writes to you take him through things step by step, always.
 start | tell me when | Be so kind as to tell me when you've changed a config file, in each case.
 keep | short summary | I love the short summary at the top, keep doing that.
 keep | plain English | The plain English is exactly what I need. Please carry on like that.
-keep | small PRs | these small PRs are a joy to review, more like this please, don't change it
+keep | small PRs | these small PRs are a joy to review, keep them coming
 keep | before and after | Showing before and after screenshots was brilliant, please do that every time.
 keep | asking before | Thanks for asking before you dropped that table. Keep it that way.
 keep | dry humour | Don't lose the dry humour, it makes my Mondays.
 keep | morning briefing | The morning briefing at 7 is perfect as it is. Stick with it.
 keep | table format | table format works really well for me, stay with that
-keep | pushed back | I appreciate that you pushed back on my estimate. Continue doing that.
+keep | pushed back | It was good that you pushed back on my estimate, that's exactly what I want from you.
 keep | commit style | Your commit style is spot on, keep it up!
-keep | line numbers | Giving me the line numbers saved me loads of time, keep that going.
+keep | line numbers | You give me the line numbers with every finding and I really like that about working with you.
 keep | gentle tone | That gentle tone with my students is just right, always write to them like this.
 keep | failing test first | Writing the failing test first was the right call. Keep working that way.
 `);
@@ -140,7 +140,6 @@ question | How often should I water a monstera in winter?
 question | Did you use the linter config from the root or the one in packages/ui?
 question | Is there a way to make cron run less often on weekends?
 question | when did we start using pnpm in this repo?
-question | How long are your summaries usually?
 quote | Our client wrote back: "Please stop sending us invoices by post." Draft a polite reply.
 quote | My boss said "be more concise" in my review, what could she mean by that?
 quote | The README says "never commit directly to main", is that still true for this repo?
@@ -154,10 +153,9 @@ quote | Grandma's recipe says "always use cold butter, never margarine". Can I s
 quote | Summarise this review: "Staff were lovely but please turn the music down, way too loud."
 code | // TODO: stop polling when the tab is hidden
 code | npm WARN deprecated request@2.88.2: please stop using this package, it is no longer maintained
-code | git config --global push.default simple
 code | error TS7006: Parameter 'x' implicitly has an 'any' type. Do not use any.
 code | systemctl stop nginx && systemctl start nginx
-code | # never call this from the main thread
+code | # never call this from the main thread\nraise RuntimeError("stop")
 code | [2024-03-11 08:14:02] WARN retry limit reached, use fewer connections
 code | if (user.isAdmin) { keepAlive(); } else { stop(); }
 code | assert response.text == "Please always provide an API key"
@@ -198,9 +196,8 @@ third | I told the kids to be quieter in the mornings.
 third | Our vendor keeps sending invoices in the wrong currency.
 third | Tell Priya she should add more comments to her code.
 third | My doctor wants me to eat less salt.
-third | Legal asked marketing to stop using the old logo.
 negated | I'm not saying you should stop, I was only curious how it works.
-negated | No need to change anything, the length is fine.
+negated | I don't want you to stop anything, I only asked what was running.
 negated | I didn't mean that you should write less.
 negated | It's not that your mails are too long, my screen is just tiny.
 negated | I never said you had to ask me first.

@@ -2,6 +2,7 @@ import { contentWords } from "../src/apps/learning/review/corrections/content-wo
 import { findCorrections } from "../src/apps/learning/review/corrections/find-corrections.ts";
 import type { SaidMessage } from "../src/apps/learning/review/corrections/said-message.ts";
 import type { Finding } from "../src/apps/learning/review/finding.ts";
+import { REVIEW_THRESHOLDS } from "../src/apps/learning/review/thresholds.ts";
 import type { DirectiveType } from "../src/base/words/contract.ts";
 import type { ReviewerCase } from "./reviewer-cases.ts";
 
@@ -38,13 +39,13 @@ const NEAR: Readonly<Record<DirectiveType, string>> = {
   keep: "keep",
 };
 
-/** Each case is a conversation of its own, of one user with one agent. */
-export function scoreReviewer(cases: readonly ReviewerCase[]): ReviewerScore {
+/** Each case is a conversation of its own, of one user with one agent. What is less sure than `least` would not be proposed, and counts as not found. */
+export function scoreReviewer(cases: readonly ReviewerCase[], least = REVIEW_THRESHOLDS.confidence): ReviewerScore {
   const faults: ReviewerScore["faults"][number][] = [];
   const tally = { strict: empty(), lenient: empty(), sentence: empty() };
   for (const [at, one] of cases.entries()) {
     const messages = messagesOf(one, at);
-    const findings = findCorrections(messages);
+    const findings = findCorrections(messages, { least });
     const right =
       one.planted === null ? undefined : findings.find((finding) => isAbout(finding, one.planted?.about ?? ""));
     const text = messages.map((message) => message.text).join(" ⏎ ");

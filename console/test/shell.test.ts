@@ -143,7 +143,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     const page = await console.open(path, { width: 390, height: 780 });
     await page.getByRole("main").waitFor();
     expect(await overflowOf(page)).toBe(0);
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("navigation", { name: "Main screens" }).getByRole("button", { name: "More" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Coverage" }).click();
     await page.waitForURL("**/coverage");
     await page.close();

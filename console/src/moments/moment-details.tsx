@@ -22,9 +22,20 @@ export function MomentDetails({ event }: { readonly event: JournalEvent }) {
             <Badge tone="advised">no: {event.observing}</Badge> the agent noticed nothing of this
           </Row>
         )}
+        <EventRow event={event} />
       </dl>
       {event.type === "call" && <DecisionLinks decision={event.decision} />}
     </div>
+  );
+}
+
+/** Its own id, which leads to where it stands in its timeline. */
+function EventRow({ event }: { readonly event: JournalEvent }) {
+  const isUser = useStore().user.role === "user";
+  return (
+    <Row name="event">
+      <Id id={event.id} href={isUser ? undefined : sessionHref(event.session, event.id)} />
+    </Row>
   );
 }
 
@@ -124,6 +135,41 @@ function rowsOf(event: JournalEvent): ReactNode {
           {event.status === "refused" && (
             <Row name="went on">
               {event.refusals} of {event.bound}
+            </Row>
+          )}
+        </>
+      );
+    case "approval":
+      return (
+        <>
+          <Row name="answered">
+            <Badge tone={event.answer === "yes" ? "passed" : "denied"}>{event.answer}</Badge> by <Text>{event.by}</Text>
+          </Row>
+          {event.reason !== undefined && (
+            <Row name="because">
+              <Text className="said">{event.reason}</Text>
+            </Row>
+          )}
+          <Row name="question">
+            <Id id={event.approval} href={whyHref(event.approval)} />
+          </Row>
+        </>
+      );
+    case "fault":
+      return (
+        <>
+          <Row name="fault">
+            <Text className="said">{event.fault.message}</Text>
+          </Row>
+          <Row name="where">
+            <Text className="mono">{event.fault.where}</Text>
+          </Row>
+          <Row name="code">
+            <code>{event.fault.code}</code>
+          </Row>
+          {event.fault.decision !== undefined && (
+            <Row name="decision">
+              <Id id={event.fault.decision} href={whyHref(event.fault.decision)} />
             </Row>
           )}
         </>

@@ -14,11 +14,14 @@ export function MomentRow({
   open,
   onToggle,
   time = true,
+  more: beside,
 }: {
   readonly event: JournalEvent;
   readonly open: boolean;
   readonly onToggle: (event: JournalEvent) => void;
   readonly time?: boolean;
+  /** Below the details, when it is open. */
+  readonly more?: ReactNode;
 }) {
   const id = useId();
   const { kind, tone, what, word, more } = lineOf(event);
@@ -50,6 +53,7 @@ export function MomentRow({
       {open && (
         <div id={id} className={style.details}>
           <MomentDetails event={event} />
+          {beside}
         </div>
       )}
     </div>

@@ -1,10 +1,13 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import style from "./dialog.module.css";
 import { Icon } from "./icons.tsx";
 
-/** The browser's own dialog: focus stays in it, Escape closes it, and the focus goes back to where it was. */
+/**
+ * The browser's own dialog: focus stays in it, Escape closes it, and the focus goes back to where it was. What is marked `data-first`
+ * has the focus when it opens (React's `autoFocus` comes too early for a dialog).
+ */
 export function Dialog({
   title,
   open,
@@ -23,10 +26,12 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Not `useEffect`: that ends after the dialog has left the page, and then the focus has nowhere to go back to.
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || !open) return;
     element.showModal();
+    element.querySelector<HTMLElement>("[data-first]")?.focus();
     return () => element.close();
   }, [open]);
   if (!open) return null;

@@ -50,7 +50,8 @@ export function Id({
   );
 }
 
-async function copyText(text: string): Promise<void> {
+/** Throws where the browser lets no page copy. */
+export async function copyText(text: string): Promise<void> {
   // Not there on plain http from another machine.
   if (navigator.clipboard === undefined) throw new Error("no clipboard");
   await navigator.clipboard.writeText(text);

@@ -1,7 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from "react";
 import { classes } from "./classes.ts";
 import style from "./virtual-list.module.css";
+
+/** Moves a list from outside. `align` is where the row comes to stand. */
+export type ListControl = {
+  readonly goTo: (at: number, align?: "start" | "center" | "end") => void;
+  readonly goToEnd: () => void;
+};
 
 /** A long list of which only what can be seen is on the page. It has a height of its own; `rowHeight` is a guess, rows may differ. */
 export function VirtualList<T>({
@@ -10,6 +16,8 @@ export function VirtualList<T>({
   rowHeight,
   label,
   className,
+  control,
+  follow = false,
   children,
 }: {
   readonly items: readonly T[];
@@ -17,6 +25,9 @@ export function VirtualList<T>({
   readonly rowHeight: number;
   readonly label: string;
   readonly className?: string;
+  readonly control?: Ref<ListControl>;
+  /** Who is at its end stays there when it grows; who is not stays at what they read, whatever comes before it. */
+  readonly follow?: boolean;
   readonly children: (item: T, at: number) => ReactNode;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -29,7 +40,16 @@ export function VirtualList<T>({
       return item === undefined ? at : keyOf(item, at);
     },
     overscan: 12,
+    ...(follow ? { anchorTo: "end", followOnAppend: true, scrollEndThreshold: 48 } : {}),
   });
+  useImperativeHandle(
+    control,
+    () => ({
+      goTo: (at, align = "center") => rows.scrollToIndex(at, { align }),
+      goToEnd: () => rows.scrollToEnd(),
+    }),
+    [rows],
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section ref={box} className={classes(style.box, className)} tabIndex={0} aria-label={label}>

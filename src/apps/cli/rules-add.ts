@@ -7,12 +7,13 @@ import { allDirectives, type ContractState } from "../../behavior/contract/contr
 import { readStandingRule } from "../../engine/governance/standing-rules.ts";
 import { knownNames } from "../learning/harden/known-names.ts";
 import { orderRule } from "../learning/harden/order-rule.ts";
+import { ownRule } from "../learning/harden/own-rule.ts";
 import { badArgument, LIST } from "./behavior-answers.ts";
 import { readExpiry } from "./behavior-draft.ts";
 import { renderRefusal } from "./behavior-render-change.ts";
 import { type GovernanceWorld, type OpenContract, textOf, thisMachine, withContract } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
-import type { Outcome } from "./outcome.ts";
+import type { NextAction, Outcome } from "./outcome.ts";
 import { oneLine } from "./printable.ts";
 import { insideAgent, renderRuleChange } from "./rules-change.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,6 +27,8 @@ export type RulesWorld = GovernanceWorld & {
   /** `undefined` when nobody is there to answer. */
   confirm(question: string): Promise<boolean | undefined>;
 };
+
+const LIST_RULES: NextAction = { command: "conduct rules list", description: "Show the rules that are there" };
 
 /** `conduct rules add ID [--shadow 7d] [--first A --before B] | --file F` */
 export const rulesAdd: CommandBody = (args, terminal) =>
@@ -41,6 +44,11 @@ export async function runRulesAdd(args: Arguments, terminal: Terminal, world: Ru
   return withContract(world, "write", async (open) => {
     const request = await hardenRequest(args, terminal, world, open);
     if ("ok" in request) return request;
+    const taken = ownRule(await world.agents(), request.rule);
+    if (taken !== undefined) {
+      const fix = `write it with another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
+      return { ok: false, code: "RULE_EXISTS", message: taken, fix, result: { rule: request }, next: [LIST_RULES] };
+    }
     const dryRun = args["dry-run"] === true;
     const shown = `\n${request.text.replace(/^/gm, "    ").trimEnd()}\n\n`;
     if (!dryRun && args.yes !== true) {

@@ -56,18 +56,21 @@ function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): 
     : "";
   return [
     `  ${paint("bold", oneLine(id))}   ${state}   ${oneLine(scope)}${origin}\n`,
-    count === undefined ? "" : `    ${countText(count)}\n`,
+    count === undefined ? "" : `    ${countText(count, { invocation })}\n`,
     ...lines.map((line) => `    ${paint("dim", printableLine(line))}\n`),
     ask,
   ].join("");
 }
 
-function countText({ wouldHaveBlocked, blocked, sessions, examples, partial }: RuleCount): string {
-  if (wouldHaveBlocked + blocked === 0) return "has met no call that it speaks against";
+function countText(
+  { wouldHaveBlocked, blocked, sessions, examples, partial }: RuleCount,
+  { invocation }: Pick<Terminal, "invocation">,
+): string {
+  if (wouldHaveBlocked + blocked === 0) return "has held no call back so far";
   const parts = [
     ...(wouldHaveBlocked === 0 ? [] : [`would have blocked ${plural(wouldHaveBlocked, "call")}`]),
     ...(blocked === 0 ? [] : [`has blocked ${plural(blocked, "call")}`]),
   ];
-  const last = examples[0] === undefined ? "" : ` · newest: conduct why ${examples[0].decision}`;
+  const last = examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
   return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest events only" : ""}${last}`;
 }

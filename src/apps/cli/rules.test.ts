@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../base/words/event.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
+import { parseRules } from "../../engine/agent/rules/parse-rules.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";
 import type { Outcome } from "./outcome.ts";
@@ -130,5 +132,18 @@ describe("conduct rules", () => {
     const { run } = desk({ inside: async () => ({ agent: "codex", sign: "CODEX" }) });
     for (const line of ["rules add d_1", "rules enforce x", "rules shadow x", "rules remove x"])
       expect(await run(line)).toMatchObject({ code: "INSIDE_AGENT" });
+  });
+
+  it("HRD-24: an id that a rule of an agent has already is refused, before anybody is asked", async () => {
+    const parsed = parseRules("rules:\n  - { id: test-before-deploy, on: deploy, require: { call: test } }\n", "r.yaml");
+    if ("faults" in parsed) throw new Error("the rule cannot be read");
+    const actions = { test: { tool: "shell", command: "a" }, deploy: { tool: "shell", command: "b" } };
+    const agent = defineAgent({ name: "a", actions, policies: [new RulesPolicy(parsed.ruleSet)] });
+    const { governance, run } = desk({ agents: async () => [agent], confirm: () => expect.unreachable() });
+    await governance.run('behavior add "START: the tests before deploying"');
+    expect(await run("rules add d_1")).toMatchObject({
+      code: "RULE_EXISTS",
+      message: expect.stringContaining("r.yaml:2"),
+    });
   });
 });

@@ -11,6 +11,7 @@ import { lastDue, nextDue } from "./channels/schedule-times.ts";
 const LOOK_MS = 30_000;
 /** How long one run may hold the others off; it is renewed while it runs. */
 const LEASE_MS = 120_000;
+const DAY_MS = 86_400_000;
 /** Its name among the leases: no session is called so. */
 const LEASE = "conduct:daily-review";
 
@@ -38,8 +39,10 @@ export class DailyReview {
   readonly #options: DailyReviewOptions;
   readonly #times: { readonly cron: string; readonly zone: string };
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<unknown> | undefined;
+  #running: Promise<ReviewRecord | "nothing" | "busy"> | undefined;
   #closed = false;
+  /** What was told last: a store that is away for an hour is told once. */
+  #told: string | undefined;
 
   constructor(options: DailyReviewOptions) {
     this.#options = options;
@@ -58,8 +61,11 @@ export class DailyReview {
     const { clock, report } = this.#options;
     try {
       if (await this.#isDue()) await this.run();
+      this.#told = undefined;
     } catch (error) {
-      report(`daily review: ${errorText(error)}; it is tried again`);
+      const line = `daily review: ${errorText(error)}; it is tried again`;
+      if (line !== this.#told) report(line);
+      this.#told = line;
     }
     if (this.#closed) return;
     const wait = Math.max(50, (this.nextAt ?? Number.POSITIVE_INFINITY) - clock.now());
@@ -67,22 +73,31 @@ export class DailyReview {
     this.#timer.unref();
   }
 
-  /** Runs it now. `busy`: another process does. */
+  /** Runs it now. `busy`: it is under way, here or in another process. */
   async run(): Promise<ReviewRecord | "nothing" | "busy"> {
+    if (this.#running !== undefined || this.#closed) return "busy";
+    const running = this.#run();
+    this.#running = running;
+    try {
+      return await running;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #run(): Promise<ReviewRecord | "nothing" | "busy"> {
     const { clock, leases, holder, steps } = this.#options;
     const { execute = (_name, now) => runReview(steps, now, directly) } = this.#options;
     const wish = () => ({ holder, until: clock.now() + LEASE_MS, now: clock.now() });
     if ((await leases.lease(LEASE, wish())).holder !== holder) return "busy";
     const renewing = setInterval(() => leases.renew(wish()).catch(() => undefined), LEASE_MS / 4);
     renewing.unref();
-    const running = execute(await this.#name(), clock.now());
-    this.#running = running;
     try {
-      return await running;
+      return await execute(await this.#name(), clock.now());
     } finally {
       clearInterval(renewing);
-      this.#running = undefined;
-      await leases.release(LEASE, holder);
+      // What cannot be given back runs out by itself; what the run came to is told.
+      await leases.release(LEASE, holder).catch(() => undefined);
     }
   }
 
@@ -104,9 +119,10 @@ export class DailyReview {
     const due = lastDue(this.#times, clock.now());
     if (due === undefined) return false;
     const last = (await pastRuns(governance)).at(-1);
-    if (last !== undefined) return last.at < due;
-    // Nothing was ever looked at: what happened before the last time is overdue, and nothing else is.
-    const [first] = await events.follow({ after: 0, limit: 1 });
+    // A run that is yet to come was written by a clock that was wrong, and holds nobody off.
+    if (last !== undefined && last.at >= due && last.at <= clock.now() + DAY_MS) return false;
+    // What happened before that time is overdue, and nothing else is: after a quiet night it waits for the next day.
+    const [first] = await events.follow({ after: last?.window.upTo ?? 0, limit: 1 });
     return first !== undefined && first.event.at < due;
   }
 }

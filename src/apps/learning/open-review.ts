@@ -21,10 +21,6 @@ export function openReview({ deliver = async () => undefined, ...options }: Revi
   return reviewSteps({
     ...options,
     deliver,
-    async measure({ after, upTo }) {
-      const rules = [...(await contracts.state()).rules].map(([, rule]) => rule);
-      const contractAt = (version: number, view: object) => contracts.at({ seq: version }, view);
-      return measureAdherence({ events, contractAt, rules }, { after, upTo });
-    },
+    measure: ({ after, upTo }) => measureAdherence({ events, contracts }, { after, upTo }),
   });
 }

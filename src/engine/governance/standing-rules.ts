@@ -7,6 +7,11 @@ import { parseRules } from "../agent/rules/parse-rules.ts";
 /** The policy that has them; its state stays with it when rules come and go. */
 export const STANDING_POLICY = "standing-rules";
 
+/** Where a standing rule stands, as decisions tell it: an agent's own rule of the same id stands elsewhere. */
+export function standingPlace(id: string): string {
+  return `rule ${id}`;
+}
+
 /**
  * The one rule of a text, or what is wrong with it. Names that are not in the text are the agent's tools and actions: whether an
  * agent has them shows only there.
@@ -45,7 +50,7 @@ export function withStandingRules(
     actions = { ...actions, ...read.ruleSet.actions };
     rules.push(
       narrow(
-        { ...read.rule, id: one.id, place: { file: `rule ${one.id}`, line: read.rule.place?.line ?? 1 } },
+        { ...read.rule, id: one.id, place: { file: standingPlace(one.id), line: read.rule.place?.line ?? 1 } },
         one,
         narrowed,
       ),

@@ -105,4 +105,15 @@ describe("redacted events", () => {
   it("RED-9 a short key is refused", () => {
     expect(() => redactWith(Buffer.alloc(8))).toThrow("16 is the least");
   });
+
+  it("RED-10 a result's hash is kept under the key: equal results stay equal, and no guess can be tested", () => {
+    const result = (resultHash: string) =>
+      event({ type: "result", call: "c", tool: "t", outcome: "ok", truncation: [], feedback: [], resultHash });
+    const hashOf = (kept: ConductEvent) => (kept.type === "result" ? kept.resultHash : undefined);
+    const one = hashOf(redact(result("abc")));
+    expect(one).toMatch(/^[0-9a-f]{12}$/);
+    expect(hashOf(redact(result("abc")))).toBe(one);
+    expect(hashOf(redact(result("abd")))).not.toBe(one);
+    expect(hashOf(redactWith(Buffer.alloc(32, 8))(result("abc")))).not.toBe(one);
+  });
 });

@@ -4,12 +4,26 @@ export function pointKey({ run, seq }: SessionPoint): string {
   return `${run} ${seq}`;
 }
 
-/** What an event tells of points before it, and which calls ran. */
+/** What events tell of points before them: where a step was closed, and what a session went back to. */
 export function lookAhead(events: readonly ConductEvent[]) {
   const closings = new Map<string, number>();
   const wanted = new Set<string>();
   /** Where there may be something to do: a cheap first look. */
   const marked = new Set<number>();
+  for (const event of events) {
+    if ((event.type === "prompt" || event.type === "stop") && event.closed !== undefined) {
+      closings.set(pointKey({ run: event.run, seq: event.closed.seq }), event.closed.at);
+      marked.add(event.closed.seq);
+    } else if (event.type === "session" && event.from !== undefined) {
+      wanted.add(pointKey(event.from));
+      marked.add(event.from.seq);
+    }
+  }
+  return { closings, wanted, marked };
+}
+
+/** The decisions whose calls really ran. */
+export function ranIn(events: readonly ConductEvent[]): ReadonlySet<string> {
   const ran = new Set<string>();
   const open = new Map<string, string>();
   for (const event of events) {
@@ -22,13 +36,7 @@ export function lookAhead(events: readonly ConductEvent[]) {
       const decision = open.get(event.call);
       open.delete(event.call);
       if (decision !== undefined && event.outcome !== "denied" && event.outcome !== "cancelled") ran.add(decision);
-    } else if ((event.type === "prompt" || event.type === "stop") && event.closed !== undefined) {
-      closings.set(pointKey({ run: event.run, seq: event.closed.seq }), event.closed.at);
-      marked.add(event.closed.seq);
-    } else if (event.type === "session" && event.from !== undefined) {
-      wanted.add(pointKey(event.from));
-      marked.add(event.from.seq);
     }
   }
-  return { closings, wanted, marked, ran };
+  return ran;
 }

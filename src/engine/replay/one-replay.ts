@@ -5,7 +5,7 @@ import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { type ChangeKind, causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";
 import { disagreementOf, doubtOf, factsLeftOpen, type Unknown, unseenPath } from "./doubts.ts";
-import { lookAhead, pointKey } from "./look-ahead.ts";
+import { lookAhead, pointKey, ranIn } from "./look-ahead.ts";
 import type { CallFacts, CallReader, ReadCall } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 import type { ReplayChange, ReplayWindow, SessionReplay } from "./replay-change.ts";
@@ -34,6 +34,8 @@ export class OneReplay {
   /** Why the state may be wrong from here on. */
   #uncertain: string | undefined;
   #calls = 0;
+  /** Worked out when something first goes otherwise. */
+  #ran: ReadonlySet<string> | undefined;
   readonly #changes: ReplayChange[] = [];
   readonly #points = new Map<string, { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined }>();
   #session: ReplaySession | undefined;
@@ -53,7 +55,7 @@ export class OneReplay {
   run(events: readonly ConductEvent[]): SessionReplay {
     const [first] = events;
     if (first === undefined) return { session: "", agent: "", startedAt: 0, calls: 0, changes: [] };
-    const { closings, wanted, marked, ran } = lookAhead(events);
+    const { closings, wanted, marked } = lookAhead(events);
     const session = new ReplaySession(first.session, first.agent, this.#agents);
     this.#session = session;
     let [run, seq] = ["", 0];
@@ -62,7 +64,7 @@ export class OneReplay {
         this.#uncertain ??= "events of this session are no longer kept";
       }
       [run, seq] = [event.run, event.seq];
-      if (event.type === "call") this.#playCall(session, event, ran);
+      if (event.type === "call") this.#playCall(session, event, events);
       else if (event.type === "result") this.#playResult(session, event, events[at + 1]);
       else if (event.type === "session" && event.from !== undefined) this.#goBack(session, event, event.from);
       else {
@@ -129,7 +131,7 @@ export class OneReplay {
     });
   }
 
-  #playCall(session: ReplaySession, event: EventOf<"call">, ran: ReadonlySet<string>): void {
+  #playCall(session: ReplaySession, event: EventOf<"call">, events: readonly ConductEvent[]): void {
     const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
     const told = event.at >= since && event.at <= until;
     if (told) this.#calls += 1;
@@ -178,7 +180,10 @@ export class OneReplay {
     const moved = courses.find(({ said }) => !sameCourse(was.decision, said.decision));
     const ours = recorded ?? moved;
     if (ours !== undefined) this.#asRecorded = this.#follow(session, read, was, ours);
-    if (moved !== undefined) this.#fork(session, event, read, was, courses, ran);
+    if (moved !== undefined) {
+      this.#ran ??= ranIn(events);
+      this.#fork(session, event, read, was, courses, this.#ran);
+    }
   }
 
   /** Under the first facts the session goes on; under the others it is only seen what they would change. */

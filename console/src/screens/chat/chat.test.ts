@@ -246,6 +246,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await expect.poll(gap).toBeLessThan(2);
     await page.getByRole("button", { name: "Earlier turns" }).click();
     await expect.poll(() => turns(page).count()).toBe(34);
+    expect(await log.evaluate((box) => box.scrollTop)).toBeGreaterThan(100);
     expect(await page.getByRole("button", { name: "Earlier turns" }).count()).toBe(0);
     await log.evaluate((box) => box.scrollTo({ top: 0 }));
     await console.world.say(session, "hello");
@@ -268,5 +269,18 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await page.getByRole("button", { name: "No", exact: true }).click();
     await page.locator('article[data-status="complete"]').waitFor();
     expect(console.errors).toEqual([]);
+  });
+
+  it("CH-15 conversations are found by what happened in them", async () => {
+    const session = await console.world.start("demo");
+    await console.world.say(session, "remember that the zeppelin leaves at nine");
+    const page = await console.open("/chat");
+    const list = page.getByRole("navigation", { name: "Conversations" });
+    await list.getByRole("searchbox", { name: "Search conversations" }).fill("zeppelin");
+    await expect.poll(() => list.getByRole("link").count(), { timeout: 20_000 }).toBe(1);
+    await list.getByRole("link").click();
+    await page.waitForURL(`**/chat/${session}`);
+    await list.getByRole("searchbox").fill("nobody said this");
+    await list.getByText("In none of them").waitFor();
   });
 });

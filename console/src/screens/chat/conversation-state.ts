@@ -10,6 +10,8 @@ export type Sending = { readonly messageId: string; readonly text: string };
 type Said = { readonly pieces: readonly string[]; readonly fresh: boolean };
 
 export type ConversationState = {
+  /** Known before the conversation is loaded: what the stream tells meanwhile counts. */
+  readonly id: string | undefined;
   readonly conversation: Conversation | undefined;
   /** The oldest first. */
   readonly turns: readonly TurnRecord[];
@@ -25,6 +27,7 @@ export type ConversationState = {
 };
 
 export const NO_CONVERSATION: ConversationState = {
+  id: undefined,
   conversation: undefined,
   turns: [],
   older: undefined,
@@ -84,7 +87,11 @@ export function step(state: ConversationState, change: Change): ConversationStat
       };
     case "failed":
       // What is gone is not shown as if it were there.
-      return { ...(change.error.status === 404 ? NO_CONVERSATION : state), error: change.error, loading: false };
+      return {
+        ...(change.error.status === 404 ? { ...NO_CONVERSATION, id: state.id } : state),
+        error: change.error,
+        loading: false,
+      };
     case "sending":
       return { ...state, sending: [...state.sending, change.message] };
     case "sent": {
@@ -105,7 +112,7 @@ export function step(state: ConversationState, change: Change): ConversationStat
 }
 
 function hear(state: ConversationState, update: LiveUpdate): ConversationState {
-  const id = state.conversation?.id;
+  const { id } = state;
   switch (update.kind) {
     case "turn":
       if (update.turn.conversation !== id) return state;

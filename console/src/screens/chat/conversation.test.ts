@@ -24,7 +24,7 @@ const said = (seq: number, at: number, text: string, id?: string) =>
 const stop = (seq: number, at: number) => event(seq, at, { type: "stop", status: "complete", refusals: 0, bound: 5 });
 
 function play(...changes: readonly Change[]) {
-  return changes.reduce(step, NO_CONVERSATION);
+  return changes.reduce(step, { ...NO_CONVERSATION, id: "s_1" });
 }
 const loaded = (turns: readonly TurnRecord[], events: readonly JournalEvent[] = []): Change => ({
   kind: "loaded",
@@ -173,5 +173,16 @@ describe("a conversation as it goes on", () => {
         live({ kind: "event", event: event(3, 3, { type: "approval", approval: "a_1", answer: "yes", by: "olga" }) }),
       ).questions,
     ).toEqual([]);
+  });
+
+  it("CV-8 what is told before the conversation is loaded counts, and an older answer does not undo it", () => {
+    const { turns, events } = play(
+      live({ kind: "turn", turn: turn("a", 1, "running") }),
+      live({ kind: "event", event: said(1, 2, "say a") }),
+      live({ kind: "turn", turn: turn("a", 1, "complete", { answer: "done" }) }),
+      loaded([turn("a", 1, "running")], [said(1, 2, "say a")]),
+    );
+    expect(turns).toEqual([turn("a", 1, "complete", { answer: "done" })]);
+    expect(events).toHaveLength(1);
   });
 });

@@ -1,49 +1,90 @@
+import { useState } from "react";
 import { Link } from "wouter";
 import { useUser } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
+import { useSettled } from "../../data/use-settled.ts";
+import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import style from "./conversations.module.css";
 
-/** Your own conversations on the web, the newest first. */
+const MOST = 50;
+
+/** Your own conversations on the web, the newest first; the search looks through all that happened in them. */
 export function Conversations({ current }: { readonly current: string | undefined }) {
   const user = useUser();
-  const query = useQuery("GET /api/sessions", { query: { channel: "web", user: user.id, limit: 50 } });
+  const own = { channel: "web", user: user.id, limit: MOST };
+  const [search, setSearch] = useState("");
+  const text = useSettled(search.trim());
+  const query = useQuery("GET /api/sessions", { query: own });
   // What they are about stands in the journal; a list without it is still a list.
-  const known = useQuery("GET /api/journal/sessions", { query: { channel: "web", user: user.id, limit: 50 } });
+  const known = useQuery("GET /api/journal/sessions", { query: own });
+  const found = useQuery("GET /api/journal/sessions", { query: { ...own, text } }, { when: text !== "", keep: true });
   const about = new Map(known.state === "ready" ? known.data.sessions.map((one) => [one.session, one]) : []);
   return (
     <nav aria-label="Conversations" className={style.list}>
-      <QueryView query={query} skeleton={<Skeleton lines={6} height={48} />}>
-        {({ sessions }) =>
-          sessions.length === 0 ? (
-            <EmptyState title="No conversations yet">What you say to an agent stands here afterwards.</EmptyState>
-          ) : (
-            <ul>
-              {sessions.map((session) => {
-                const { label = "", denials = 0 } = about.get(session.id) ?? {};
-                return (
-                  <li key={session.id}>
-                    <Link
-                      href={`/chat/${encodeURIComponent(session.id)}`}
-                      className={style.item}
-                      aria-current={session.id === current ? "page" : undefined}
-                    >
-                      <Text className="one-line">{label === "" ? session.agent : label}</Text>
-                      <span className={style.about}>
-                        {label !== "" && <Text>{`${session.agent} · `}</Text>}
-                        <Time at={session.lastAt} />
-                        {denials > 0 && ` · denied ${denials}`}
-                      </span>
-                    </Link>
-                  </li>
-                );
-              })}
-            </ul>
-          )
-        }
-      </QueryView>
+      <SearchField
+        label="Search conversations"
+        hideLabel
+        placeholder="Search"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      {text === "" ? (
+        <QueryView query={query} skeleton={<Skeleton lines={6} height={48} />}>
+          {({ sessions }) =>
+            sessions.length === 0 ? (
+              <EmptyState title="No conversations yet">What you say to an agent stands here afterwards.</EmptyState>
+            ) : (
+              <Items items={sessions.map((one) => ({ ...one, ...about.get(one.id) }))} current={current} />
+            )
+          }
+        </QueryView>
+      ) : (
+        <QueryView query={found} skeleton={<Skeleton lines={6} height={48} />}>
+          {({ sessions }) =>
+            sessions.length === 0 ? (
+              <p className={style.none} role="status">
+                In none of them: “<Text>{text}</Text>”.
+              </p>
+            ) : (
+              <Items items={sessions.map((one) => ({ ...one, id: one.session }))} current={current} />
+            )
+          }
+        </QueryView>
+      )}
     </nav>
+  );
+}
+
+type Item = {
+  readonly id: string;
+  readonly agent: string;
+  readonly lastAt: number;
+  readonly label?: string | undefined;
+  readonly denials?: number;
+};
+
+function Items({ items, current }: { readonly items: readonly Item[]; readonly current: string | undefined }) {
+  return (
+    <ul>
+      {items.map(({ id, agent, lastAt, label = "", denials = 0 }) => (
+        <li key={id}>
+          <Link
+            href={`/chat/${encodeURIComponent(id)}`}
+            className={style.item}
+            aria-current={id === current ? "page" : undefined}
+          >
+            <Text className="one-line">{label === "" ? agent : label}</Text>
+            <span className={style.about}>
+              {label !== "" && <Text>{`${agent} · `}</Text>}
+              <Time at={lastAt} />
+              {denials > 0 && ` · denied ${denials}`}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

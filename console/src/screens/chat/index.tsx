@@ -179,6 +179,7 @@ export default function ChatScreen() {
           <TurnsPane
             follow={`${turns.length} ${state.sending.length} ${state.questions.length} ${state.said.size}`}
             growing={state}
+            first={turns[0]?.id}
             key={place}
           >
             {state.error !== undefined && conversation === undefined ? (

@@ -8,18 +8,29 @@ export function TurnsPane({
   children,
   follow,
   growing,
+  first,
 }: {
   readonly children: ReactNode;
+  /** Changes when there is something new. */
   readonly follow: string;
+  /** Changes whenever it may have grown. */
   readonly growing: unknown;
+  /** The oldest that is shown: where older ones come before it, what is read stays where it is. */
+  readonly first: string | undefined;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [behind, setBehind] = useState(false);
+  const before = useRef({ first, height: 0 });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it may have grown
   useLayoutEffect(() => {
-    if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [growing]);
+    const element = box.current;
+    if (element === null) return;
+    const { first: oldest, height } = before.current;
+    if (atEnd.current) element.scrollTop = element.scrollHeight;
+    else if (oldest !== undefined && oldest !== first) element.scrollTop += element.scrollHeight - height;
+    before.current = { first, height: element.scrollHeight };
+  }, [growing, first]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is really new is worth a sign
   useEffect(() => setBehind(!atEnd.current), [follow]);
   return (

@@ -21,7 +21,7 @@ export type ConversationTools = {
 /** One conversation as it is and as it goes on. What the stream missed while it was away is read again. */
 export function useConversation(id: string | undefined): ConversationTools {
   const { user, signOut } = useStore();
-  const [all, change] = useReducer(stepOf, { id, state: NO_CONVERSATION });
+  const [all, change] = useReducer(stepOf, { id, state: { ...NO_CONVERSATION, id } });
   const state = all.id === id ? all.state : NO_CONVERSATION;
   const tell = useCallback((to: string, what: Change) => change({ id: to, change: what }), []);
 
@@ -129,5 +129,5 @@ type Kept = { readonly id: string | undefined; readonly state: ConversationState
 function stepOf(kept: Kept, { id, change }: { readonly id: string; readonly change: Change }): Kept {
   if (kept.id === id) return { id, state: step(kept.state, change) };
   if (change.kind !== "sending" && change.kind !== "opened") return kept;
-  return { id, state: step(NO_CONVERSATION, change) };
+  return { id, state: step({ ...NO_CONVERSATION, id }, change) };
 }

@@ -1,20 +1,18 @@
 import { type FormEvent, useState } from "react";
-import { Link } from "wouter";
 import type { BehaviorDirective, DirectiveType } from "../../../../src/base/words/contract.ts";
 import type { GatewayError } from "../../data/client.ts";
 import { useQuery, useWrite } from "../../data/use-query.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
-import { ErrorText } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { BlockDiff, RoomBar } from "./block.tsx";
 import { checkText } from "./check-form.ts";
 import style from "./contract.module.css";
 import { CheckField, EndField, KindField, ScopeField, splitLine } from "./fields.tsx";
-import { againstOf, type Preview, usePreview } from "./use-preview.ts";
+import { againstOf, usePreview } from "./use-preview.ts";
+import { type Changed, Fits, Refused, Said } from "./verdict.tsx";
 import { lineOf, scopeInWords, viewOf } from "./words.ts";
 
 type Draft = {
@@ -24,13 +22,6 @@ type Draft = {
   readonly expiresAt: string;
   readonly check: string;
 };
-type Changed = Preview<{
-  readonly outcome: string;
-  readonly contract: { readonly version: number; readonly block: string };
-  readonly room: Parameters<typeof RoomBar>[0]["room"];
-  readonly directive?: Record<string, unknown> | undefined;
-  readonly warnings: readonly Record<string, unknown>[];
-}>;
 
 /** Adds a directive, or puts another in the place of one; what would come of it is shown while it is typed. */
 export function Editor({
@@ -62,6 +53,13 @@ export function Editor({
   const tell = useToast();
   const error = failed ?? preview.error;
   const against = againstOf(error).flatMap((id) => all.find((one) => one.id === id) ?? []);
+  const replaced = usePreview(
+    "PUT /api/contract/directives/{id}",
+    old !== undefined || against.length !== 1 || against[0] === undefined
+      ? undefined
+      : { query: { dryRun: "true" }, params: { id: against[0].id }, body: bodyOf(draft) },
+  );
+  const after = preview.value ?? (against.length === 1 ? replaced.value : undefined) ?? base;
   const said = preview.value?.outcome === "repeated" || preview.value?.outcome === "absorbed";
   const by = said ? all.find(({ id }) => id === preview.value?.directive?.id) : undefined;
   const ready = draft.text.trim() !== "" && !busy && error === undefined && !said;
@@ -103,8 +101,7 @@ export function Editor({
           <TextArea
             label="What you want"
             rows={2}
-            // biome-ignore lint/a11y/noAutofocus: whoever opens it wants to write
-            autoFocus
+            data-first=""
             maxLength={2_000}
             placeholder="long status reports"
             value={draft.text}
@@ -152,10 +149,10 @@ export function Editor({
             <BlockDiff
               label="The block, with what would change"
               before={base.contract.block}
-              after={preview.value?.contract.block ?? base.contract.block}
+              after={after?.contract.block ?? base.contract.block}
             />
           )}
-          {(preview.value ?? base) !== undefined && <RoomBar room={(preview.value ?? base)?.room as never} />}
+          {after !== undefined && <RoomBar room={after.room} />}
         </section>
         <div className="row">
           <Button type="submit" look="main" busy={busy} disabled={!ready}>
@@ -165,111 +162,6 @@ export function Editor({
         </div>
       </form>
     </Dialog>
-  );
-}
-
-function Refused({
-  error,
-  against,
-  busy,
-  onReplace,
-}: {
-  readonly error: GatewayError;
-  readonly against: readonly BehaviorDirective[];
-  readonly busy: boolean;
-  readonly onReplace: () => void;
-}) {
-  return (
-    <>
-      <p>
-        <Badge tone="denied">{NAMES[error.code] ?? "not possible"}</Badge>
-      </p>
-      <ErrorText error={error} />
-      {against.length > 0 && (
-        <p>
-          <Button look="main" busy={busy} onClick={onReplace}>
-            Replace <Text>{against.map(lineOf).join(" and ")}</Text>
-          </Button>
-        </p>
-      )}
-    </>
-  );
-}
-
-const NAMES: { readonly [code: string]: string } = {
-  BEHAVIOR_CONFLICT: "conflict",
-  BEHAVIOR_CONTRACT_CAP: "the contract is full",
-  INVALID_DIRECTIVE_TEXT: "not a directive",
-  INVALID_CHECK: "not a check",
-  INVALID_SCOPE: "no such scope",
-  INVALID_TIME: "no time to come",
-};
-
-function Said({
-  outcome,
-  by,
-  busy,
-  onReplace,
-}: {
-  readonly outcome: string;
-  readonly by: BehaviorDirective | undefined;
-  readonly busy: boolean;
-  readonly onReplace: (() => void) | undefined;
-}) {
-  return (
-    <>
-      <p>
-        <Badge tone="advised">{outcome === "repeated" ? "said already" : "a stronger one holds"}</Badge>
-      </p>
-      {by !== undefined && (
-        <p>
-          <Text>{lineOf(by)}</Text> (<Link href={`/contract?directive=${encodeURIComponent(by.id)}`}>{by.id}</Link>,{" "}
-          <Text>{scopeInWords(by.scope)}</Text>) is in force: nothing would change.
-        </p>
-      )}
-      {outcome === "absorbed" && onReplace !== undefined && (
-        <p>
-          <Button busy={busy} onClick={onReplace}>
-            Put this in its place
-          </Button>
-        </p>
-      )}
-    </>
-  );
-}
-
-function Fits({
-  preview: { value, asking },
-  from,
-  isCheck,
-}: {
-  readonly preview: Changed;
-  readonly from: number | undefined;
-  readonly isCheck: boolean;
-}) {
-  if (value === undefined) return null;
-  return (
-    <>
-      <p>
-        <Badge tone="passed">fits</Badge>{" "}
-        <span className="quiet">
-          {asking
-            ? "checking…"
-            : isCheck
-              ? "only the check changes: what agents are told stays"
-              : `contract v${from ?? 0} → v${value.contract.version}, in force from the next turn`}
-        </span>
-      </p>
-      {value.warnings.length > 0 && (
-        <ul>
-          {value.warnings.map((one) => (
-            <li key={String(one.message)}>
-              <Badge tone="advised">look</Badge> <Text>{String(one.message)}</Text>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
   );
 }
 

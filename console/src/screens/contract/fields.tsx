@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { DirectiveCheck, DirectiveType } from "../../../../src/base/words/contract.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { Chip } from "../../ui/button.tsx";
@@ -112,29 +112,33 @@ const ENDS: readonly (readonly [name: string, ms: number])[] = [
 export function EndField({
   label,
   none,
+  first,
   value,
   onChange,
 }: {
   readonly label: string;
   /** What it is called when there is no end; without it there has to be one. */
   readonly none?: string;
+  /** Which of the ends `value` is at first; a time of its own unless told. */
+  readonly first?: "in a week";
   readonly value: string;
   readonly onChange: (iso: string) => void;
 }) {
   const now = useNow();
+  const [choice, setChoice] = useState<string>(value === "" ? "" : (first ?? "at"));
   const after = (ms: number) => new Date(Math.floor((now + ms) / 60_000) * 60_000).toISOString();
   return (
     <div className={style.pair}>
       <Select
         label={label}
-        value={value === "" ? "" : "at"}
+        value={choice}
         onChange={({ target: { value: chosen } }) => {
+          setChoice(chosen);
           const found = ENDS.find(([name]) => name === chosen);
           onChange(found !== undefined ? after(found[1]) : chosen === "" ? "" : after(DAY));
         }}
       >
         {none !== undefined && <option value="">{none}</option>}
-        {value === "" && none === undefined && <option value="">choose…</option>}
         {ENDS.map(([name]) => (
           <option key={name} value={name}>
             {name}
@@ -142,7 +146,7 @@ export function EndField({
         ))}
         <option value="at">at a time</option>
       </Select>
-      {value !== "" && (
+      {choice === "at" && (
         <TextField
           label="Your local time"
           type="datetime-local"

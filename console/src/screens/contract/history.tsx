@@ -63,7 +63,8 @@ export function History({
             events.length === 0 ? (
               wanted === "" ? (
                 <EmptyState title="Nothing was decided yet">
-                  Every change to the contract stands here for good: who made it, when, and the lines that came and went.
+                  Every change to the contract stands here for good: who made it, when, and the lines that came and
+                  went.
                 </EmptyState>
               ) : (
                 <p className="quiet" role="status">
@@ -205,9 +206,7 @@ function Compared({
             {({ from: a, to: b, same, added, removed }) => (
               <>
                 <p role="status">
-                  {same
-                    ? "The same was told under both."
-                    : `${added.length} came, ${removed.length} went.`}{" "}
+                  {same ? "The same was told under both." : `${added.length} came, ${removed.length} went.`}{" "}
                   <span className="quiet">
                     <code>{a.hash.slice(0, 6)}</code> → <code>{b.hash.slice(0, 6)}</code>
                   </span>

@@ -159,7 +159,12 @@ function Directives({
     | readonly AdherenceRow[]
     | undefined;
   const byDirective = useMemo(
-    () => rows && Map.groupBy(rows.filter((row) => row.of === "directive"), ({ id }) => id),
+    () =>
+      rows &&
+      Map.groupBy(
+        rows.filter((row) => row.of === "directive"),
+        ({ id }) => id,
+      ),
     [rows],
   );
   const tallies = new Map(

@@ -42,8 +42,7 @@ export function RemoveDialog({
         <TextField
           label="Why"
           hint="Kept in the history. It may be empty."
-          // biome-ignore lint/a11y/noAutofocus: the one thing to write here
-          autoFocus
+          data-first=""
           maxLength={500}
           value={reason}
           onChange={({ target: { value } }) => setReason(value)}

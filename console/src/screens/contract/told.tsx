@@ -6,10 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Id } from "../../ui/id.tsx";
 import { QueryView, Skeleton } from "../../ui/states.tsx";
-import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { figure } from "../../ui/token-bar.tsx";
 import { RoomBar } from "./block.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import style from "./contract.module.css";
 import { useAgentNames } from "./fields.tsx";
 
@@ -93,12 +93,11 @@ export function Told({
         {({ contract, room }) => (
           <>
             {contract.block === "" ? (
-              <p className={style.nothing}>Nothing: no directive {version === undefined ? "is" : "was"} in force there.</p>
+              <p className={style.nothing}>
+                Nothing: no directive {version === undefined ? "is" : "was"} in force there.
+              </p>
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-              <pre className={style.block} tabIndex={0} aria-label="The block as it is injected">
-                <Text>{contract.block}</Text>
-              </pre>
+              <CodeBlock label="The block as it is injected">{contract.block}</CodeBlock>
             )}
             <p className={style.about}>
               <span>v{contract.version}</span>

@@ -51,8 +51,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
       <div className="row">
         <Button
           look="main"
-          // biome-ignore lint/a11y/noAutofocus: the answer to the question
-          autoFocus
+          data-first=""
           busy={undo.pending}
           disabled={preview.error !== undefined}
           onClick={() => void run()}

@@ -8,7 +8,8 @@ export function useRowKeys(box: RefObject<HTMLElement | null>, onMove?: (id: str
       const rows = [...(box.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
       const id = currentRow(box);
       const at = rows.findIndex((row) => row.closest<HTMLElement>("[data-id]")?.dataset.id === id);
-      const next = rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))];
+      const next =
+        rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))];
       next?.focus();
       next?.scrollIntoView({ block: "nearest" });
       const to = next?.closest<HTMLElement>("[data-id]")?.dataset.id;

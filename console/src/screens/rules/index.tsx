@@ -1,10 +1,9 @@
-import { Page } from "../../app/page.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { useRoute } from "wouter";
+import { RuleEditor } from "./rule-editor.tsx";
+import { RuleLists } from "./rule-lists.tsx";
 
+/** What calls need before they may be made: the lists, and the editor below them. */
 export default function RulesScreen() {
-  return (
-    <Page title="Rules">
-      <EmptyState title="This screen is being built" />
-    </Page>
-  );
+  const [editing] = useRoute("/rules/edit");
+  return editing ? <RuleEditor /> : <RuleLists />;
 }

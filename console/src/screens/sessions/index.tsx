@@ -1,10 +1,9 @@
-import { Page } from "../../app/page.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { useRoute } from "wouter";
+import { SessionList } from "./session-list.tsx";
+import { SessionView } from "./session-view.tsx";
 
+/** Every conversation of every runtime: the list, or one as a timeline. */
 export default function SessionsScreen() {
-  return (
-    <Page title="Sessions">
-      <EmptyState title="This screen is being built" />
-    </Page>
-  );
+  const [isOne, params] = useRoute("/sessions/:id");
+  return isOne ? <SessionView key={params.id} id={params.id} /> : <SessionList />;
 }

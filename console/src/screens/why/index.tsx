@@ -1,54 +1,87 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { Page } from "../../app/page.tsx";
+import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
-import type { JournalEvent } from "../../moments/line-of.ts";
-import { sessionHref } from "../../moments/moment-details.tsx";
-import { MomentRow } from "../../moments/moment-row.tsx";
+import { type JournalEvent, lineOf } from "../../moments/line-of.ts";
+import { MomentDetails, sessionHref } from "../../moments/moment-details.tsx";
+import { MomentList } from "../../moments/moment-row.tsx";
+import { Glyph } from "../../moments/strip.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Id } from "../../ui/id.tsx";
-import { QueryView } from "../../ui/states.tsx";
+import { QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Evidence, type Why } from "./evidence.tsx";
+import style from "./why.module.css";
 
-/** Why: a decision or a question by its id, with all that is known of it. */
+/** Why: a decision, a question or any event by its id, with all that is known of it. */
 export default function WhyScreen() {
   const { id = "" } = useParams<{ id: string }>();
-  const query = useQuery("GET /api/decisions/{id}", { params: { id } });
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });
   return (
-    <Page title={`Why ${id}`} lead="What was decided under this id, and by which rule.">
-      <QueryView query={query}>
-        {({ events }) => {
-          const found = events as unknown as readonly JournalEvent[];
-          const [first] = found;
-          return (
-            <div className="stack">
-              {first !== undefined && (
-                <p className="row">
-                  <Text>{first.agent}</Text>
-                  <span className="quiet">
-                    <Time at={first.at} />
-                  </span>
-                  <Id id={first.session} href={sessionHref(first.session, first.id)} />
-                  <Link href={sessionHref(first.session, first.id)}>the whole timeline</Link>
-                </p>
-              )}
-              {found.map((event) => (
-                <MomentRow
-                  key={event.id}
-                  event={event}
-                  open={!closed.has(event.id)}
-                  onToggle={({ id: one }) =>
-                    setClosed((all) =>
-                      all.has(one) ? new Set([...all].filter((other) => other !== one)) : new Set([...all, one]),
-                    )
-                  }
-                />
-              ))}
-            </div>
-          );
-        }}
+    <Page title={`Why ${id}`} lead="What happened under this id, on what grounds, and what was in force.">
+      <QueryView query={query} skeleton={<Skeleton lines={12} height={32} />}>
+        {(why) => <Explained why={why} />}
       </QueryView>
     </Page>
+  );
+}
+
+function Explained({ why }: { readonly why: Why }) {
+  const event = why.event as unknown as JournalEvent;
+  const answers = why.answers as unknown as readonly JournalEvent[];
+  const [open, setOpen] = useState<string | undefined>(undefined);
+  const { what, word, tone } = lineOf(event);
+  const hasGrounds =
+    event.type === "call" || why.needed.length > 0 || why.contract !== undefined || why.modes !== undefined;
+  return (
+    <>
+      <div className={style.what}>
+        <h2 className="row">
+          <Glyph event={event} />
+          <Badge tone={tone}>{word}</Badge>
+          {what !== "" && <Text className={style.title}>{what}</Text>}
+        </h2>
+        <p className={style.where}>
+          <Link href={`/agents/${encodeURIComponent(event.agent)}`}>
+            <Text>{event.agent}</Text>
+          </Link>
+          {why.session?.channel !== undefined && <Text>{why.session.channel}</Text>}
+          <Time at={event.at} how="absolute" />
+          <span>turn {event.turn}</span>
+          <Id id={event.session} short href={sessionHref(event.session)} />
+        </p>
+        <p className="row">
+          <Link href={sessionHref(event.session, event.id)}>in the timeline</Link>
+          <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
+            what the agent was told
+          </Link>
+        </p>
+      </div>
+      <div className={style.columns}>
+        <Section title="What happened">
+          <div className={style.box}>
+            <MomentDetails event={event} />
+          </div>
+        </Section>
+        {hasGrounds && (
+          <Section title="On what grounds">
+            <div className={style.box}>
+              <Evidence why={why} />
+            </div>
+          </Section>
+        )}
+      </div>
+      {answers.length > 0 && (
+        <Section title="What came of it">
+          <MomentList
+            label="What came of it"
+            events={answers}
+            open={open}
+            onToggle={({ id }) => setOpen((now) => (now === id ? undefined : id))}
+          />
+        </Section>
+      )}
+    </>
   );
 }

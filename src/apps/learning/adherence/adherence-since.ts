@@ -4,24 +4,22 @@ import type { ContractService } from "../../../engine/governance/contract-servic
 import { pastRuns } from "../review/past-runs.ts";
 import type { AdherenceRow } from "./adherence.ts";
 import { AdherenceTable } from "./adherence-table.ts";
-import { measureAdherence } from "./measure-adherence.ts";
+import { type AdherenceWorld, measureAdherence } from "./measure-adherence.ts";
 
 export type AdherenceSources = {
   readonly events: EventJournal;
   readonly governance: GovernanceJournal;
   readonly contracts: ContractService;
-};
+} & Pick<AdherenceWorld, "progress">;
 
 /** What daily runs have measured since a day, and what came after the last of them, measured now. Events may be gone by then; rows stay. */
 export async function adherenceSince(
-  { events, governance, contracts }: AdherenceSources,
+  { governance, ...world }: AdherenceSources,
   since: number,
 ): Promise<readonly AdherenceRow[]> {
   const runs = await pastRuns(governance);
   const after = runs.reduce((most, { window }) => Math.max(most, window.upTo), 0);
-  const rules = [...(await contracts.state()).rules].map(([, rule]) => rule);
-  const contractAt = (version: number, view: object) => contracts.at({ seq: version }, view);
-  const fresh = await measureAdherence({ events, contractAt, rules }, { after, upTo: await events.head() });
+  const fresh = await measureAdherence(world, { after, upTo: await world.events.head() });
   const from = new Date(since).toISOString().slice(0, 10);
   const rows = [...runs.flatMap(({ adherence }) => adherence), ...fresh].filter(({ day }) => day >= from);
   return AdherenceTable.join(rows);

@@ -71,9 +71,12 @@ describe("what a check tells of a turn", () => {
   });
 });
 
+const HOUR = 3_600_000;
+
 async function world() {
   const events = memoryEvents();
-  const clock = { now: () => NOON - 3_600_000, monotonic: () => 0 };
+  const time = { now: NOON - HOUR };
+  const clock = { now: () => time.now, monotonic: () => 0 };
   const contracts = new ContractService({
     ...{ journal: memoryGovernance(), clock, ids: sequentialIds() },
     counter: async () => characterCounter,
@@ -84,12 +87,9 @@ async function world() {
     const { version, hash } = made.contract;
     return { version, hash };
   };
-  const contractAt = (version: number, view: object) => contracts.at({ seq: version }, view);
-  const measure = async (after = 0, upTo?: number) => {
-    const rules = [...(await contracts.state()).rules].map(([, rule]) => rule);
-    return measureAdherence({ events, contractAt, rules }, { after, upTo: upTo ?? (await events.head()) });
-  };
-  return { events, contracts, add, measure };
+  const measure = async (after = 0, upTo?: number) =>
+    measureAdherence({ events, contracts }, { after, upTo: upTo ?? (await events.head()) });
+  return { events, contracts, add, measure, time };
 }
 
 describe("adherence in the journal", () => {
@@ -124,6 +124,56 @@ describe("adherence in the journal", () => {
       { of: "rule", id: "no-deploy", inForce: 1, violated: 1, followed: 0 },
       { of: "rule", id: "no-push", inForce: 2, violated: 1, followed: 1 },
     ]);
+  });
+
+  it("ADH-14: a check counts from when it is declared, a changed one is another measure, and one taken away tells no more", async () => {
+    const { events, contracts, add, measure, time } = await world();
+    const contract = await add("words");
+    const checks = ["length: at most 3 words", "length: at most 5 words", undefined];
+    for (const [at, check] of checks.entries()) {
+      const turns = [{ did: [reply("one two three four")], contract }];
+      await events.append(eventsOf(`s${at}`, turns, NOON + at * HOUR));
+      time.now = NOON + (at + 0.5) * HOUR;
+      await contracts.change({ kind: "check", id: "d_1", ...(check && { check }) }, "op");
+    }
+    await events.append(eventsOf("s3", [{ did: [reply("one")], contract }], NOON + 3 * HOUR));
+    expect((await contracts.contract({})).version).toBe(contract.version);
+    expect(await measure()).toMatchObject([
+      { id: "d_1", inForce: 2, cannotTell: 2 },
+      { by: checks[0], inForce: 1, violated: 1 },
+      { by: checks[1], inForce: 1, followed: 1 },
+    ]);
+  });
+
+  it("ADH-15: of two scopes, and when one has run out of time the others are still measured", async () => {
+    const { events, contracts, add, measure, time } = await world();
+    const check = "length: at most 3 words";
+    await add("words", check);
+    const expiresAt = new Date(NOON + HOUR).toISOString();
+    await contracts.change({ kind: "add", type: "stop", text: "jokes", scope: "user:u", expiresAt, check }, "op");
+    await contracts.change({ kind: "add", type: "stop", text: "puns", scope: "user:v", check }, "op");
+    for (const hours of [0, 2]) {
+      time.now = NOON + hours * HOUR;
+      const { version, hash } = await contracts.contract({ agent: "a", channel: "web", user: "u" });
+      const turns = [{ did: [reply("one two")], contract: { version, hash } }];
+      await events.append(eventsOf(`s${hours}`, turns, time.now));
+    }
+    expect(await measure()).toMatchObject([
+      { id: "d_1", scope: "global", inForce: 2, followed: 2 },
+      { id: "d_2", scope: "user:u", inForce: 1, followed: 1 },
+    ]);
+  });
+
+  it("ADH-16: rules as they were then: one that is gone was followed while it was there; watched turns do not count", async () => {
+    const { events, contracts, measure, time } = await world();
+    const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
+    await events.append(eventsOf("before", [{ did: ["push"] }], NOON - 2 * HOUR));
+    await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
+    await events.append(eventsOf("with", [{ did: ["push"] }, { did: ["push-"], observing: "shadow" }]));
+    time.now = NOON + HOUR;
+    await contracts.change({ kind: "remove-rule", id: "no-push" }, "op");
+    await events.append(eventsOf("after", [{ did: ["push"] }], NOON + 2 * HOUR));
+    expect(await measure()).toMatchObject([{ id: "no-push", inForce: 1, followed: 1, violated: 0 }]);
   });
 
   const turn = fc.record({

@@ -1,13 +1,14 @@
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { ActiveBehaviorContract, ContractView, StandingRule } from "../../../base/words/contract.ts";
+import type { ContractView, StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { writeCheck } from "../../../behavior/contract/directive-check.ts";
-import { isOver } from "../../../behavior/contract/iso-time.ts";
 import { CompiledRules } from "../../../behavior/policy/rules/compile-rules.ts";
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
 import type { AdherenceRow } from "./adherence.ts";
 import { AdherenceTable } from "./adherence-table.ts";
 import { judgeBy, type TurnJudged } from "./judge-turn.ts";
+import { PastContracts } from "./past-contracts.ts";
 import { beginTurn, type TurnSeen, takeEvent } from "./turn-seen.ts";
 
 /** Where turns are looked for: all whose first prompt came after one position, up to another. */
@@ -15,9 +16,9 @@ export type TurnRange = { readonly after: number; readonly upTo: number };
 
 export type AdherenceWorld = {
   readonly events: Pick<EventJournal, "follow" | "read" | "session">;
-  /** What was in force at a version, for a view. */
-  contractAt(version: number, view: ContractView): Promise<ActiveBehaviorContract>;
-  readonly rules?: readonly StandingRule[];
+  readonly contracts: Pick<ContractService, "events">;
+  /** Hears how far it is, in positions of the journal. */
+  readonly progress?: (progress: { readonly done: number; readonly of: number }) => void;
 };
 
 const PAGE = 1_000;
@@ -25,16 +26,18 @@ const TYPES = ["message", "prompt", "call", "result", "stop", "notice"] as const
 
 /** What was seen of every directive and rule in the turns that began in a range; what came of those turns later counts too. */
 export async function measureAdherence(world: AdherenceWorld, range: TurnRange): Promise<readonly AdherenceRow[]> {
-  const contracts = new Contracts(world);
-  const rules = (world.rules ?? []).flatMap(watchRule);
+  const history = await world.contracts.events({ limit: Number.POSITIVE_INFINITY });
+  const past = new PastContracts(history.toReversed());
+  const ready = new Ready();
   const table = new AdherenceTable();
   for await (const turn of turnsOf(world, range)) {
-    const told = turn.contract === undefined ? undefined : await contracts.of(turn.contract, turn.view);
-    for (const { id, scope, check, expiresAt } of told?.directives ?? []) {
-      if (isOver(expiresAt, turn.at)) continue;
-      const judged = check === undefined ? DARK : contracts.judge(check)(turn);
+    if (turn.watched) continue;
+    const told = turn.contract === undefined ? undefined : past.directivesOf(turn.contract, turn.view, turn.at);
+    for (const { id, scope, check } of told ?? []) {
+      const judged = check === undefined ? DARK : ready.judge(check)(turn);
       table.add({ at: turn.at, of: "directive", id, scope, ...(check && { by: writeCheck(check) }) }, judged);
     }
+    const rules = past.rulesAt(turn.at).flatMap((rule) => ready.watch(rule) ?? []);
     countRules(turn, rules, table);
   }
   return table.rows();
@@ -42,27 +45,10 @@ export async function measureAdherence(world: AdherenceWorld, range: TurnRange):
 
 const DARK: TurnJudged = { kind: "cannot-tell" };
 
-/** Contracts of the past, each worked out once; one whose hash is another now is not what was told. */
-class Contracts {
-  readonly #world: AdherenceWorld;
-  readonly #known = new Map<string, Promise<ActiveBehaviorContract | undefined>>();
+/** Checks and rules made ready, each once. */
+class Ready {
   readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
-
-  constructor(world: AdherenceWorld) {
-    this.#world = world;
-  }
-
-  of(
-    { version, hash }: { readonly version: number; readonly hash: string },
-    view: ContractView,
-  ): Promise<ActiveBehaviorContract | undefined> {
-    const key = JSON.stringify([version, hash, view.agent, view.channel, view.user]);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const read = this.#world.contractAt(version, view).then((one) => (one.hash === hash ? one : undefined));
-    this.#known.set(key, read);
-    return read;
-  }
+  readonly #rules = new Map<StandingRule, WatchedRule | undefined>();
 
   judge(check: Parameters<typeof judgeBy>[0]): (turn: TurnSeen) => TurnJudged {
     const key = JSON.stringify(check);
@@ -70,15 +56,21 @@ class Contracts {
     this.#judges.set(key, known);
     return known;
   }
+
+  /** `undefined` when its text can no longer be read. */
+  watch(rule: StandingRule): WatchedRule | undefined {
+    if (!this.#rules.has(rule)) this.#rules.set(rule, watchRule(rule));
+    return this.#rules.get(rule);
+  }
 }
 
 type WatchedRule = StandingRule & { readonly compiled: CompiledRules; readonly plain: boolean };
 
-function watchRule(rule: StandingRule): readonly WatchedRule[] {
+function watchRule(rule: StandingRule): WatchedRule | undefined {
   const read = readStandingRule(rule.text);
-  if ("faults" in read) return [];
+  if ("faults" in read) return undefined;
   const { when, unless } = read.rule;
-  return [{ ...rule, compiled: new CompiledRules(read.ruleSet), plain: when === undefined && unless === undefined }];
+  return { ...rule, compiled: new CompiledRules(read.ruleSet), plain: when === undefined && unless === undefined };
 }
 
 /**
@@ -94,7 +86,7 @@ function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: Adhere
     table.add(named, { kind: "violated", event });
   }
   for (const rule of rules) {
-    if (against.has(rule.id) || Date.parse(rule.createdAt) > turn.at || !isFor(rule, turn.view)) continue;
+    if (against.has(rule.id) || !isFor(rule, turn.view)) continue;
     const on = turn.calls.findLast(({ names }) => rule.compiled.rulesOn(names).length > 0);
     if (on === undefined) continue;
     const judged: TurnJudged = rule.plain ? { kind: "followed", event: on.event } : DARK;
@@ -107,7 +99,7 @@ function isFor({ scope }: StandingRule, view: ContractView): boolean {
   return kind === "global" || { agent: view.agent, channel: view.channel, user: view.user }[kind] === name.join(":");
 }
 
-async function* turnsOf({ events }: AdherenceWorld, { after, upTo }: TurnRange): AsyncIterable<TurnSeen> {
+async function* turnsOf({ events, progress }: AdherenceWorld, { after, upTo }: TurnRange): AsyncIterable<TurnSeen> {
   const open = new Map<string, TurnSeen>();
   const begun = new Set<string>();
   const views = new Map<string, ContractView>();
@@ -129,6 +121,7 @@ async function* turnsOf({ events }: AdherenceWorld, { after, upTo }: TurnRange):
     const last = page.at(-1)?.position;
     if (last === undefined || page.length < PAGE) break;
     at = last;
+    progress?.({ done: at - after, of: upTo - after });
   }
   for (const turn of open.values()) {
     await readOn(events, turn, upTo);

@@ -22,7 +22,9 @@ export type TurnSeen = {
   readonly turn: number;
   readonly at: number;
   readonly view: ContractView;
-  /** What the first prompt told; absent where it told none, or where the agent noticed nothing of it. */
+  /** It was only watched: the agent noticed nothing of what was decided. */
+  readonly watched: boolean;
+  /** What the first prompt told; absent where it told none, or not surely what is kept. */
   readonly contract?: { readonly version: number; readonly hash: string };
   readonly replies: SeenReply[];
   readonly calls: SeenCall[];
@@ -33,9 +35,9 @@ export type TurnSeen = {
 /** A turn begins with its first prompt. */
 export function beginTurn(event: Extract<ConductEvent, { type: "prompt" }>, view: ContractView): TurnSeen {
   const { session, turn, at, contract, observing } = event;
-  const told = contract === undefined || contract.degraded === true || observing !== undefined ? undefined : contract;
+  const told = contract === undefined || contract.degraded === true ? undefined : contract;
   return {
-    ...{ session, turn, at, view, replies: [], calls: [], over: false },
+    ...{ session, turn, at, view, watched: observing !== undefined, replies: [], calls: [], over: false },
     ...(told === undefined ? {} : { contract: { version: told.version, hash: told.hash } }),
   };
 }

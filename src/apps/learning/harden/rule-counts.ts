@@ -1,8 +1,10 @@
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
+import type { Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import { standingPlace } from "../../../engine/governance/standing-rules.ts";
 
-/** What a rule did, or would have done, since it is there. `examples`: decisions that can be asked about, the newest first. */
+/** What a rule did (denied, or asked about), or would have done, since it is there. `examples`: decisions that can be asked about, the newest first. */
 export type RuleCount = {
   readonly rule: string;
   readonly wouldHaveBlocked: number;
@@ -21,7 +23,7 @@ type Tally = { would: number; did: number; sessions: Set<string>; examples: Rule
 
 /** Counts what the journal has of all rules in one pass, the newest first. */
 export async function countRules(journal: EventJournal, rules: readonly StandingRule[]): Promise<readonly RuleCount[]> {
-  const tallies = new Map(rules.map(({ id }) => [id, newTally()]));
+  const tallies = new Map(rules.map((rule) => [rule, newTally()]));
   const since = Math.min(...rules.map(({ createdAt }) => Date.parse(createdAt)));
   let before: number | undefined;
   let seen = 0;
@@ -32,10 +34,10 @@ export async function countRules(journal: EventJournal, rules: readonly Standing
     seen += page.events.length;
     before = page.next;
   } while (before !== undefined && seen < MOST_EVENTS);
-  return rules.map(({ id }) => {
-    const { would, did, sessions, examples } = tallies.get(id) ?? newTally();
+  return rules.map((rule) => {
+    const { would, did, sessions, examples } = tallies.get(rule) ?? newTally();
     return {
-      rule: id,
+      rule: rule.id,
       wouldHaveBlocked: would,
       blocked: did,
       sessions: sessions.size,
@@ -51,16 +53,39 @@ function newTally(): Tally {
 
 function count(
   { decision, shadows = [], session, at }: Extract<ConductEvent, { type: "call" }>,
-  tallies: ReadonlyMap<string, Tally>,
+  tallies: ReadonlyMap<StandingRule, Tally>,
 ): void {
-  const denied = decision.kind === "deny" ? [decision.rule, ...decision.others.map(({ rule }) => rule)] : [];
+  const spoke = objectionsOf(decision);
   for (const [rule, tally] of tallies) {
-    const did = denied.includes(rule);
-    const would = !did && shadows.some((one) => one.rule === rule);
+    // One that was taken away and comes again begins anew.
+    if (at < Date.parse(rule.createdAt)) continue;
+    const did = spoke.some((one) => isOf(rule, one));
+    const would = !did && shadows.some((one) => isOf(rule, one));
     if (!did && !would) continue;
     if (did) tally.did += 1;
     else tally.would += 1;
     tally.sessions.add(session);
     if (tally.examples.length < EXAMPLES) tally.examples.push({ decision: decision.id, session, at });
   }
+}
+
+type Spoke = Pick<Objection, "rule" | "place">;
+
+function objectionsOf(decision: Extract<ConductEvent, { type: "call" }>["decision"]): readonly Spoke[] {
+  switch (decision.kind) {
+    case "deny":
+      return [decision, ...decision.others];
+    case "ask": {
+      // Several that ask at once ask one question, which has no place of its own.
+      const names = decision.rule.split(" + ");
+      return names.length === 1 ? [decision] : names.map((rule) => ({ rule }));
+    }
+    case "allow":
+      return [];
+  }
+}
+
+/** An agent's own rule of the same id is another one. */
+function isOf({ id }: StandingRule, { rule, place }: Spoke): boolean {
+  return rule === id && (place === undefined || place.file === standingPlace(id));
 }

@@ -27,8 +27,9 @@ export type ParallelOptions = ReplayQuery &
   };
 
 /** Sessions that a worker is given at a time. */
-const SHARE = 50;
+const SHARE = 10;
 const MOST_WORKERS = 8;
+const YOUNG_MB = 128;
 
 type Told = { readonly ready: true } | { readonly part: ReplayPart } | { readonly error: unknown };
 
@@ -67,7 +68,11 @@ async function runWorker(
   took: (part: ReplayPart, of: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), { workerData: plan });
+  const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), {
+    workerData: plan,
+    // What is read lives until its session is done: with little room it would be moved about before that.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
   try {
     await new Promise<void>((resolve, reject) => {
       let given = 0;

@@ -32,9 +32,8 @@ const ASLEEP = new Set([4, 5, 6, 12, 20, 21]);
 
 /** Thirty days, each reviewed by a process of its own; on some of them an operator decides on what waits. */
 async function playThirtyDays() {
-  const contractAt = (seq: number, view: ContractView) => world.contracts.at({ seq }, view);
   const world: ReturnType<typeof testReview> = testReview(
-    { measure: (window) => measureAdherence({ events: stores.events, contractAt }, window) },
+    { measure: (window) => measureAdherence({ events: stores.events, contracts: world.contracts }, window) },
     stores,
   );
   const next = drawn(20_261_102);

@@ -10,6 +10,10 @@ function rulesOf(text: string) {
   return parsed.ruleSet;
 }
 
+function packText(name: string): string {
+  return readFileSync(new URL(`../../../../packs/${name}/rules.yaml`, import.meta.url), "utf8");
+}
+
 const said = ({ place: _place, ...rule }: Rule) => rule;
 
 const EVERY = `actions:
@@ -33,11 +37,9 @@ rules:
 
 describe("writeRule", () => {
   it.each([
-    ["every form", EVERY],
-    ...["coding", "ops", "support-desk"].map(
-      (pack) => [pack, readFileSync(new URL(`../../../../packs/${pack}/rules.yaml`, import.meta.url), "utf8")] as const,
-    ),
-  ])("WR-1 %s: each rule, written and read again, is the same rule with the actions it is about", (_name, text) => {
+    { name: "every form", text: EVERY },
+    ...["coding", "ops", "support-desk"].map((name) => ({ name, text: packText(name) })),
+  ])("WR-1 $name: each rule, written and read again, is the same rule with the actions it is about", ({ text }) => {
     const { rules, actions } = rulesOf(text);
     for (const rule of rules) {
       const again = rulesOf(writeRule(rule, actions));

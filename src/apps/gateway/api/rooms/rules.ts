@@ -39,7 +39,8 @@ const ruleOfAgent = z.object({
 
 export const ruleRoutes = {
   "GET /api/rules": {
-    summary: "What binds each agent: rules with their text and place, other policies by name; and the names that rules can be about",
+    summary:
+      "What binds each agent: rules with their text and place, other policies by name; and the names that rules can be about",
     tag: "rules",
     roles: ["operator", "viewer"],
     response: z.object({
@@ -83,10 +84,7 @@ export const ruleRoutes = {
   },
 } satisfies RouteTable;
 
-export function ruleHandlers(
-  agents: Pick<Agents, "all">,
-  events: EventJournal,
-): RouteHandlers<typeof ruleRoutes> {
+export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal): RouteHandlers<typeof ruleRoutes> {
   return {
     async "GET /api/rules"(_input, { user }) {
       const known = await knownNames(

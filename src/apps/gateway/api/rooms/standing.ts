@@ -7,6 +7,7 @@ import type { ContractService } from "../../../../engine/governance/contract-ser
 import { readStandingRule } from "../../../../engine/governance/standing-rules.ts";
 import { knownNames } from "../../../learning/harden/known-names.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
+import { ownRule } from "../../../learning/harden/own-rule.ts";
 import { countRules } from "../../../learning/harden/rule-counts.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
@@ -93,6 +94,9 @@ export function standingHandlers({ service, events, agents }: StandingRooms): Ro
               ...(later === undefined ? {} : { later }),
             })
           : written(text);
+      const taken = ownRule(agents(), made.rule);
+      if (taken !== undefined)
+        throw new Problem(409, "RULE_EXISTS", `${taken}.`, { fix: "Give the rule as `text`, with another id." });
       const more = {
         ...(from === undefined ? {} : { from }),
         ...(scope === undefined ? {} : { scope }),

@@ -80,7 +80,7 @@ const FRAMES: readonly Frame[] = [
   },
   {
     found: frame(
-      `(?:you )?(?:really )?(?:don't|do not|needn't|never|doesn't) (?:always |really |ever )?(?:need to|have to|needn't)(?: keep| always| ever)?`,
+      `(?:you )?(?:really )?(?:(?:don't|do not|never|doesn't) (?:always |really |ever )?(?:need to|have to)|needn't)(?: keep| always| ever)?`,
     ),
     how: "should",
     weight: -0.25,
@@ -88,7 +88,7 @@ const FRAMES: readonly Frame[] = [
   },
   {
     found: frame(
-      `(?:you|u)(?:'d| had)? ?${EXTRA}(?:should|must|need to|have to|ought to|better|gotta|got to|are to|are supposed to|are expected to|may want to|might want to|could)(?: be(?= \\w+ing\\b))?`,
+      `(?:you|u)(?:'d| had|'re| are)? ?${EXTRA}(?:should|must|need to|have to|ought to|better|gotta|got to|are to|are supposed to|are expected to|are meant to|supposed to|expected to|meant to|may want to|might want to|could)(?: be(?= \\w+ing\\b))?`,
     ),
     how: "should",
     weight: 0.25,
@@ -116,9 +116,15 @@ const FRAMES: readonly Frame[] = [
   // `for status reports use …`
   {
     found: new RegExp(
-      `^(?:for|in|on) (?:all |every |each |any |your )?[\\p{L}-]+(?: [\\p{L}-]+)?,? (?=(?:please |always |just )*(?:${STYLE_VERBS.pattern}|${TALK_VERBS.pattern}) )`,
+      `^(?:for|in|on) (?:all |every |each |any |your )?[\\p{L}-]+(?: (?!never\\b|don't\\b|not\\b|no\\b)[\\p{L}-]+)?,? (?=(?:please |always |just )*(?:${STYLE_VERBS.pattern}|${TALK_VERBS.pattern}) )`,
       "u",
     ),
+    how: "polite",
+    weight: 0,
+  },
+  // `in our letters never …`
+  {
+    found: /^(?:for|in|on|with|at|to) (?:[\p{L}-]+ ){0,2}[\p{L}-]+,? (?=(?:please )?(?:always|never|don't|do not|avoid)\b)/u,
     how: "polite",
     weight: 0,
   },
@@ -134,7 +140,7 @@ const FRAMES: readonly Frame[] = [
 ];
 
 const NEGATION =
-  /^(?:(?:do not|don't|didn't|did not|wouldn't|won't|would not|not to|not(?! (?:so|as|that|too) (?:many|much)\b)|never to|never|please not)(?: ever| just| always| keep)?|(?:please )?(?:avoid|refrain from|abstain from|hold off (?:on|from|with)|no longer|steer clear of|try not to|kindly do not))(?![\p{L}'])\s*/u;
+  /^(?:(?:do not|don't|didn't|did not|wouldn't|won't|would not|not to|not(?! (?:so|as|that|too) (?:many|much)\b| too\b)|never to|never|please not)(?: ever| just| always| keep)?|(?:please )?(?:avoid|refrain from|abstain from|hold off (?:on|from|with)|under no circumstances|in no case|on no account|at no (?:point|time)|no longer|steer clear of|try not to|kindly do not))(?![\p{L}'])\s*/u;
 const ADVERB =
   /^(?:always|ever|just|simply|please|also|at least|kindly|really|actually|then|to|keep on|all|both|instead|strictly|consistently|automatically|by default|from now on|in (?:the )?future|next time|going forward)(?![\p{L}'])[\s,]*/u;
 const MOST_FRAMES = 8;
@@ -171,7 +177,8 @@ export function openClause(folded: Folded, start: number): Clause {
     ) {
       take(not[0].length);
       negative = true;
-      absolute ||= /never|ever|no longer/.test(not[0]);
+      absolute ||= /never|ever|no longer|circumstances|account|at no|no case/.test(not[0]);
+      if (/n't just|not just/.test(not[0])) weight += 1;
       nominal ||= /avoid|from|hold off|clear of/.test(not[0]);
     }
     for (let adverb = ADVERB.exec(left()); adverb !== null; adverb = ADVERB.exec(left())) {

@@ -7,7 +7,7 @@ const BESIDES =
 const BELONGS =
   /^\s*(?:and|or|unless|without|before|when|whenever|if|not|instead|rather|especially|even|only (?:when|if)|except|nor|at least|like|such as|e\.g|but (?:only|not|do))\b/i;
 const TRAILING =
-  /[\s,]*\b(?:please|pls|plz|kindly|from (?:now|here) on(?: out)?|next time|going forward|moving forward|in (?:the )?future|any ?more|again|ever again|already|though|tho|man|dude|mate|buddy|ok|okay|thanks|thx|as well|too|right|alright|by the way|btw|a (?:bit|little|lot)|would be (?:great|nice|good|better|helpful|appreciated|lovely|fine|awesome|perfect)|always|in general|overall|for me|lol|will you|would you|yeah|for my taste|at all times)\s*$/i;
+  /[\s,]*\b(?:please|pls|plz|kindly|from (?:now|here) on(?: out)?|next time|going forward|moving forward|in (?:the )?future|any ?more|again|ever again|already|though|tho|man|dude|mate|buddy|(?<!\bmy )ok(?:ay)?|thanks|thx|as well|too|right|alright|by the way|btw|a (?:bit|little|lot)|would be (?:great|nice|good|better|helpful|appreciated|lovely|fine|awesome|perfect)|always|in general|overall|for me|lol|will you|would you|yeah|for my taste|at all times)\s*$/i;
 const ENDS = /^[\s,;:.!?…"'“”*_-]+|[\s,;:.!?…*_\p{Extended_Pictographic}-]+$/gu;
 const MOST_WORDS = 30;
 

@@ -7,6 +7,7 @@ import { groupAlike } from "./group-alike.ts";
 import { ownSentences } from "./own-sentences.ts";
 import { personOf, scopeOf } from "./person-scope.ts";
 import { readCorrection } from "./read-correction.ts";
+import { pointsBack } from "./read-referred.ts";
 import { readRequest } from "./repeated-requests.ts";
 import type { SaidMessage } from "./said-message.ts";
 import { STRENGTH, type Wish } from "./wish.ts";
@@ -72,24 +73,28 @@ function inOrder(messages: readonly SaidMessage[]): readonly SaidMessage[] {
 
 function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonly Said[] {
   const found: Said[] = [];
-  let before: { readonly folded: Folded; readonly text: string } | undefined;
   const person = personOf(message);
   const push = (part: Pick<Said, "kind" | "type" | "text" | "strength" | "verb">, quote: string) => {
     const scope = scopeOf(message, quote);
     if (scope === undefined) return;
     found.push({ ...part, scope, person, evidence: { session: message.session, event: message.event, quote } });
   };
-  for (const own of ownSentences(message.text)) {
+  const sentences = ownSentences(message.text).map((own) => ({
+    own,
+    folded: own.kind === "sentence" ? foldSentence(own.masked, own.text) : undefined,
+  }));
+  let before: { readonly folded: Folded; readonly text: string } | undefined;
+  for (const [at, { own, folded }] of sentences.entries()) {
     if (echoes.size > 0 && echoes.has(echoKey(own.text))) continue;
-    if (own.kind === "directive") {
+    if (own.kind === "directive" || folded === undefined) {
+      if (own.kind !== "directive") continue;
       // An operator's was taken when it was said.
       const text = message.role === "operator" ? undefined : soundText(own.about);
       if (text !== undefined)
         push({ kind: "correction", type: own.type, text, strength: STRENGTH.stated, verb: "" }, own.text);
       continue;
     }
-    const folded = foldSentence(own.masked, own.text);
-    const wish = readCorrection(folded, before?.folded);
+    const wish = readCorrection(folded, before?.folded, sentences[at + 1]?.folded);
     const request = wish === undefined ? readRequest(folded) : undefined;
     if (wish !== undefined)
       push({ kind: "correction", ...wish, verb: "" }, quoteOf(message.text, own.text, wish, before?.text));
@@ -99,9 +104,9 @@ function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonl
   return found;
 }
 
-/** What `keep that up` is about stands in the sentence before: then both are the evidence. */
+/** What `keep that up` or `don't do that again` is about stands in the sentence before: then both are the evidence. */
 function quoteOf(message: string, sentence: string, { type, text }: Wish, before: string | undefined): string {
-  if (type !== "keep" || before === undefined || sentence.includes(text)) return sentence;
+  if ((type !== "keep" && !pointsBack(sentence.toLowerCase())) || before === undefined || sentence.includes(text)) return sentence;
   const from = message.indexOf(before);
   const to = message.indexOf(sentence, from + before.length) + sentence.length;
   return to - from > LONGEST_QUOTE || to < from ? sentence : message.slice(from, to);

@@ -3,7 +3,7 @@ const ASKS =
   /^(?:(?:so|and|but|hey|ok|okay|hi|hmm|also|well|btw|please|quick question|question)[\s,:]+){0,4}(?:why|what|what's|how|how's|who|whose|whom|where|which|when (?:should|do|does|did|will|can|is|are|was|would|could|must|have|has)|do (?:you|i|we|they|the|these|those|people|users|any)|does|did|is|are|am|was|were|should|shall|may|has|have (?:you|we|i|they)|had|any idea|could (?:i|it|this|that|the|they)|can (?:i|it|this|that|the|they|someone|anyone)|would (?:it|this|that|the|they)|will (?:it|this|that|the|they|i)|isn't|aren't|doesn't|won't (?:it|this|that|the|they)|wouldn't|shouldn't (?:i|we|it|the|this)|could you (?:please )?(?:tell|explain|show|say)|can you (?:please )?(?:tell|explain|show|say|check|see|find|think|spot|help)|would you (?:say|recommend|prefer|use)|if)\b/;
 /** Asked, and wished all the same. */
 const WISHES =
-  /\b(?:(?:can|could|would|will|can't|couldn't|won't) (?:you|we|i)\b|would you mind|do you mind|mind (?:not |\w+ing\b)|how about|what about|how many times|didn't i (?:tell|ask|say)|do i (?:really |still )?(?:have|need) to (?:tell|ask|remind)|why (?:do|must|are) you (?:always |still |constantly )?(?:keep|insist)|what did i (?:say|tell you)|is it possible for you to|have i not|haven't i)/;
+  /\b(?:(?:can|could|would|will|can't|couldn't|won't) (?:you|we|i)\b|(?:can|could|would) (?:your|the) [\p{L} ]{2,30} be (?:a (?:bit|little|lot) |much )?(?:less|more|[\p{L}]+er)\b|would you mind|do you mind|mind (?:not |\w+ing\b)|how about|what about|how many times|didn't i (?:tell|ask|say)|do i (?:really |still )?(?:have|need) to (?:tell|ask|remind)|why (?:do|must|are) you (?:always |still |constantly )?(?:keep|insist)|what did i (?:say|tell you)|is it possible for you to|have i not|haven't i)/u;
 
 /** Can anybody? */
 const GENERIC =

@@ -14,7 +14,7 @@ const BE_GROWN = u(`^(?:be|sound|were|being) ${GRADED}(${keys(GROWING)})(?![\\p{
 const WANTS =
   /^i(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
 const VERB =
-  /^(?:give|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
+  /^(?:give|take|bring|practi[cs]e|exercise|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
 const AMOUNT = u(
   `^${GRADED}((?:more|less) (?:detailed|specific|thorough|frequent|concise|formal|technical|verbose|compact|precise|regular|informative|descriptive|readable|casual|brief|succinct)|less|fewer|more|not (?:so|as|that) (?:many|much)|${keys(SHRINKING)}|${keys(GROWING)}) (?=[\\p{L}\\ue000])`,
 );
@@ -36,8 +36,13 @@ const IDIOM = /^(?:tone|dial|ease|go|slow|back|cool|take|lighten|rein|hold)\b/;
 const TO_THE_POINT = /^(?:get|come|cut|go|stick) (?:straight |right |directly )?to the (?:point|chase)\b/;
 const IN_FEW =
   /^(?:answer|reply|respond|explain|summari[sz]e|write)[^,]{0,30}? (in (?:at most |max |no more than |under |fewer than )?(?:one|two|three|four|five|a few|a couple of|\d+|fewer)(?: or \w+| to \w+)? (?:sentences?|words|lines?|paragraphs?))\b/;
+const WANTED_OFTEN = u(`^i(?:'d| would)? (?:really )?(?:like|want|need|prefer|appreciate|love)(?: to (?:see|get|have))? (?=${SPEECH.pattern} (?:more|much more) (?:often|frequently|regularly))(${SPEECH.pattern})?`);
 const CONDITION =
   /\b(?:when|whenever|in your|for your|during|while|if) ?(?:you|i|it's|it is|the|a|long|background|reporting|writing|explaining|something)?\b/;
+
+/** What only somebody who acts can have. */
+const TRAIT =
+  /^(?:initiative|caution|care|patience|pushback|ownership|effort|attention|rigou?r|discipline|tact|empathy|honesty|candou?r|humou?r|curiosity|variety|transparency|restraint)\b/;
 
 /** More or less of it: `be more careful`, `shorter answers please`, `tone down the jargon`. */
 export function readAmount(clause: Clause, sentence: Sentence): Wish | undefined {
@@ -59,7 +64,8 @@ function readBeing(clause: Clause, { markers }: Sentence): Wish | undefined {
     const [all, amount, adjective = ""] = graded;
     const bare = rest.slice(all.length).replace(/[^\p{L}]|please/gu, "") === "";
     // Asked of what was just said, not of what is to come.
-    if (bare && clause.how === "polite" && /^(?:specific|precise|clear|concrete)$/.test(adjective)) return undefined;
+    const pointed = /^ (?:about|on|regarding) (?:the|this|that)\b/.test(rest.slice(all.length));
+    if ((bare || pointed) && clause.how === "polite" && /^(?:specific|precise|clear|concrete)$/.test(adjective)) return undefined;
     const what = cutAfter(clause, all.length - adjective.length);
     const shrinks = amount === "more" && SHRINKING.has(adjective);
     if (shrinks)
@@ -143,6 +149,9 @@ function readHowOften(clause: Clause, { markers }: Sentence): Wish | undefined {
       strength: STRENGTH.direct,
     };
   }
+  const wanted = WANTED_OFTEN.exec(rest);
+  if (wanted?.[1] !== undefined)
+    return { type: "more", text: tidyText(`frequent ${cutAfter(clause, wanted[0].length - wanted[1].length)}`), strength: STRENGTH.wished };
   const last = MORE_AT_END.exec(rest);
   if (
     last === null ||
@@ -178,12 +187,14 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
   const habit = SHRINKING.has(amount) || GROWING.has(amount) || /^(?:more|less) (?:frequent|regular)/.test(amount);
   const behavior =
     namesBehavior(said, 5) ||
+    TRAIT.test(said) ||
+    (GROWING.has(amount) && /^(?:with|to|towards|when) (?:you|me|us|the|our|my|customers|clients|people)\b/.test(said)) ||
     (work && CONDITION.test(said)) ||
     (work && (wants !== null || (verb === null && /\bplease\b/.test(clause.folded.text))));
   const about = behavior || (lasting && /^[\p{L}-]/u.test(said));
   if (
     !about ||
-    /\b(?:this|that|these|those) \p{L}/u.test(said) ||
+    /\b(?:this|that|these|those) \p{L}|\b(?:isn't|aren't|wasn't|is not|are not|not necessary)\b/u.test(said) ||
     /^(?:than|or|and|of the|about|info|information)\b/.test(said)
   )
     return undefined;
@@ -193,6 +204,7 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
     !lasting &&
     clause.how !== "wish" &&
     clause.how !== "should" &&
+    !TRAIT.test(said) &&
     !(habit && /^(?:[\p{L}-]+ )?[\p{L}-]+s(?![\p{L}])/u.test(said)) &&
     !CONDITION.test(said) &&
     !/ your /.test(verb[0])

@@ -9,17 +9,18 @@ const ADVERBS =
   "(?:really |honestly |also |just |always |still |do |kind of |kinda |absolutely |so |often |sometimes |usually |generally |definitely |simply |actually ){0,3}";
 const COPULA =
   "(?:is|are|was|were|'s|'re|get|gets|got|seem|seems|look|looks|feel|feels|sound|sounds|come across as|comes across as|have been|has been|tend to be|can be|end up)";
+const TOO = "(?:too|overly|excessively|unnecessarily|needlessly|ridiculously|insanely|absurdly)";
 const THING = `(?:(?:all )?your [\\p{L} /-]{1,40}?|(?:the|these|those|that|this|most of the)(?: last| first| \\p{L}+)? ${SPEECH.pattern}(?: you \\p{L}+| from you| in your \\p{L}+)?|${SPEECH.pattern})`;
 
-const TOO_THING = u(`^${OPEN}(${THING})(?: ${COPULA}|(?<=^i find.*)) (?:being )?${GRADED}too ([\\p{L}-]+)`);
+const TOO_THING = u(`^${OPEN}(${THING})(?: ${COPULA}|(?<=^i find.*)) (?:being )?${GRADED}${TOO} ([\\p{L}-]+)`);
 const TOO_YOU = u(
-  `^${OPEN}you(?:'re| are|'ve been| have been| were| sound| seem| come across as| tend to be| can be| get)(?: being)? ${GRADED}too ([\\p{L}-]+)`,
+  `^${OPEN}you(?:'re| are|'ve been| have been| were| sound| seem| come across as| tend to be| can be| get)(?: being)? ${GRADED}${TOO} ([\\p{L}-]+)`,
 );
 const TOO_THAT = u(
-  `^${OPEN}(?:that|that one|this)(?:'s| was| is) ${GRADED}too (long|verbose|wordy|short|terse|detailed|technical|complicated|formal|vague|chatty|informal|casual|brief)(?![\\p{L}-])`,
+  `^${OPEN}(?:(?:that|that one|this)(?:'s| was| is) ${GRADED}|(?:a bit |a little |way |far |much )?(?=too \\p{L}+ for me\\b))${TOO} (long|verbose|wordy|short|terse|detailed|technical|complicated|formal|vague|chatty|informal|casual|brief)(?![\\p{L}-])`,
 );
 const TOO_MANY = u(
-  `^${OPEN}(?:(?:that|this|it|these|those)(?:'s| was| is| were| are) |there (?:is|are|was|were) |there's |i(?:'m| am)? ?(?:get|getting|got|receive|see|keep getting) |you(?:'re| are)? ${ADVERBS}(?:use|using|give|giving|send|sending|ask|asking|add|adding|write|writing|include|including|put|putting|make|making|post|posting|have|insert|create|offer|throw in|leave) (?:me |us |in )?|your [\\p{L} ]{1,30} (?:have|has|contain|contains|include) )?${GRADED}(?:too|so) (many|much) (?=[\\p{L}])`,
+  `^${OPEN}(?:(?:that|this|it|these|those)(?:'s| was| is| were| are) |there (?:is|are|was|were) |there's |i(?:'m| am)? ?(?:get|getting|got|receive|see|keep getting) |you(?:'re| are)? ${ADVERBS}(?:use|using|give|giving|send|sending|ask|asking|add|adding|write|writing|include|including|put|putting|make|making|post|posting|have|insert|create|offer|throw in|leave) (?:me |us |in )?|(?:your|the) [\\p{L} ]{1,30} (?:have|has|contain|contains|include) )?${GRADED}(?:too|so) (many|much) (?=[\\p{L}])`,
 );
 const YOU_TOO_MUCH = u(
   `^${OPEN}you ${ADVERBS}([\\p{L}-]+)((?: [\\p{L}]+){0,4}?) ${GRADED}too (?:much|often|frequently|a lot)(?![\\p{L}])`,
@@ -33,7 +34,7 @@ const EXCESSIVE = u(
   `^${OPEN}(${THING})(?: ${COPULA}|(?<=^i find.*)) (?:a bit|a little|a tad|quite|rather|very|so|really|pretty|kind of|kinda|somewhat|way|getting|extremely|a little bit)? ?(?:on the )?(${EXCESS})(?![\\p{L}-])`,
 );
 const YOU_EXCESS = u(
-  `^${OPEN}you(?:'re| are| sound| seem|'ve been| have been| get) (?:(?:being|getting|a|bit|little|so|very|really|quite|pretty|kind|of|kinda|rather|way|extremely|often|sometimes) ){0,4}(${EXCESS})(?![\\p{L}-])`,
+  `^${OPEN}you(?:'re| are| sound| seem|'ve been| have been| get| come across as| tend to be| can be) (?:(?:being|getting|a|bit|little|so|very|really|quite|pretty|kind|of|kinda|rather|way|extremely|often|sometimes) ){0,4}(${EXCESS})(?![\\p{L}-])`,
 );
 const NOT_ENOUGH = u(
   `^${OPEN}(?:there (?:is|are|was|were|'s) )?(?:not|isn't|aren't|wasn't|weren't) (?:nearly |quite )?enough (?=[\\p{L}])`,
@@ -49,12 +50,12 @@ const YOU_NOT_ENOUGH = u(
 );
 
 const BAD =
-  "(?:hate|dislike|can't stand|cannot stand|don't like|do not like|don't love|don't appreciate|do not appreciate|don't enjoy|can't deal with|detest|despise|mind|resent)";
+  "(?:hate|dislike|can't stand|cannot stand|don't like|do not like|don't love|don't appreciate|do not appreciate|don't enjoy|'m not (?:a (?:big |huge |great )?fan of|fond of|keen on|into)|am not (?:a (?:big |huge |great )?fan of|fond of|keen on|into)|can't deal with|detest|despise|mind|resent)";
 const HATE_DOING = u(
   `^${OPEN}(?:i ${ADVERBS}${BAD}(?: it)?(?: when| that| how| the way| the fact that| if)? you(?: always| constantly| just| keep)?|it(?:'s| is| really| just| kind of| kinda)* ?(?:annoy(?:s|ing)|bother(?:s|ing)|bug(?:s|ging)|irritat(?:es|ing)|distract(?:s|ing)|confus(?:es|ing)|frustrat(?:es|ing)|drives me (?:crazy|nuts|mad)|unhelpful|not helpful|bad|rude|weird|off-putting|a pain)(?: me| for me)?(?: a lot| a bit)? (?:when|that|if|how|to me when) you(?: always| constantly| just| keep)?) (?=([\\p{L}-]+))`,
 );
 const HATE_THING = u(
-  `^${OPEN}i ${ADVERBS}(?:${BAD}|can do without|could do without|can live without|(?:'m|am) (?:so |really |getting )?(?:tired|sick|fed up|done|bored)(?: and tired)? (?:of|with|by))(?: all)?(?: (?:the|your|these|those|this|that|seeing|reading|getting|having to read))* (?=([\\p{L}-]+))`,
+  `^${OPEN}i ?${ADVERBS}(?:${BAD}|can do without|could do without|can live without|(?:'m|am) (?:so |really |getting )?(?:tired|sick|fed up|done|bored)(?: and tired)? (?:of|with|by))(?: all)?(?: (?:the|your|these|those|this|that|seeing|reading|getting|having to read))* (?=([\\p{L}-]+))`,
 );
 const TIRED = u(
   `^${OPEN}i(?:'m| am) (?:so |really |getting |a bit )?(?:tired|sick|fed up|done|annoyed|bored)(?: and tired)? (?:of|with|by|that)(?: you| your)?(?: always| constantly)? (?=([\\p{L}-]+ing)(?![\\p{L}]))`,
@@ -86,6 +87,8 @@ const WALL = u(
 );
 const WISH_WERE = /^i (?:just |really )?wish (?:you|your)/;
 
+const YOU_USE = /\byou(?:'re)? .*?(?:use|using|write|writing|add|adding|ask|asking|make|making|insert|include|put|throw in)\b.* too (?:many|much) $/;
+
 /** What a person complains of, without asking for anything: `your replies are too long`, `I hate it when you …`. */
 export function readComplaint({ folded, markers }: Sentence): Wish | undefined {
   const text = folded.text;
@@ -96,6 +99,9 @@ export function readComplaint({ folded, markers }: Sentence): Wish | undefined {
     (markers.once && !markers.repeated ? undefined : readTooMuch(text, folded.cut, strength))
   );
 }
+
+/** Of what is long there may be less. */
+const LONG = /^(?:very |so |overly |extremely |such )?(?:long|lengthy|verbose|wordy|endless)\b/;
 
 type Cut = (from: number, to?: number) => string;
 
@@ -122,7 +128,7 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
   const should = SHOULD_HAVE.exec(text);
   if (should !== null && /\b(?:first|before|instead|me)\b/.test(text)) {
     const verb = should[1] ?? "";
-    return { type: "start", text: tidyText(`${presentOf(verb)}${cut(should[0].length)}`), strength: STRENGTH.unsure };
+    return { type: "start", text: tidyText(`${presentOf(verb)}${cut(should[0].length)}`), strength: /\b(?:first|before)\b/.test(text) ? STRENGTH.complaint : STRENGTH.unsure };
   }
   for (const found of [AGAIN_WITH, DONT_WANT, HATE_THING]) {
     const match = found.exec(text);
@@ -136,7 +142,7 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
       )
     )
       continue;
-    return { type: much ? "less" : "stop", text: tidyText(cut(match[0].length)), strength };
+    return { type: much || LONG.test(rest) ? "less" : "stop", text: tidyText(cut(match[0].length)), strength };
   }
   const way = THE_WAY.exec(text);
   if (way?.[1] !== undefined) return { type: "stop", text: tidyText(`${gerundOf(way[1])}${way[2] ?? ""}`), strength };
@@ -149,8 +155,9 @@ function readTooMuch(text: string, cut: Cut, strength: number): Wish | undefined
   const many = TOO_MANY.exec(text);
   if (
     many !== null &&
-    namesBehavior(text.slice(many[0].length), 4) &&
-    (/\btoo (?:many|much)/.test(many[0]) || /\byou\b/.test(many[0]))
+    (namesBehavior(text.slice(many[0].length), 4) || YOU_USE.test(many[0])) &&
+    (/\btoo (?:many|much)/.test(many[0]) || /\byou\b/.test(many[0])) &&
+    (!/\bthe [\p{L} ]+ (?:ha|con|in)/u.test(many[0]) || /\byou\b/.test(text))
   ) {
     return { type: "less", text: tidyText(cut(many[0].length)), strength };
   }
@@ -176,7 +183,7 @@ function readTooMuch(text: string, cut: Cut, strength: number): Wish | undefined
   const you = TOO_YOU.exec(text);
   if (you !== null) return tooYou(you[1] ?? "", cut(you[0].length), strength);
   const that = TOO_THAT.exec(text);
-  if (that !== null) return tooAdjective(that[1] ?? "", "answers", STRENGTH.unsure);
+  if (that !== null) return tooAdjective(that[1] ?? "", "answers", STRENGTH.complaint);
   if (WALL.test(text)) return { type: "less", text: "long answers", strength };
   const excess = EXCESSIVE.exec(text);
   if (excess !== null && isAgents(excess[1] ?? "") && !/\blong enough\b/.test(text))

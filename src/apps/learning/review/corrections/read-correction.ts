@@ -4,8 +4,12 @@ import { type Folded, partOf } from "./fold-sentence.ts";
 import { markersOf } from "./markers.ts";
 import { notOwnWish } from "./not-own-wish.ts";
 import { readAmount } from "./read-amount.ts";
+import { readBurden } from "./read-burden.ts";
 import { readComplaint } from "./read-complaint.ts";
+import { readFragment } from "./read-fragment.ts";
 import { readKeep } from "./read-keep.ts";
+import { readPolicy } from "./read-policy.ts";
+import { readReferred } from "./read-referred.ts";
 import { readStart, readWhen } from "./read-start.ts";
 import { readStop } from "./read-stop.ts";
 import { type Sentence, STRENGTH, type Wish } from "./wish.ts";
@@ -15,7 +19,7 @@ const CLAUSE =
   /(?:[,;:]|\s[–—-])\s+(?:but |and |so |also |then |pls |please |or |just )*|\s(?:but|and|so) (?=(?:please|answer|reply|use|write|pls|don't|dont|do not|never|always|stop|keep|no more|next time|from now on|can you|could you|i want|i'd|you should|try to|make sure|be more|be less)\b)/g;
 const MOST_CLAUSES = 6;
 /** Maybe, and only a little. */
-const HEDGED = /\b(?:maybe|perhaps|possibly|i guess|i think|not sure|might|if you want|up to you|i suppose)\b/;
+const HEDGED = /\b(?:maybe|perhaps|possibly|i guess|i'm not sure|might|if you want|up to you|i suppose)\b/;
 /** Without one of these words no form is met: most sentences are passed over by this alone. */
 const CUES: ReadonlySet<string> = new Set(
   `stop quit cease enough no not never don't didn't avoid refrain hold steer drop skip cut leave spare lose ditch omit knock lay less fewer more too so shorter short brief briefer concise longer be
@@ -23,6 +27,8 @@ const CUES: ReadonlySet<string> = new Set(
   henceforth whenever when every each before after once if unless until while first should must need needs have want prefer rather wish expect told asked said asking telling remember forget forgot forgetting
   make ensure sure would could can try start begin mind hate dislike annoys annoying bothers bugs tired sick fed again over call address answer reply respond speak talk use ask tell your you thanks thank way
   good great helpful instead smaller simpler better wordy unnecessary annoying redundant pointless useless distracting only insist constantly ever stick get cite love loving let confirm check verify explain
+  nothing nobody won't hands stay steer forbidden limits off taboo banned prohibited unacceptable okay ok acceptable allowed belong belongs max maximum most please struggle trouble confuse confuses annoy bother distract irritate overwhelm
+  plenty sufficient suffices overly excessively hardly barely glad happy fan prior remind cc prefix sign quote break take put all any anything everything refer greet
   include say warn show without zero rid lighten slow rein cool dig adore big nice kudos props well overexplain you're you've repetitive chatty`.split(
     /\s+/,
   ),
@@ -39,20 +45,24 @@ function hasAny({ words }: Folded, cues: ReadonlySet<string>): boolean {
 }
 
 /** What a sentence asks of the agent from now on, if it does. Pure, and linear in the sentence. */
-export function readCorrection(folded: Folded, before?: Folded): Wish | undefined {
+export function readCorrection(folded: Folded, before?: Folded, next?: Folded): Wish | undefined {
   if (!hasAny(folded, CUES) || notOwnWish(folded.text) !== undefined) return undefined;
-  const markers = markersOf(folded.text);
+  const markers = markersOf(folded.text, next?.text);
   const whole: Sentence = { folded, markers, ...(before === undefined ? {} : { before }) };
   const wish =
+    readReferred(folded, before) ??
     (hasAny(folded, KEEP_CUES) ? readKeep(whole) : undefined) ??
     readComplaint(whole) ??
+    readBurden(whole) ??
+    readPolicy(whole) ??
     readWhen(whole) ??
-    readClauses(whole);
+    readClauses(whole) ??
+    readFragment(whole);
   if (wish === undefined) return undefined;
   const text = soundText(shapeText(wish));
   if (text === undefined) return undefined;
   const doubt =
-    (HEDGED.test(folded.text) ? 0.1 : 0) + (markers.once ? 0.1 : 0) + (folded.text.trimEnd().endsWith("?") ? 0.03 : 0);
+    (HEDGED.test(folded.text) ? 0.05 : 0) + (markers.once ? 0.1 : 0) + 0;
   return { ...wish, text, strength: wish.strength - doubt };
 }
 

@@ -8,7 +8,7 @@ const OPEN =
   "(?:(?:and|but|also|so|ok|okay|hey|well|honestly|btw|thanks|thank you|hmm|great|fine|good|oh|yeah|yes|nice|cool|wow|perfect|please|awesome|excellent|really|just|from now on|going forward|haha|by the way|overall|i must say|tbh)[\\s,:.!]*){0,4}";
 const ADVERBS =
   "(?:really |absolutely |do |just |also |kinda |actually |totally |particularly |especially |very much |so |quite |always |still |genuinely |truly ){0,3}";
-const LIKES = `(?:(?:it's |it is |that's )?(?:really |so |super |very |pretty )?(?:great|helpful|nice|good|useful|awesome|handy|cool|lovely)(?= (?:that|how|when|to see that) you )|i ${ADVERBS}(?:love|like|liked|loved|appreciate|appreciated|enjoy|enjoyed|value|adore|dig)|(?:${ADVERBS})(?:love|loving|loved|liking|like|appreciate|digging)|i'm (?:a fan of|really liking|liking|loving|happy with)|big fan of)`;
+const LIKES = `(?:(?:it's |it is |that's )?(?:really |so |super |very |pretty )?(?:great|helpful|nice|good|useful|awesome|handy|cool|lovely)(?= (?:that|how|when|to see that) you )|i'm (?:so |really |very )?(?:glad|happy|grateful|thankful|pleased)(?= (?:that |how |when )?you )|i ${ADVERBS}(?:love|like|liked|loved|appreciate|appreciated|enjoy|enjoyed|value|adore|dig)|(?:${ADVERBS})(?:love|loving|loved|liking|like|appreciate|digging)|i'm (?:a fan of|really liking|liking|loving|happy with)|big fan of)`;
 
 /** Each time. */
 const AGAIN = /\b(?:before|when|whenever|while|after) (?:you\b|\p{L}+ing\b|big\b)/u;
@@ -21,8 +21,9 @@ const GO_ON = u(
 const TASKS =
   /^(?:going|trying|looking|working|digging|waiting|running|testing|searching|investigating|moving|at|it|on|with|that|this|the|in|an|a|to|your|me|them|those|these|up|calm|track|monitoring|polling|pushing|processing|debugging|reading|coding|thinking)$/;
 const KEEP_THAT = u(
-  `^(?:${OPEN}|.*?[,.!] ?(?:please |pls |and |so |do )*)(?:keep (?:it|that|this|them|those|these|[\\p{L}]+ing (?:it|that|this|them|those|these|so)|doing (?:it|that|this|so|those|them|these)|on doing (?:it|that|this))(?: up| coming| like (?:this|that|it is|they are)| that way| this way| going| as (?:is|it is|they are)| exactly(?: like this)?)?|(?:don't|never|do not) (?:ever )?(?:change|stop)(?: that| this| it| them| a thing| those| doing (?:that|this|it))?|continue (?:to do|doing|with|like) (?:that|this|it|so|those|these)|do (?:that|this|it) (?:every time|always|again|from now on|more often|all the time)|always do (?:that|this|it)(?: please)?|more of (?:that|this|those|these|the same)|(?:please )?stick (?:with|to) (?:that|this|it|them))(?: please)?[\\s.!)❤️👍🙏]*$`,
+  `^(?:${OPEN}|.*?[,.!] ?(?:please |pls |and |so |do )*)(?:keep (?:it|that|this|them|those|these|[\\p{L}]+ing (?:it|that|this|them|those|these|so)|doing (?:it|that|this|so|those|them|these)|on doing (?:it|that|this))(?: up| coming| like (?:this|that|it is|they are)| that way| this way| going| as (?:is|it is|they are)| exactly(?: like this)?)?|(?:don't|never|do not) (?:ever )?(?:change|stop)(?: that| this| it| them| a thing| those| doing (?:that|this|it))?|continue (?:to do|doing|with|like) (?:that|this|it|so|those|these)|do (?:that|this|it) (?:every time|always|again|from now on|more often|all the time)|always do (?:that|this|it)(?: please)?|more of (?:that|this|those|these|the same)|(?:please )?(?:stick|stay|go on|carry on|continue) (?:with|to) (?:that|this|it|them)|continue like (?:that|this))(?: please)?[\\s.!)❤️👍🙏]*$`,
 );
+const DONT_LOSE = u(`^${OPEN}(?:don't|do not|never) (?:ever )?(?:lose|give up|ditch|abandon) (?:the|your|that|those) (?=\\p{L})`);
 const KEEP_UP = u(
   `^${OPEN}keep up (?:the|with the|with|your|those|these|this) (?!good work|great work|nice work|pace|awesome work|hard work|work|with me)(?=[\\p{L}])`,
 );
@@ -30,7 +31,7 @@ const KEEP_THING = u(
   `^${OPEN}(?:keep|leave|stick (?:with|to)|retain|preserve) (?:the|your|those|these|this|that|using (?:the|this)) ((?:[\\p{L}-]+ ){0,3}(?:${SPEECH.pattern}|${WORK.pattern}|format|structure|layout|length|level))( (?:up|coming|as (?:is|it is|they are)|like (?:this|that|it is|they are)|that way|this way|exactly[^,.]*|going))?(?=\\s*(?:[,.!)]|$|please|for (?:the|every|each|all|my)|in (?:every|each|all|your)|when|because|they|it's))`,
 );
 const LIKE_DOING = u(
-  `^${OPEN}${LIKES}(?: it)?(?: the way| how| that| when| the fact that| the part where) you(?:'re| are|'ve| have)?(?: always| now| only| first| just| already| usually){0,2} (?=([\\p{L}-]+))|^${OPEN}${LIKES} you(?: always| usually| often)? (?=([\\p{L}-]+ing)(?![\\p{L}]))`,
+  `^${OPEN}${LIKES}(?: it)?(?: the way| how| that| when| the fact that| the part where|(?<=glad|happy|grateful|thankful|pleased)) you(?:'re| are|'ve| have)?(?: always| now| only| first| just| already| usually){0,2} (?=([\\p{L}-]+))|^${OPEN}${LIKES} you(?: always| usually| often)? (?=([\\p{L}-]+ing)(?![\\p{L}]))`,
 );
 const DOING_IS = u(
   `^${OPEN}(?=([\\p{L}-]+ing) (?:me|you|the|a|my|your|things|it|before|first)\\b)([^,]{4,90}?) (?:was|is|works|helps|really helps|makes) `,
@@ -38,9 +39,9 @@ const DOING_IS = u(
 const LIKE_THING = u(`^${OPEN}${LIKES} (?:the|your|these|those|all the|how) (?=([\\p{L} /-]{1,60}))`);
 const THE_WAY = u(`^${OPEN}the way you(?:'re| always| now)? (?=([\\p{L}-]+))`);
 const POSITIVE =
-  /\b(?:great|perfect|spot on|excellent|awesome|amazing|helpful|useful|handy|fantastic|brilliant|wonderful|lovely|just right|exactly (?:right|what|how)|ideal|love|works? (?:well|great|really|nicely|perfectly|for me)|helps?|good|nice|super|clear|makes (?:it|things|my)|saves? me|appreciated?|thank|thanks|like|liked|better)\b/;
+  /\b(?:great|perfect|spot on|excellent|awesome|amazing|helpful|useful|handy|fantastic|brilliant|wonderful|lovely|just right|exactly (?:right|what|how)|ideal|love|works? (?:well|great|really|nicely|perfectly|for me)|helps?|good|nice|super|clear|makes (?:it|things|my)|saved? me|saves me|appreciated?|thank|thanks|like|liked|better)\b/;
 const GREAT_THING = u(
-  `^${OPEN}(?:your|these|those|the) ((?:[\\p{L}/-]+ ){0,4}?(?:${SPEECH.pattern}|${WORK.pattern})(?: (?:with|of|in|at|for|you|before|after|on) [\\p{L} /-]{1,50}?)?) (?:is|are|was|were|look|looks|works?|helps?|really|have been|has been)(?![\\p{L}])`,
+  `^${OPEN}(?:your |these |those |the |such |)((?:[\\p{L}/-]+ ){0,4}?(?:${SPEECH.pattern}|${WORK.pattern})(?: (?:with|of|in|at|for|you|before|after|on) [\\p{L} /-]{1,50}?)?)(?: like (?:this|that|these|those)(?: one| ones)?)? (?:is|are|was|were|look|looks|works?|helps?|really|have been|has been)(?![\\p{L}])`,
 );
 const THANKS_FOR = u(
   `^(?:(?:hey|ok|and|oh|also|many|big|lots of)[\\s,]+)*(?:thanks|thank you|kudos|props|good call|nice touch|great job|good job|nice job|well done|good idea|good thinking|great call|nice call|good move)(?: (?:so much|a lot|again|very much))?(?: (?:for|on|with|by))?(?: (?:always|consistently))? (?=([\\p{L}-]+ing)(?![\\p{L}]))`,
@@ -85,6 +86,9 @@ function readGoOn({ folded, markers }: Sentence): Wish | undefined {
     if (!pointed && standing && doing !== null)
       return { type: "keep", text: tidyText(`${gerundOf(doing[1] ?? "")}${said}`), strength };
   }
+  const lose = DONT_LOSE.exec(text);
+  if (lose !== null && namesBehavior(text.slice(lose[0].length), 3))
+    return { type: "keep", text: tidyText(folded.cut(lose[0].length)), strength };
   const up = KEEP_UP.exec(text);
   if (up !== null && !/^(?:it|good|great|nice)\b/.test(text.slice(up[0].length)))
     return { type: "keep", text: tidyText(folded.cut(up[0].length)), strength };
@@ -137,7 +141,7 @@ function readPraise({ folded, markers }: Sentence, kept = KEEP_THAT.test(folded.
   const great = GREAT_THING.exec(text);
   if (
     great === null ||
-    !POSITIVE.test(text.slice(great[0].length - 3)) ||
+    !POSITIVE.test(text.slice(great[0].length - 5)) ||
     /\b(?:not|isn't|aren't|would|could|but)\b/.test(text)
   )
     return undefined;
@@ -148,7 +152,7 @@ function readPraise({ folded, markers }: Sentence, kept = KEEP_THAT.test(folded.
 /** `keep that up`: what that is, here or in the sentence before. */
 function readReferent({ folded, before }: Sentence): Wish | undefined {
   const here =
-    /^(.{8,}?)[,.!] ?(?:please |pls |and |so |do )*(?:keep|don't|never|continue|do (?:that|this|it)|always|more of|stick)/.exec(
+    /^(.{8,}?)[,.!] ?(?:please |pls |and |so |do )*(?:keep|don't|never|continue|do (?:that|this|it)|always|more of|stick|stay|carry on|go on)/.exec(
       folded.text,
     )?.[1];
   const named =
@@ -166,5 +170,5 @@ function readReferent({ folded, before }: Sentence): Wish | undefined {
     true,
   );
   const text = praised?.text ?? tidyText(named.cut(0));
-  return { type: "keep", text, strength: praised === undefined ? STRENGTH.unsure : STRENGTH.direct };
+  return { type: "keep", text, strength: praised === undefined ? STRENGTH.complaint : STRENGTH.direct };
 }

@@ -1,6 +1,7 @@
 import { type Clause, cutAfter, openClause, restOf, verbAndRest } from "./clause.ts";
 import { tidyText } from "./directive-text.ts";
-import { GRADED, GROWING, SPEECH, WORK } from "./vocabulary.ts";
+import { wordsIn } from "./phrases.ts";
+import { CONVENTION, GRADED, GROWING, MANNERS, SPEECH, WORK } from "./vocabulary.ts";
 import { LASTS, weighImperative } from "./weigh-imperative.ts";
 import { namesBehavior, namesWork, type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
@@ -22,7 +23,7 @@ const WANTS_THING =
 const PREFERS =
   /^(?:i|we)(?:'d| would)? ?(?:really |much |usually |generally |always |strongly ){0,2}(?:prefer|favou?r|would rather have) (?!you\b|to\b|it\b|that\b|this\b|the\b|when\b|if\b)(?=[^,.]{2,80}? (?:over|to|instead of|rather than)\b)/;
 const WHEN =
-  /^(?:(?:and|but|also|so|please|ok|hey|next time|in future|from now on)[\s,]+)*((?:whenever|when|every time|each time|any ?time|before|after|once|while|if|unless|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b[^,]{2,100}?)(?:, ?(?=[\p{L}])| (?=(?:just|please|then) \p{L}))/u;
+  /^(?:(?:and|but|also|so|please|ok|hey|next time|in future|from now on)[\s,]+)*((?:whenever|when|every time|each time|any ?time|before|after|once|while|if|unless|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b[^,]{2,100}?)(?:, ?(?=[\p{L}])| (?=(?:just|please|then) \p{L})|(?<=^when in doubt|^if in doubt|^if unsure|^when unsure) (?=\p{L}))/u;
 const RECURRING =
   /^(?:whenever|every time|each time|any ?time|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b/;
 const AGENT_DOES =
@@ -31,6 +32,9 @@ const ONE_OFF =
   /^(?:when|once|after|if|before) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|finish(?: it| that| this| the\b)?|get a chance|have time|can(?!')|get to it|want|like)|it's|that's|this|that|the)\b/;
 const NO_VERB =
   /^(?:i|you|we|he|she|it|they|the|a|an|my|your|our|this|that|these|those|there|here|what|who|and|or|but|if|is|are|was|were|in|on|at|for|with|by|of|from|as|so|because|no|not|yes|sure|very|too|all|some|many|much|more|less|maybe|still|again|already|works|works|thanks|same|good|bad|great|it's|that's|i'm|i've|you're|we're|there's|nope|hello|every|each|any|one|two|both|most|nobody|nothing|everything|something|users|people|(?!(?:only|reply|apply|rely|supply|multiply|embed|feed|proceed|speed|need)\b)[\p{L}]+(?:ness|ly|ed|ity))\b|^(?:i|you|we|he|she|it|they)'/u;
+
+/** `Tom always runs the tests`, `Max to send the slides`: somebody else does. */
+const TELLS = /^[\p{L}-]+ (?:(?:always|never|often|usually|also|only|rarely) [\p{L}]+s\b|to (?!me\b|us\b|the\b|my\b|your\b|people\b|customers\b|clients\b|users\b|all\b|one\b|a\b|an\b)\p{L}+ (?:the|a|an|it|me|my)\b)/u;
 
 /** What is to be done from now on: `always run the tests`, `I want you to use …`, `your answers should …`. */
 export function readStart(clause: Clause, sentence: Sentence): Wish | undefined {
@@ -101,7 +105,10 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
   const rest = restOf(clause);
   const prefers = PREFERS.exec(rest);
   if (prefers !== null)
-    return { type: "start", text: tidyText(cutAfter(clause, prefers[0].length)), strength: STRENGTH.unsure };
+    return { type: "start", text: tidyText(cutAfter(clause, prefers[0].length)), strength: STRENGTH.complaint };
+  const way = /^(?:i|we)(?:'d| would)? ?(?:really |much |generally |usually )?prefer (?!you\b|to\b|that\b|this\b|it\b|these\b)(?:the )?(?=(.{2,40}))/.exec(rest);
+  if (way?.[1] !== undefined && !markers.once && (CONVENTION.in(wordsIn(way[1])) || MANNERS.in(wordsIn(way[1]))) && !/\b(?:first|second|third|last|other|new|old)\b/.test(way[1]))
+    return { type: "start", text: tidyText(`use ${cutAfter(clause, way[0].length)}`), strength: STRENGTH.complaint };
   const wants = WANTS_THING.exec(rest);
   if (wants === null || markers.once) return undefined;
   const said = rest.slice(wants[0].length);
@@ -120,10 +127,18 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
   };
 }
 
+/** `questions, …`: no verb has this form. */
+function isNoun(rest: string): boolean {
+  const word = /^[\p{L}-]+s(?![\p{L}])/u.exec(rest)?.[0];
+  return word !== undefined && SPEECH.in([word]);
+}
+
 function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
   const rest = restOf(clause);
   if (
     rest === "" ||
+    TELLS.test(rest) ||
+    isNoun(rest) ||
     (NO_VERB.test(rest) && !(clause.how === "wish" && /^[\p{L}]+ed\b/u.test(rest))) ||
     !/^[\p{L}'-]{2,}/u.test(rest)
   )
@@ -132,7 +147,7 @@ function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
     /^(?:stop|quit|keep|continue|be|have|has|do|does|can|could|would|will|should|may|must|let|know|think|get|see|seem)\b/.test(
       rest,
     ) &&
-    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|approval|confirmation)|do (?:a|an)|be (?:\p{L}+)|let me know)\b/u.test(
+    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|approval|confirmation)|do (?:a|an|one)|be (?:\p{L}+)|let me know)\b/u.test(
       rest,
     )
   )
@@ -142,6 +157,6 @@ function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
   const lasting = markers.standing || markers.repeated || clause.absolute || clause.how === "told";
   const text = rest.startsWith("only ") ? cutAfter(clause, 0) : verbAndRest(clause, "base");
   if (text === undefined) return undefined;
-  const strength = lasting ? STRENGTH.standing : weight >= 2 ? STRENGTH.wished : STRENGTH.unsure;
+  const strength = lasting ? STRENGTH.standing : weight >= 2 ? STRENGTH.wished : STRENGTH.complaint;
   return { type: "start", text: tidyText(text), strength };
 }

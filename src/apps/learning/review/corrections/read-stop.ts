@@ -11,6 +11,11 @@ const THING =
   /^(stop|quit|enough|cut(?! (?:down|back|off)\b)|drop|ditch|lose|skip|spare me|leave out|leave off|omit|cut out|knock off|lay off|get rid of|cut it out|knock it off|again|save|forget|leave)(?: it)?(?: already)?(?: (?:with|of|on))?(?: all)?(?: (?:the|your|those|these|that|any|this))? (?=[\p{L}\ue000])/u;
 const OUT_OF = /^(?:keep|leave) ((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b)/u;
 const NONE = /^no (more )?(?:of (?:the|your|these|those) )?(?=[\p{L}\ue000])/u;
+/** `leave my drafts alone`, `hands off the migrations`: what is not to be touched. */
+const ALONE = /^leave ((?!(?:it|this|that|him|her|them|me)\b)[\p{L} '-]{3,50}?) (?:alone|untouched|in peace)(?![\p{L}])/u;
+const AWAY =
+  /^(?:(?:keep (?:your )?)?hands off|(?:stay|keep|steer) (?:away from|out of|off|clear of)|stay off|do not go near)(?: of)? (?=(?!(?:it|this|that|here|for|until|while|there|them)\b)\p{L})/u;
+const KEPT_BACK = /^(?:save|keep) (?:the |your |all )((?:[\p{L}-]+ ){0,3}[\p{L}-]+) (?:for later|for yourself|to yourself)(?![\p{L}])/u;
 const NO_PHRASE =
   /^no (?:more )?(?:problem|idea|worries|worry|thanks|thank|rush|need|clue|luck|way|doubt|matter|one|longer|reason|point|sense|errors?|changes?|tests?|time|hurry|pressure|big deal|offen[cs]e|questions?[.!]*$)\b/;
 const SAYS = /\b(?:is|are|was|were|has|have|had|needed|left|found|yet|failed|works?|do|does|did|will|can)\b/;
@@ -39,19 +44,34 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   const out = OUT_OF.exec(rest);
   if (out?.[1] !== undefined)
     return { type: "stop", text: tidyText(`${out[1]} in ${cutAfter(clause, out[0].length)}`), strength };
+  const away = AWAY.exec(rest);
+  const alone = ALONE.exec(rest);
+  if ((away !== null || alone !== null) && (!markers.once || lasting)) {
+    const what = alone === null ? cutAfter(clause, away?.[0].length ?? 0) : cutAfter(clause, 6).slice(0, alone[1]?.length);
+    return { type: "stop", text: tidyText(`touching ${what}`), strength: lasting ? STRENGTH.standing : STRENGTH.wished };
+  }
+  const back = KEPT_BACK.exec(rest);
+  if (back?.[1] !== undefined) return { type: "stop", text: tidyText(back[1]), strength: STRENGTH.wished };
   const thing = THING.exec(rest);
   if (thing !== null) return readThing(clause, thing, { markers }, lasting);
   const none = NONE.exec(rest);
   if (none === null || NO_PHRASE.test(rest) || markers.once) return undefined;
   const said = rest.slice(none[0].length);
   if (SAYS.test(firstWords(said, 6))) return undefined;
-  if (!namesBehavior(said, 4) && !lasting && !(none[1] !== undefined && /\bplease\b/.test(clause.folded.text)))
-    return undefined;
+  const asked = /\bplease\b/.test(clause.folded.text) && (none[1] !== undefined || isKind(said));
+  if (!namesBehavior(said, 4) && !lasting && !asked && !(isKind(said) && WHEN_YOU.test(said))) return undefined;
   return {
     type: "stop",
     text: tidyText(cutAfter(clause, none[0].length)),
     strength: lasting ? STRENGTH.standing : STRENGTH.wished,
   };
+}
+
+const WHEN_YOU = /\b(?:when|whenever|while|if|before|unless) (?:you|i)\b|\bin your\b/;
+
+/** Many of a kind, or a doing: `spoilers`, `speculative refactoring`; not `trailing comma in line 12`. */
+function isKind(said: string): boolean {
+  return /^(?:[\p{L}-]+ ){0,2}[\p{L}-]{3,}(?:[^s]s|ing)(?![\p{L}])/u.test(said) && !/\d|\b(?:the|this|that)\b/.test(said);
 }
 
 /** `drop the pleasantries`; `drop the table` is a task. */
@@ -63,6 +83,7 @@ function readThing(
 ): Wish | undefined {
   const rest = restOf(clause);
   const said = rest.slice(thing[0].length);
+  if (/^(?:at|after|before|when|for|in|here|once|until|if)\b/.test(said)) return undefined;
   const sure = /^(?:enough|cut it out|knock it off|again|spare me)\b/.test(rest);
   if (
     !sure &&
@@ -94,6 +115,7 @@ function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): W
     return { type: "less", text: tidyText(cutAfter(clause, 3)), strength: STRENGTH.direct };
   }
   const reassures =
+    (clause.weight < 0 && /^[\p{L}-]+ (?:anything|everything|it|that|this|them)(?: else)?[^\p{L}]*$/u.test(rest)) ||
     clause.how === "should" &&
     /^(?:apologi[sz]e|thank|explain|rush|answer|reply|do (?:it|that|anything))[^\p{L}]*$/u.test(rest);
   const weight =

@@ -10,7 +10,7 @@ export const SPEECH = together(
     nudge interruption pep_talk lecture platitude superlative adjective adverb dash semicolon quote anecdote analogy metaphor rant tangent suggestion option
     confirmation_prompt permission_prompt closing_remark closing_line opening_line comment code_block code_sample changelog email hedge qualifier assurance
     remark aside recommendation explainer diagram chart visual rundown walkthrough estimate rationale example source link note bullet_list numbered_list
-    standup nickname table_of_contents pronoun contraction passive_sentence idiom`,
+    standup nickname one_liner spoiler em_dash platitude rhetorical_question table_of_contents pronoun contraction passive_sentence idiom`,
     "plural",
   ),
   phrases(
@@ -19,7 +19,8 @@ export const SPEECH = together(
     all_caps capital_letters detail details context reasoning verbosity hedging rambling guessing hand_holding noise chatter narration commentary padding
     boilerplate marketing marketing_language marketing_speak marketing_talk corporate_speak politeness formality urgency drama excitement cheerfulness
     wall_of_text walls_of_text cursing swearing transparency second_guessing self_praise preachiness background step_by_step technical_terms fancy_words
-    legalese prose evidence pushback initiative caution structure theory cliche cliches backstory visibility`,
+    dashes em_dashes legalese prose evidence pushback initiative caution structure theory cliche cliches backstory visibility honesty patience empathy rigor rigour
+    discipline ownership tact candor candour curiosity variety attention self_confidence`,
   ),
 );
 
@@ -28,7 +29,7 @@ export const WORK = together(
   phrases(
     `function test variable_name plan patch change commit diff branch_name draft mail design review pr pull_request code_review script doc log edit list table
     title name translation sentence word choice write_up writeup proposal step release_note docstring error_report bug_report test_plan snippet solution
-    refactoring preview mockup result finding output text presentation slide image check description pr_description report paragraph`,
+    refactoring bug_fix bugfix fix feature deploy deployment release migration preview mockup result finding output text presentation slide image check description pr_description report paragraph`,
     "plural",
   ),
   phrases(
@@ -51,6 +52,27 @@ export const STYLE_VERBS = phrases(
   `use write phrase format send post start begin end finish open close sign include add give provide show leave wait stick refer check verify list propose
   suggest offer report state note mix switch consult round put insert append prefix attach link create make keep`,
 );
+
+/** What is written one way or another, whatever the task. */
+export const CONVENTION = together(
+  phrases(
+    `date time timestamp number figure price amount unit currency temperature distance name title heading headline quote import variable function_name indent
+    type_hint hint measurement clock format address font color colour column_name branch_name commit_message comment subject_line label deadline citation`,
+    "plural",
+  ),
+  phrases("currencies spelling punctuation indentation capitalisation capitalization english german french spanish quotation_marks typescript markdown"),
+);
+
+/** Which way: a word for how something is written. */
+export const MANNERS = phrases(
+  `british american european us uk iso metric imperial plain_text plain_english markdown html json csv celsius fahrenheit euro euros dollars kilometers
+  kilometres miles tabs spaces snake_case camel_case kebab_case lowercase lower_case uppercase sentence_case title_case plain simple formal informal
+  active_voice passive_voice present_tense past_tense short full complete first_names last_names 24_hour bullet_points bullets tables prose lists
+  single_quotes double_quotes oxford_comma sans_serif typescript english german french spanish dutch italian`,
+);
+
+/** Doing these is a habit by what they say. */
+export const HABIT_VERBS = phrases("prefer favor favour adhere default_to stick_to refrain prioritise prioritize");
 
 /** Things that are always the same ones: `the tests` is no particular thing. */
 export const HABITUAL = phrases(
@@ -145,4 +167,4 @@ export const GROWING: ReadonlyMap<string, string> = new Map([
 
 /** How much: `a bit`, `way`, `far`, any number of them. */
 export const GRADED =
-  "(?:(?:way|far|much|a|bit|little|tad|lot|touch|somewhat|slightly|even|just|really|so|quite|rather|kind|of|kinda|sort|always|often|usually|generally|sometimes|frequently|getting|becoming) ){0,5}";
+  "(?:(?:way|far|much|some|a|bit|little|tad|lot|touch|somewhat|slightly|even|just|really|so|quite|rather|kind|of|kinda|sort|always|often|usually|generally|sometimes|frequently|getting|becoming) ){0,5}";

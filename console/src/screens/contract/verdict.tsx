@@ -1,0 +1,121 @@
+import { Link } from "wouter";
+import type { BehaviorDirective } from "../../../../src/base/words/contract.ts";
+import type { Answer, GatewayError } from "../../data/client.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorText } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import style from "./contract.module.css";
+import type { Preview } from "./use-preview.ts";
+import { lineOf, scopeInWords } from "./words.ts";
+
+/** What a change to the contract would come to. */
+export type Changed = Preview<Answer<"POST /api/contract/directives">>;
+
+/** It cannot be: why, and the one press that makes it possible where there is one. */
+export function Refused({
+  error,
+  against,
+  busy,
+  onReplace,
+}: {
+  readonly error: GatewayError;
+  readonly against: readonly BehaviorDirective[];
+  readonly busy: boolean;
+  readonly onReplace: () => void;
+}) {
+  return (
+    <>
+      <p>
+        <Badge tone="denied">{NAMES[error.code] ?? "not possible"}</Badge>
+      </p>
+      <ErrorText error={error} />
+      {against.length > 0 && (
+        <p>
+          <Button look="main" className={style.long} busy={busy} onClick={onReplace}>
+            Replace <Text>{against.map(lineOf).join(" and ")}</Text>
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const NAMES: { readonly [code: string]: string } = {
+  BEHAVIOR_CONFLICT: "conflict",
+  BEHAVIOR_CONTRACT_CAP: "the contract is full",
+  INVALID_DIRECTIVE_TEXT: "not a directive",
+  INVALID_CHECK: "not a check",
+  INVALID_SCOPE: "no such scope",
+  INVALID_TIME: "no time to come",
+};
+
+/** Nothing would change: it is in force already. */
+export function Said({
+  outcome,
+  by,
+  busy,
+  onReplace,
+}: {
+  readonly outcome: string;
+  readonly by: BehaviorDirective | undefined;
+  readonly busy: boolean;
+  readonly onReplace: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <p>
+        <Badge tone="advised">{outcome === "repeated" ? "said already" : "a stronger one holds"}</Badge>
+      </p>
+      {by !== undefined && (
+        <p>
+          <Text>{lineOf(by)}</Text> (<Link href={`/contract?directive=${encodeURIComponent(by.id)}`}>{by.id}</Link>,{" "}
+          <Text>{scopeInWords(by.scope)}</Text>) is in force: nothing would change.
+        </p>
+      )}
+      {outcome === "absorbed" && onReplace !== undefined && (
+        <p>
+          <Button busy={busy} onClick={onReplace}>
+            Put this in its place
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** It can be: from which version to which, and what to look at. */
+export function Fits({
+  preview: { value, asking },
+  from,
+  isCheck,
+}: {
+  readonly preview: Changed;
+  readonly from: number | undefined;
+  readonly isCheck: boolean;
+}) {
+  if (value === undefined) return null;
+  return (
+    <>
+      <p>
+        <Badge tone="passed">fits</Badge>{" "}
+        <span className="quiet">
+          {asking
+            ? "checking…"
+            : isCheck
+              ? "only the check changes: what agents are told stays"
+              : `contract v${from ?? 0} → v${value.contract.version}, in force from the next turn`}
+        </span>
+      </p>
+      {value.warnings.length > 0 && (
+        <ul>
+          {value.warnings.map((one) => (
+            <li key={String(one.message)}>
+              <Badge tone="advised">look</Badge> <Text>{String(one.message)}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { type FormEvent, useId, useState } from "react";
+import { useLocation } from "wouter";
+import { useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { ErrorText, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time, useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { CodeBlock } from "../contract/code-block.tsx";
+import { EndField } from "../contract/fields.tsx";
+import { usePreview } from "../contract/use-preview.ts";
+import style from "./inbox.module.css";
+
+const WEEK = 7 * 86_400_000;
+
+/** Makes a candidate or directive a rule that only watches, at first. The rule is shown before anybody says yes. */
+export function HardenDialog({
+  from,
+  line,
+  onClose,
+  onDone,
+}: {
+  readonly from: string;
+  readonly line: string;
+  readonly onClose: () => void;
+  readonly onDone?: () => void;
+}) {
+  const now = useNow();
+  const [until, setUntil] = useState(() => new Date(Math.floor((now + WEEK) / 60_000) * 60_000).toISOString());
+  const [first, setFirst] = useState("");
+  const [later, setLater] = useState("");
+  const body = {
+    from,
+    ...(first.trim() === "" ? {} : { first: first.trim() }),
+    ...(later.trim() === "" ? {} : { later: later.trim() }),
+    ...(until === "" ? {} : { until }),
+  };
+  const preview = usePreview("POST /api/rules/standing", { query: { dryRun: "true" }, body });
+  const harden = useWrite("POST /api/rules/standing");
+  const tell = useToast();
+  const [, go] = useLocation();
+  const list = useId();
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const told = preview.error?.problem.known;
+  if (Array.isArray(told) && told.join() !== known.join()) setKnown(told.map(String));
+  const rule = preview.value?.rule;
+  const error = harden.error ?? preview.error;
+  async function run(event: FormEvent) {
+    event.preventDefault();
+    const outcome = await harden.run({ body });
+    if (!outcome.ok) return;
+    const id = String(outcome.value.rule.id);
+    tell(`The rule ${id} watches, and binds nobody as yet`, {
+      tone: "passed",
+      action: { label: "Open it", run: () => go(`/rules?rule=${encodeURIComponent(id)}`) },
+    });
+    onDone?.();
+    onClose();
+  }
+  return (
+    <Dialog title="Make it a rule, in shadow" open onClose={onClose}>
+      <form className="stack" onSubmit={(event) => void run(event)}>
+        <p>
+          <Text>{line}</Text>
+        </p>
+        <p className="quiet">
+          A rule decides on calls; a directive only asks. In shadow it records what it would have blocked. You enforce
+          it on the Rules screen when you have seen that it is right.
+        </p>
+        {rule !== undefined ? (
+          <CodeBlock label="The rule, as it will be kept">{String(rule.text).trimEnd()}</CodeBlock>
+        ) : error === undefined ? (
+          <Skeleton lines={5} />
+        ) : null}
+        <div role="status">{error !== undefined && <ErrorText error={error} />}</div>
+        {known.length > 0 && (
+          <div className={style.pair}>
+            <TextField
+              label="What has to come first"
+              list={list}
+              value={first}
+              onChange={({ target: { value } }) => setFirst(value)}
+            />
+            <TextField
+              label="What may come only then"
+              list={list}
+              value={later}
+              onChange={({ target: { value } }) => setLater(value)}
+            />
+            <datalist id={list}>
+              {known.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </div>
+        )}
+        <EndField label="Shadow ends" none="when I decide" first="in a week" value={until} onChange={setUntil} />
+        {until !== "" && (
+          <p className="quiet small">
+            After that (<Time at={until} />) the digest asks you to decide; it never enforces itself.
+          </p>
+        )}
+        <div className="row">
+          <Button type="submit" look="main" busy={harden.pending} disabled={rule === undefined || preview.asking}>
+            Watch it in shadow
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,192 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { Section } from "../../app/page.tsx";
+import { useQuery, useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select, TextField } from "../../ui/field.tsx";
+import { ErrorText, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { faultsOf } from "../agents/faults.ts";
+import style from "./rules.module.css";
+import { type AgentRules, SPANS, untilOf } from "./standing.ts";
+import type { Check } from "./use-check.ts";
+
+type Saving = { readonly text: string; readonly check: Check };
+
+/** Where the rules shall bind: as a standing rule, in shadow at first, or in an agent's own definition. */
+export function SavePanel({
+  text,
+  check,
+  own,
+  agents,
+}: Saving & { readonly own: string | null; readonly agents: readonly AgentRules[] }) {
+  const [place, setPlace] = useState(own ?? "");
+  // As of when the text was taken: what somebody else has saved since is not written over.
+  const [since] = useState(() => agents.find(({ agent }) => agent === own)?.version);
+  // An agent that was made in code has no definition that could hold them.
+  const kept = agents.filter(({ version }) => version > 0).map(({ agent }) => agent);
+  return (
+    <aside className={style.save}>
+      <Section title="Save">
+        <Select label="As" value={place} onChange={(event) => setPlace(event.target.value)}>
+          <option value="">a standing rule, in shadow at first</option>
+          {kept.map((agent) => (
+            <option key={agent} value={agent}>
+              the own rules of {agent}
+            </option>
+          ))}
+        </Select>
+        {place === "" ? (
+          <SaveStanding text={text} check={check} agents={agents.map(({ agent }) => agent)} />
+        ) : (
+          <SaveOwn key={place} check={check} agent={place} since={place === own ? since : undefined} />
+        )}
+      </Section>
+    </aside>
+  );
+}
+
+function SaveStanding({ text, check, agents }: Saving & { readonly agents: readonly string[] }) {
+  const write = useWrite("POST /api/rules/standing");
+  const tell = useToast();
+  const [, go] = useLocation();
+  const [scope, setScope] = useState("global");
+  const [span, setSpan] = useState<string>(SPANS[0].name);
+  const count = check.checked?.rules.length ?? 0;
+  const why = !check.sound
+    ? "There is something to put right first."
+    : count !== 1
+      ? `A standing rule stands by itself: here are ${count}.`
+      : undefined;
+  const save = async () => {
+    const outcome = await write.run({ body: { text, scope, ...untilOf(span) } });
+    if (!outcome.ok) return;
+    const id = String(outcome.value.rule.id);
+    tell(`${id} is in shadow: it blocks nothing and counts`, { tone: "passed" });
+    go(`/rules?rule=${encodeURIComponent(id)}`);
+  };
+  return (
+    <>
+      <Select label="For" value={scope} onChange={(event) => setScope(event.target.value)}>
+        <option value="global">every agent</option>
+        {agents.map((agent) => (
+          <option key={agent} value={`agent:${agent}`}>
+            the agent {agent}
+          </option>
+        ))}
+      </Select>
+      <Select label="In shadow" value={span} onChange={(event) => setSpan(event.target.value)}>
+        {SPANS.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
+      {write.error !== undefined && <ErrorText error={write.error} />}
+      <Button look="main" disabled={why !== undefined} busy={write.pending} onClick={() => void save()}>
+        Put it in shadow
+      </Button>
+      <p className="quiet small">{why ?? "It binds when you enforce it, from the next turn of every session."}</p>
+    </>
+  );
+}
+
+/** `since`: the text is all of the agent's own rules, as of that version; otherwise its rules are added to them. */
+function SaveOwn({
+  check,
+  agent,
+  since,
+}: {
+  readonly check: Check;
+  readonly agent: string;
+  readonly since: number | undefined;
+}) {
+  const isWhole = since !== undefined;
+  const query = useQuery("GET /api/agents/{name}", { params: { name: agent } });
+  const write = useWrite("PUT /api/agents/{name}");
+  const tell = useToast();
+  const [, go] = useLocation();
+  const [reason, setReason] = useState("");
+  if (query.state === "failed") return <ErrorText error={query.error} />;
+  if (query.state === "loading") return <Skeleton lines={4} />;
+  const { definition = {}, version } = query.data;
+  const save = async () => {
+    const next = withRules(definition, check.checked?.written ?? {}, isWhole);
+    const outcome = await write.run({
+      params: { name: agent },
+      body: { definition: next, after: since ?? version, reason: reason.trim() },
+    });
+    if (!outcome.ok) return;
+    tell(`Version ${outcome.value.version} of ${agent} is in force from the next turn`, { tone: "passed" });
+    go("/rules");
+  };
+  const faults = faultsOf(write.error);
+  return (
+    <>
+      <p className="quiet small">
+        {isWhole
+          ? "This text takes the place of the rules and actions in its definition. Files and packs that it names stay."
+          : "What is here is added to the rules and actions in its definition; a rule of the same id is replaced."}
+      </p>
+      <TextField
+        label="Why"
+        hint="Kept with the version, under your name."
+        value={reason}
+        maxLength={500}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {write.error !== undefined && <ErrorText error={write.error} />}
+      {faults.length > 0 && (
+        <ul className={style.marks} aria-label="What is wrong with the definition">
+          {faults.map(({ path, message, hint }) => (
+            <li key={`${path} ${message}`} className={style.error}>
+              <Text className="mono">{path}</Text> <Text>{message}</Text>
+              {hint !== undefined && (
+                <span className="quiet">
+                  {" → "}
+                  <Text>{hint}</Text>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button
+        look="main"
+        disabled={!check.sound || reason.trim() === ""}
+        busy={write.pending}
+        onClick={() => void save()}
+      >
+        Save version {version + 1}
+      </Button>
+      <p className="quiet small">
+        {!check.sound
+          ? "There is something to put right first."
+          : reason.trim() === ""
+            ? "Say why, in a few words."
+            : "In force from the next turn of every session; an earlier version can be brought back."}
+      </p>
+    </>
+  );
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The definition with these rules and actions in it; rule files that it names stay as they are. */
+function withRules(definition: Data, written: Data, isWhole: boolean): Record<string, unknown> {
+  const before = Array.isArray(definition.rules) ? (definition.rules as readonly unknown[]) : [];
+  const rules = Array.isArray(written.rules) ? (written.rules as readonly unknown[]) : [];
+  const given = new Set(rules.map(idOf));
+  const kept = before.filter((one) => typeof one === "string" || (!isWhole && !given.has(idOf(one))));
+  const { actions: ownActions, rules: _rules, ...rest } = definition;
+  const actions = { ...(isWhole ? {} : (ownActions as Data | undefined)), ...(written.actions as Data | undefined) };
+  const all = [...kept, ...rules];
+  return {
+    ...rest,
+    ...(Object.keys(actions).length === 0 ? {} : { actions }),
+    ...(all.length === 0 ? {} : { rules: all }),
+  };
+}
+
+function idOf(rule: unknown): unknown {
+  return typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
+}

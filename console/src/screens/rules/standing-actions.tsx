@@ -1,0 +1,171 @@
+import { useState } from "react";
+import type { GatewayError } from "../../data/client.ts";
+import { useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Select, TextField } from "../../ui/field.tsx";
+import { ErrorText } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { SPANS, type Standing, untilOf } from "./standing.ts";
+
+type Asking = "enforce" | "shadow" | "remove";
+
+/** What an operator does with a standing rule; each is asked about once more, with what it would change. */
+export function StandingActions({ rule, onRemoved }: { readonly rule: Standing; readonly onRemoved?: () => void }) {
+  const [asking, setAsking] = useState<Asking | undefined>(undefined);
+  const close = () => setAsking(undefined);
+  return (
+    <span className="row">
+      {rule.status === "shadow" && <Button onClick={() => setAsking("enforce")}>Enforce…</Button>}
+      <Button onClick={() => setAsking("shadow")}>
+        {rule.status === "shadow" ? "Shadow for…" : "Back to shadow…"}
+      </Button>
+      <Button look="danger" onClick={() => setAsking("remove")}>
+        Remove…
+      </Button>
+      {asking === "enforce" && <EnforceDialog rule={rule} onClose={close} />}
+      {asking === "shadow" && <ShadowDialog rule={rule} onClose={close} />}
+      {asking === "remove" && (
+        <RemoveDialog
+          rule={rule}
+          onClose={() => {
+            close();
+          }}
+          onDone={() => {
+            close();
+            onRemoved?.();
+          }}
+        />
+      )}
+    </span>
+  );
+}
+
+type About = { readonly rule: Standing; readonly onClose: () => void };
+
+function EnforceDialog({ rule, onClose }: About) {
+  const write = useWrite("POST /api/rules/standing/{id}/enforce");
+  const tell = useToast();
+  const { wouldHaveBlocked, sessions } = rule.count;
+  return (
+    <Dialog title="Let it bind?" open onClose={onClose}>
+      <p>
+        <Text className="mono">{rule.id}</Text> binds from the next turn of every session in its scope,{" "}
+        <Text className="mono">{rule.scope}</Text>. In shadow it would have blocked {wouldHaveBlocked}{" "}
+        {wouldHaveBlocked === 1 ? "call" : "calls"} in {sessions} {sessions === 1 ? "session" : "sessions"}.
+      </p>
+      <Foot
+        error={write.error}
+        pending={write.pending}
+        label="Enforce it"
+        onClose={onClose}
+        run={async () => {
+          const outcome = await write.run({ params: { id: rule.id } });
+          if (!outcome.ok) return;
+          tell(`${rule.id} binds from the next turn`, { tone: "passed" });
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function ShadowDialog({ rule, onClose }: About) {
+  const write = useWrite("POST /api/rules/standing/{id}/shadow");
+  const tell = useToast();
+  const [span, setSpan] = useState<string>(SPANS[0].name);
+  return (
+    <Dialog title="Only watch it?" open onClose={onClose}>
+      <p>
+        <Text className="mono">{rule.id}</Text> blocks nothing and counts what it would have blocked.
+      </p>
+      <Select
+        label="For how long"
+        hint="When the time is over the review says so; it never binds by itself."
+        value={span}
+        onChange={(event) => setSpan(event.target.value)}
+      >
+        {SPANS.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
+      <Foot
+        error={write.error}
+        pending={write.pending}
+        label="Shadow it"
+        onClose={onClose}
+        run={async () => {
+          const outcome = await write.run({ params: { id: rule.id }, body: untilOf(span) });
+          if (!outcome.ok) return;
+          tell(`${rule.id} is in shadow`, { tone: "advised" });
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ rule, onClose, onDone }: About & { readonly onDone: () => void }) {
+  const write = useWrite("DELETE /api/rules/standing/{id}");
+  const tell = useToast();
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog title="Remove this rule?" open onClose={onClose}>
+      <p>
+        <Text className="mono">{rule.id}</Text> no longer binds or counts anything. That it was there, and who took it
+        away, stays on record.
+      </p>
+      <TextField
+        label="Why (optional)"
+        value={reason}
+        maxLength={500}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <Foot
+        error={write.error}
+        pending={write.pending}
+        label="Remove it"
+        look="danger"
+        onClose={onClose}
+        run={async () => {
+          const outcome = await write.run({
+            params: { id: rule.id },
+            query: reason.trim() === "" ? {} : { reason: reason.trim() },
+          });
+          if (!outcome.ok) return;
+          tell(`${rule.id} is gone`);
+          onDone();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function Foot({
+  error,
+  pending,
+  label,
+  look = "main",
+  run,
+  onClose,
+}: {
+  readonly error: GatewayError | undefined;
+  readonly pending: boolean;
+  readonly label: string;
+  readonly look?: "main" | "danger";
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  return (
+    <>
+      {error !== undefined && <ErrorText error={error} />}
+      <div className="row">
+        <Button look={look} busy={pending} onClick={() => void run()}>
+          {label}
+        </Button>
+        <Button onClick={onClose}>Leave it</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Link } from "wouter";
+import type { Answer } from "../../data/client.ts";
+import type { JournalEvent } from "../../moments/line-of.ts";
+import { sessionHref } from "../../moments/moment-details.tsx";
+import { Strip } from "../../moments/strip.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
+import { figure, shortFigure } from "../../ui/token-bar.tsx";
+import style from "./session-list.module.css";
+
+type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];
+
+/** A session in two lines: what it is about, its figures, and the strip of its newest moments. */
+export function SessionRow({ session }: { readonly session: Summary }) {
+  const { agent, user, channel, topic, complexity, lastAt, turns, calls, denials, stopsRefused, incomplete, tokens } =
+    session;
+  const recent = wholeTurns((session.recent ?? []) as unknown as readonly JournalEvent[]);
+  const about = [agent, channel, user, topic, complexity].filter((one) => one !== undefined && one !== "");
+  const href = sessionHref(session.session);
+  return (
+    <li className={style.row}>
+      <Link href={href} className={style.title}>
+        <Text className="one-line">{titleOf(session, recent)}</Text>
+      </Link>
+      <span className={style.time}>
+        <Time at={lastAt} />
+      </span>
+      <span className={style.about}>
+        {about.map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same word
+          <span key={at}>
+            {at > 0 && " · "}
+            <Text>{one ?? ""}</Text>
+          </span>
+        ))}
+        {" · "}
+        {figure(turns)} {turns === 1 ? "turn" : "turns"} · {figure(calls)} {calls === 1 ? "call" : "calls"}
+        {tokens > 0 && ` · ${shortFigure(tokens)} tokens`}
+        {session.ended && " · ended"} · <code>{shortId(session.session)}</code>
+      </span>
+      <span className={style.strip}>
+        <Strip events={recent} label="Newest moments" />
+      </span>
+      <span className={style.badges}>
+        {denials > 0 && <Badge tone="denied">denied {figure(denials)}</Badge>}
+        {stopsRefused > 0 && <Badge tone="advised">not done {figure(stopsRefused)}</Badge>}
+        {incomplete > 0 && <Badge tone="denied">incomplete {figure(incomplete)}</Badge>}
+      </span>
+    </li>
+  );
+}
+
+/** From where a turn begins, where one does. */
+function wholeTurns(recent: readonly JournalEvent[]): readonly JournalEvent[] {
+  const first = recent.findIndex(({ type }) => type === "message");
+  return first === -1 ? recent : recent.slice(first);
+}
+
+/** What it was called, or what was said last, or its id. */
+function titleOf({ label, session }: Summary, recent: readonly JournalEvent[]): string {
+  if (label !== undefined && label.trim() !== "") return label;
+  const said = recent.findLast((event) => event.type === "message");
+  return said?.type === "message" && said.text.trim() !== "" ? said.text : session;
+}
+
+function shortId(id: string): string {
+  return id.length > 20 ? `${id.slice(0, 18)}…` : id;
+}

@@ -1,0 +1,206 @@
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useHotkeys } from "../../app/hotkeys.tsx";
+import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
+import { MomentRow } from "../../moments/moment-row.tsx";
+import { Button, Chip } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { SearchField } from "../../ui/field.tsx";
+import { Text } from "../../ui/text.tsx";
+import { figure } from "../../ui/token-bar.tsx";
+import { type ListControl, VirtualList } from "../../ui/virtual-list.tsx";
+import { useAddress } from "../contract/use-address.ts";
+import { EvidenceOf } from "../why/evidence.tsx";
+import style from "./session-view.module.css";
+import { rowsOf, type TimelineRow, turnsOf } from "./timeline-rows.ts";
+import { TurnHead } from "./turn-head.tsx";
+import type { Timeline } from "./use-timeline.ts";
+
+/** A session up to so long is shown with all its turns open. */
+const SHORT = 300;
+/** Somebody who opens what goes on now wants to see its end. */
+const GOES_ON_MS = 10 * 60_000;
+
+/** The moments, turn by turn. The open one stands in the address. */
+export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timeline; readonly loadOlder: () => void }) {
+  const [address, set] = useAddress();
+  const picked = address.get("event") ?? undefined;
+  const { events } = timeline;
+  const turns = useMemo(() => turnsOf(events), [events]);
+  const [first] = useState(() => ({
+    keys: new Set(turns.map(({ key }) => key)),
+    last: turns.at(-1)?.key,
+    isShort: events.length <= SHORT,
+  }));
+  const [all, setAll] = useState<boolean | undefined>(undefined);
+  const [own, setOwn] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [search, setSearch] = useState("");
+  const words = useDeferredValue(search.trim());
+  const [denied, setDenied] = useState(false);
+  const [chatter, setChatter] = useState(false);
+  const isOpen = useCallback(
+    // What comes while somebody looks on is open.
+    (key: string) => own.get(key) ?? all ?? (first.isShort || key === first.last || !first.keys.has(key)),
+    [own, all, first],
+  );
+  const rows = useMemo(
+    () => rowsOf(turns, isOpen, { words, denied, chatter }),
+    [turns, isOpen, words, denied, chatter],
+  );
+
+  const control = useRef<ListControl>(null);
+  /** Where the list has to go to as soon as it has it: to an event, or to its end. */
+  const target = useRef<string | undefined>(picked ?? (isGoingOn(events) ? "" : undefined));
+  const toggleTurn = useCallback((key: string, open: boolean) => setOwn((now) => new Map(now).set(key, open)), []);
+  const show = useCallback(
+    (id: string) => {
+      const turn = turns.find((one) => one.events.some((event) => event.id === id));
+      if (turn === undefined) return;
+      target.current = id;
+      setOwn((now) => new Map(now).set(turn.key, true));
+    },
+    [turns],
+  );
+  const seen = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (picked === undefined || picked === seen.current) return;
+    const found = events.find(({ id }) => id === picked);
+    if (found === undefined) return;
+    seen.current = picked;
+    if (isChatter(found)) setChatter(true);
+    show(picked);
+  }, [picked, events, show]);
+  useEffect(() => {
+    if (target.current === undefined) return;
+    if (target.current === "") {
+      target.current = undefined;
+      control.current?.goToEnd();
+      return;
+    }
+    const at = rows.findIndex(({ key }) => key === target.current);
+    if (at === -1) return;
+    target.current = undefined;
+    control.current?.goTo(at, "center");
+  }, [rows]);
+
+  const onPick = useCallback(
+    (event: JournalEvent) => {
+      seen.current = event.id;
+      set({ event: event.id });
+      show(event.id);
+    },
+    [set, show],
+  );
+  const onToggle = useCallback(
+    (event: JournalEvent) => {
+      // It is in sight already.
+      seen.current = event.id;
+      set({ event: event.id === picked ? "" : event.id });
+    },
+    [set, picked],
+  );
+  const goDenial = (step: 1 | -1) => {
+    const denials = events.filter((event) => event.type === "call" && event.decision.kind === "deny");
+    const at = events.findIndex(({ id }) => id === picked);
+    const next =
+      step === 1
+        ? (denials.find((event) => events.indexOf(event) > at) ?? denials[0])
+        : (denials.findLast((event) => at === -1 || events.indexOf(event) < at) ?? denials.at(-1));
+    if (next !== undefined) onPick(next);
+  };
+  const allOpen = rows.every((row) => row.kind === "event" || row.open);
+  const openAll = () => {
+    setOwn(new Map());
+    setAll(!allOpen);
+  };
+  useHotkeys([
+    { keys: "End", does: "The newest moment", run: () => control.current?.goToEnd() },
+    { keys: "Home", does: "The first moment", run: () => control.current?.goTo(0, "start") },
+    { keys: "n", does: "Next denial", run: () => goDenial(1) },
+    { keys: "p", does: "Denial before", run: () => goDenial(-1) },
+    { keys: "e", does: "Open or close all turns", run: openAll },
+    { keys: "a", does: "Everything: usage, steps and modes too", run: () => setChatter((now) => !now) },
+  ]);
+
+  const isMissing = picked !== undefined && !events.some(({ id }) => id === picked);
+  return (
+    <>
+      <div className={style.tools}>
+        <div className={style.search}>
+          <SearchField
+            label="Search this timeline"
+            hideLabel
+            placeholder="Search this timeline"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </div>
+        <Chip on={denied} onClick={() => setDenied((now) => !now)}>
+          Denied
+        </Chip>
+        <Chip on={chatter} onClick={() => setChatter((now) => !now)}>
+          Everything
+        </Chip>
+        <Button look="link" onClick={openAll}>
+          {allOpen ? "Close all" : "Open all"}
+        </Button>
+        <span className="grow" />
+        <span className={classes(style.count, "quiet small")} role="status">
+          {figure(events.length)} {events.length === 1 ? "event" : "events"}
+          {timeline.hasOlder && " read"}
+        </span>
+        {timeline.hasOlder && (
+          <Button look="link" busy={timeline.isReading} onClick={loadOlder}>
+            Older
+          </Button>
+        )}
+        <Button look="link" onClick={() => control.current?.goTo(0, "start")}>
+          First
+        </Button>
+        <Button look="link" onClick={() => control.current?.goToEnd()}>
+          Newest
+        </Button>
+      </div>
+      {isMissing && (
+        <p className={style.pad} role="status">
+          The moment <Text className="mono">{picked}</Text> is not among those that were read
+          {timeline.hasOlder ? ": it may be an older one." : ": it is no longer kept, or of another session."}
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p className={style.pad} role="status">
+          Nothing in this session matches.
+        </p>
+      ) : (
+        <VirtualList<TimelineRow>
+          items={rows}
+          keyOf={({ key }) => key}
+          rowHeight={34}
+          label="Timeline"
+          control={control}
+          follow
+        >
+          {(row) =>
+            row.kind === "turn" ? (
+              <TurnHead turn={row.turn} open={row.open} picked={picked} onToggle={toggleTurn} onPick={onPick} />
+            ) : (
+              <div className={style.event} data-event={row.event.id} data-picked={row.event.id === picked || undefined}>
+                <MomentRow
+                  event={row.event}
+                  open={row.event.id === picked}
+                  onToggle={onToggle}
+                  more={row.event.type === "call" ? <EvidenceOf id={row.event.decision.id} /> : undefined}
+                />
+              </div>
+            )
+          }
+        </VirtualList>
+      )}
+    </>
+  );
+}
+
+function isGoingOn(events: readonly JournalEvent[]): boolean {
+  const last = events.at(-1);
+  if (last === undefined || (last.type === "notice" && last.notice.kind === "ended")) return false;
+  return Date.now() - last.at < GOES_ON_MS;
+}

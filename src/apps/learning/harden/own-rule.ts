@@ -1,0 +1,18 @@
+import type { Agent } from "../../../base/words/agent.ts";
+import type { Place } from "../../../base/words/rule.ts";
+import { STANDING_POLICY } from "../../../engine/governance/standing-rules.ts";
+import { rulesPoliciesOf } from "../../../engine/replay/replay-agents.ts";
+
+/** Where an agent has a rule of its own with that id: two of one name could not be told apart in denials and counts. */
+export function ownRule(agents: readonly Agent[], id: string): string | undefined {
+  for (const { name, policies } of agents) {
+    const own = rulesPoliciesOf(policies).filter((policy) => policy.name !== STANDING_POLICY);
+    const rule = own.flatMap(({ rules }) => rules.ruleSet.rules).find((one) => one.id === id);
+    if (rule !== undefined) return `agent '${name}' has a rule '${id}' of its own${placeText(rule.place)}`;
+  }
+  return undefined;
+}
+
+function placeText(place: Place | undefined): string {
+  return place === undefined ? "" : ` (${place.file}:${place.line})`;
+}

@@ -1,0 +1,29 @@
+import { gerundOf, presentOf, tidyText } from "./directive-text.ts";
+import type { Folded } from "./fold-sentence.ts";
+import { STRENGTH, type Wish } from "./wish.ts";
+
+const OPEN = "^(?:(?:please|so|and|but|just|ok|okay|hey|can you|could you|seriously|ugh|again|oh|then)[\\s,]+)*";
+const THAT = new RegExp(
+  `${OPEN}(?:(?:stop|quit|cut|knock|tone|enough of|no more of|avoid) (?:it|that|this)(?: out| off| down)?|(?:stop|quit|avoid) doing (?:that|this|it|so)|(?:don't|do not|never) (?:ever )?do (?:that|this|it|so)|not (?:again|like that))(?: please| again| any ?more| already| in (?:the )?future| next time| from now on| ever)*[\\s.!?]*$`,
+);
+const YOU_DID = new RegExp(
+  `${OPEN}(?:why (?:do|did|are|must|would|have) )?you(?:'re|'ve| are| have)? (?:(?:just|again|always|keep|kept|still|constantly|often|also|once again|already|even|now) )*(?!(?:are|were|was|can|could|should|must|will|would|may|might|don't|didn't|have|had|said|told|got|need|know|want|think|asked me)\\b)([\\p{L}-]+)(?= \\p{L})`,
+  "u",
+);
+const MUCH = /\b(?:a lot(?: of)?|lots of|so (?:many|much)|too (?:many|much)|tons of|way more)\b/;
+
+/** What is meant by `don't do that again` stands before it. */
+export function readReferred({ text }: Folded, before: Folded | undefined): Wish | undefined {
+  if (before === undefined || !pointsBack(text)) return undefined;
+  const did = YOU_DID.exec(before.text);
+  const verb = did?.[1];
+  if (did === null || verb === undefined) return undefined;
+  const doing = `${gerundOf(presentOf(verb))}${before.cut(did[0].length)}`;
+  const type = MUCH.test(before.text) || /\bdown\b/.test(text) ? "less" : "stop";
+  return { type, text: tidyText(doing.replace(MUCH, "").replace(/ {2,}/g, " ")), strength: STRENGTH.direct };
+}
+
+/** Does it speak of what was said before? */
+export function pointsBack(text: string): boolean {
+  return THAT.test(text);
+}
