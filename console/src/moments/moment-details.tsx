@@ -6,10 +6,13 @@ import { useStore } from "../data/store.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Id } from "../ui/id.tsx";
 import { Text } from "../ui/text.tsx";
-import { Time } from "../ui/time.tsx";
-import { figure, TokenBar } from "../ui/token-bar.tsx";
+import { DecisionRows } from "./decision-rows.tsx";
 import type { JournalEvent } from "./line-of.ts";
+import { Row, RuleLink, sessionHref, whyHref } from "./links.tsx";
 import style from "./moment-details.module.css";
+import { PromptRows, ResultRows } from "./told-rows.tsx";
+
+export { Row, RuleLink, sessionHref, whyHref };
 
 /** Everything that is known of an event, as rows. */
 export function MomentDetails({ event }: { readonly event: JournalEvent }) {
@@ -49,19 +52,6 @@ function DecisionLinks({ decision }: { readonly decision: Decision }) {
       {!isHere && <Link href={whyHref(decision.id)}>why</Link>}
       <Link href={`/replay?decision=${encodeURIComponent(decision.id)}`}>replay with a change…</Link>
     </p>
-  );
-}
-
-export const whyHref = (decision: string): string => `/why/${encodeURIComponent(decision)}`;
-export const sessionHref = (session: string, event?: string): string =>
-  `/sessions/${encodeURIComponent(session)}${event === undefined ? "" : `?event=${encodeURIComponent(event)}`}`;
-
-export function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 
@@ -181,160 +171,6 @@ function rowsOf(event: JournalEvent): ReactNode {
         </Row>
       );
   }
-}
-
-/** What a denial, a question or an allow says, in the words of the decision itself. */
-export function DecisionRows({ decision }: { readonly decision: Decision }) {
-  return (
-    <>
-      {decision.kind !== "allow" && (
-        <Row name="rule">
-          <RuleLink rule={decision.rule} />
-          {decision.place !== undefined && (
-            <Text className="quiet small">{` ${decision.place.file}:${decision.place.line}`}</Text>
-          )}
-        </Row>
-      )}
-      {decision.kind === "deny" && (
-        <>
-          <Row name="because">
-            <Text className="said">{decision.reason}</Text>
-          </Row>
-          {decision.missing.length > 0 && (
-            <Row name="missing">
-              <ul>
-                {decision.missing.map(({ what, why }) => (
-                  <li key={what}>
-                    <Text className="mono">{what}</Text> <Text className="quiet">{why}</Text>
-                  </li>
-                ))}
-              </ul>
-            </Row>
-          )}
-          <Row name="next">
-            <Text className="said">{decision.next}</Text>
-          </Row>
-          <Row name="attempts">
-            {decision.endTurn
-              ? "the turn ends here"
-              : decision.attemptsLeft === 0
-                ? "the tool is withdrawn for this turn"
-                : `${decision.attemptsLeft} left before the tool is withdrawn for this turn`}
-          </Row>
-          {decision.others.map(({ rule, reason }) => (
-            <Row key={rule} name="also">
-              <RuleLink rule={rule} />: <Text>{reason}</Text>
-            </Row>
-          ))}
-        </>
-      )}
-      {decision.kind === "ask" && (
-        <>
-          <Row name="asks">
-            <Text className="said">{decision.question}</Text>
-          </Row>
-          <Row name="until">
-            <Time at={decision.expiresAt} />
-          </Row>
-        </>
-      )}
-      {decision.kind === "allow" && decision.because !== undefined && (
-        <Row name="allowed because">{decision.because}</Row>
-      )}
-      {decision.kind === "allow" &&
-        decision.advice.map(({ rule, text, level }) => (
-          <Row key={rule} name={level}>
-            <RuleLink rule={rule} />: <Text>{text}</Text>
-          </Row>
-        ))}
-      <Row name="decision">
-        <Id id={decision.id} href={whyHref(decision.id)} />
-      </Row>
-    </>
-  );
-}
-
-export function RuleLink({ rule }: { readonly rule: string }) {
-  return (
-    <Link href={`/rules?rule=${encodeURIComponent(rule)}`}>
-      <Text className="mono">{rule}</Text>
-    </Link>
-  );
-}
-
-function PromptRows({ event }: { readonly event: Extract<ConductEvent, { type: "prompt" }> }) {
-  const most = Math.max(1, ...event.sections.map(({ tokens }) => tokens));
-  return (
-    <>
-      <Row name="tokens">
-        {figure(event.tokens)}, of which {figure(event.prefixTokens)} stay as they are{" "}
-        <TokenBar part={event.prefixTokens} of={event.tokens} label="stable" />
-      </Row>
-      {event.contract !== undefined && (
-        <Row name="contract">
-          <Link href={`/contract?version=${event.contract.version}`}>v{event.contract.version}</Link>{" "}
-          <code className="quiet">{event.contract.hash.slice(0, 6)}</code>
-          {event.contract.degraded === true && " (the last known one: the store could not be read)"}
-        </Row>
-      )}
-      <Row name="sections">
-        <ul className={style.sections}>
-          {event.sections.map(({ contributor, tokens }) => (
-            <li key={contributor}>
-              <Text className="one-line">{contributor}</Text>
-              <TokenBar part={tokens} of={most} label={contributor} />
-              <span className={style.figure}>{figure(tokens)}</span>
-            </li>
-          ))}
-        </ul>
-      </Row>
-      {event.cuts.map(({ contributor, limit, kept, of }) => (
-        <Row key={contributor} name="cut">
-          <Text>{contributor}</Text>: {figure(kept)} of {figure(of)} characters, by {limit}
-        </Row>
-      ))}
-      <Row name="whole prompt">
-        <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
-          every line with its contributor
-        </Link>
-      </Row>
-    </>
-  );
-}
-
-function ResultRows({ event }: { readonly event: Extract<ConductEvent, { type: "result" }> }) {
-  return (
-    <>
-      <Row name="outcome">
-        {event.outcome}
-        {event.exitCode === undefined ? "" : `, exit code ${event.exitCode}`}
-      </Row>
-      {event.truncation.map(({ original, kept, estimated, limit, handle, strategy }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the truncations of one result never move
-        <Row key={at} name="shortened">
-          {estimated ? "~" : ""}
-          {figure(original)} → {figure(kept)} tokens <TokenBar part={kept} of={original} label="kept" /> ({strategy},
-          limit {figure(limit)})
-          {handle !== undefined && (
-            <>
-              {" "}
-              whole result <code>{handle}</code>
-            </>
-          )}
-        </Row>
-      ))}
-      {event.feedback.map(({ providerName, summary, suggestions, severity }) => (
-        <Row key={providerName} name={severity}>
-          <Text>{summary}</Text>
-          {suggestions.map((one) => (
-            <p key={one}>
-              → <Text>{one}</Text>
-            </p>
-          ))}
-        </Row>
-      ))}
-    </>
-  );
 }
 
 /** Most decisions need none. */

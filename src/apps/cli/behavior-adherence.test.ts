@@ -76,6 +76,31 @@ describe("conduct behavior stats: adherence", () => {
   });
 });
 
+describe("conduct behavior stats: a check that is declared later", () => {
+  it("ADH-23: turns from then on are measured by it; another check is another measure, with its own figures", async () => {
+    const at = testGovernance();
+    const { envelope } = await at.run('behavior add "LESS: words" --json');
+    const { version, hash } = (envelope.result as { contract: { version: number; hash: string } }).contract;
+    const turn = async (session: string) => {
+      at.now += 3_600_000;
+      await at.events.append(eventsOf(session, [{ did: [reply(4)], contract: { version, hash } }], at.now));
+      at.now += 3_600_000;
+    };
+    await turn("s1");
+    await at.run('behavior check d_1 "length: at most 3 words"');
+    await turn("s2");
+    await turn("s3");
+    await at.run('behavior check d_1 "length: at most 2 lines"');
+    await turn("s4");
+    expect((await at.run("behavior stats --json")).envelope.result).toMatchObject({
+      adherence: [
+        { id: "d_1", by: "length: at most 2 lines", inForce: 2, followed: 1, violated: 0, cannotTell: 1 },
+        { id: "d_1", by: "length: at most 3 words", inForce: 2, followed: 0, violated: 2, cannotTell: 0 },
+      ],
+    });
+  });
+});
+
 describe("deciding on candidates and directives", () => {
   it("E07: edit, snooze, helpful, harmful, check at the command line", async () => {
     const at = testGovernance();

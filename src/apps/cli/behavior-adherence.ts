@@ -2,10 +2,11 @@ import { parseDuration } from "../../base/kernel/duration.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { BehaviorDirective } from "../../base/words/contract.ts";
 import { allDirectives, type ContractState } from "../../behavior/contract/contract-state.ts";
+import { writeCheck } from "../../behavior/contract/directive-check.ts";
 import { readTime } from "../../behavior/contract/iso-time.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../learning/adherence/adherence.ts";
-import { adherenceSince } from "../learning/adherence/adherence-since.ts";
+import { type AdherenceSources, adherenceSince } from "../learning/adherence/adherence-since.ts";
 import { type GovernanceWorld, textOf } from "./behavior-world.ts";
 
 /** A directive or rule over all days that were looked at. `days`: the share that was followed, where it could be told. */
@@ -46,6 +47,7 @@ export async function adherenceSeen(
   state: ContractState,
   governance: GovernanceJournal,
   since: number,
+  progress: NonNullable<AdherenceSources["progress"]>,
 ): Promise<AdherenceSeen> {
   const opened = await world.open("write");
   try {
@@ -53,8 +55,10 @@ export async function adherenceSeen(
     const counter = async () => (await import("../../behavior/results/tokens.ts")).loadTokenizer();
     const contracts = new ContractService({ journal: opened.journal, clock, ids, counter });
     const { events } = opened;
-    const rows = events === undefined ? [] : await adherenceSince({ events, governance, contracts }, since);
-    const found = [...Map.groupBy(rows, ({ of, id }) => `${of} ${id}`).values()].map((some) => followedOf(some, state));
+    const rows = events === undefined ? [] : await adherenceSince({ events, governance, contracts, progress }, since);
+    const found = [...Map.groupBy(rows, ({ of, id }) => `${of} ${id}`).values()]
+      .flatMap((some) => byCheck(some, state))
+      .map((some) => followedOf(some, state));
     const told = new Set(found.map(({ id }) => id));
     const silent = allDirectives(state).filter(({ id }) => !told.has(id));
     const quiet = silent.map((directive) => followedOf([], state, directive));
@@ -64,12 +68,23 @@ export async function adherenceSeen(
   }
 }
 
+/** Another check is another measure: each stands by itself, and turns before any was declared stand with the one of now. */
+function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly (readonly AdherenceRow[])[] {
+  const check = allDirectives(state).find(({ id }) => id === rows[0]?.id)?.check;
+  const now = check === undefined ? rows.findLast(({ by }) => by !== undefined)?.by : writeCheck(check);
+  const groups = Map.groupBy(rows, ({ by = now }) => by);
+  const current = groups.get(now);
+  groups.delete(now);
+  return [...(current === undefined ? [] : [current]), ...groups.values()];
+}
+
 function followedOf(
   rows: readonly AdherenceRow[],
   { tallies, ...state }: ContractState,
   given?: BehaviorDirective,
 ): Followed {
   const newest = rows.at(-1);
+  const by = rows.findLast((row) => row.by !== undefined)?.by;
   const id = newest?.id ?? given?.id ?? "";
   const directive = given ?? allDirectives({ tallies, ...state }).find((one) => one.id === id);
   const sum = (of: "inForce" | "followed" | "violated" | "cannotTell") => rows.reduce((all, row) => all + row[of], 0);
@@ -83,7 +98,7 @@ function followedOf(
     ...{ of: newest?.of ?? "directive", id },
     ...(directive === undefined ? {} : { directive }),
     ...{ inForce: sum("inForce"), followed: sum("followed"), violated: sum("violated"), cannotTell: sum("cannotTell") },
-    ...(newest?.by === undefined ? {} : { by: newest.by }),
+    ...(by === undefined ? {} : { by }),
     days,
     violations: rows.flatMap(({ shown }) => shown.violated).slice(-3),
     ...{ helpful, harmful },

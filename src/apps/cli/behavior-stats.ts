@@ -9,6 +9,7 @@ import { badArgument, damaged, LIST } from "./behavior-answers.ts";
 import { renderAdherence } from "./behavior-render-adherence.ts";
 import { type GovernanceCommand, onThisMachine, withContract } from "./behavior-world.ts";
 import { count, oneLine } from "./printable.ts";
+import { tellProgress } from "./replay-progress.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The contract in figures. `fullest`: the fullest block that a conversation can have. */
@@ -57,7 +58,9 @@ export const runStats: GovernanceCommand = (args, terminal, world) => {
       byWhom: tally(events.map(({ by }) => by)),
     };
     // Without a change there is no store yet, and a look makes none.
-    const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since);
+    const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
+    const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
+    over();
     const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;
     return { ok: true, result: { ...stats, ...seen }, text, next: [LIST] };
   });

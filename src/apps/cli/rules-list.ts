@@ -71,6 +71,7 @@ function countText(
     ...(wouldHaveBlocked === 0 ? [] : [`would have blocked ${plural(wouldHaveBlocked, "call")}`]),
     ...(blocked === 0 ? [] : [`has blocked ${plural(blocked, "call")}`]),
   ];
-  const last = examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
+  const last =
+    examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
   return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest events only" : ""}${last}`;
 }

@@ -135,7 +135,10 @@ describe("conduct rules", () => {
   });
 
   it("HRD-24: an id that a rule of an agent has already is refused, before anybody is asked", async () => {
-    const parsed = parseRules("rules:\n  - { id: test-before-deploy, on: deploy, require: { call: test } }\n", "r.yaml");
+    const parsed = parseRules(
+      "rules:\n  - { id: test-before-deploy, on: deploy, require: { call: test } }\n",
+      "r.yaml",
+    );
     if ("faults" in parsed) throw new Error("the rule cannot be read");
     const actions = { test: { tool: "shell", command: "a" }, deploy: { tool: "shell", command: "b" } };
     const agent = defineAgent({ name: "a", actions, policies: [new RulesPolicy(parsed.ruleSet)] });

@@ -5,6 +5,7 @@ import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import { pastRuns } from "../learning/review/past-runs.ts";
 import { directly, type ReviewRecord, type ReviewSteps, runReview } from "../learning/review/steps.ts";
+import { REVIEW_THRESHOLDS } from "../learning/review/thresholds.ts";
 import { lastDue, nextDue } from "./channels/schedule-times.ts";
 
 /** Looked at at least so often: clocks jump, and machines sleep. */
@@ -122,7 +123,8 @@ export class DailyReview {
     // A run that is yet to come was written by a clock that was wrong, and holds nobody off.
     if (last !== undefined && last.at >= due && last.at <= clock.now() + DAY_MS) return false;
     // What happened before that time is overdue, and nothing else is: after a quiet night it waits for the next day.
-    const [first] = await events.follow({ after: last?.window.upTo ?? 0, limit: 1 });
+    const since = last === undefined ? { since: clock.now() - REVIEW_THRESHOLDS.lookBackMs } : {};
+    const [first] = await events.follow({ after: last?.window.upTo ?? 0, limit: 1, ...since });
     return first !== undefined && first.event.at < due;
   }
 }

@@ -34,6 +34,32 @@ function opened() {
 const add = (service: ContractService, text: string) => service.change({ kind: "add", type: "stop", text }, "op");
 const told = async (service: ContractService) => (await service.contract({})).directives.map(({ text }) => text);
 
+describe("who listens to the one writer", () => {
+  it("CTS-20: hears of every change, of another process's too when it is read, and of no first look", async () => {
+    const { serve, service } = opened();
+    await add(service, "poems");
+    const other = serve();
+    let heard = 0;
+    const leave = other.onChange(() => {
+      heard += 1;
+    });
+    other.onChange(() => {
+      throw new Error("breaks nothing");
+    });
+    await other.state();
+    expect(heard).toBe(0);
+    await add(service, "songs");
+    await other.state();
+    expect(heard).toBe(1);
+    expect(await add(other, "dances")).toMatchObject({ kind: "accepted" });
+    expect(heard).toBe(2);
+    await other.change({ kind: "add", type: "stop", text: "plays" }, "op", { dryRun: true });
+    leave();
+    await add(other, "jokes");
+    expect(heard).toBe(2);
+  });
+});
+
 describe("the one writer of the contract", () => {
   it.each<[string, (entries: GovernanceEntry[]) => void]>([
     ["its end is cut off", (entries) => void entries.pop()],

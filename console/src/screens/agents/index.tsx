@@ -1,10 +1,9 @@
-import { Page } from "../../app/page.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { useRoute } from "wouter";
+import { AgentList } from "./agent-list.tsx";
+import { AgentPage } from "./agent-page.tsx";
 
+/** The agents, and each with its definition, schedules and versions. */
 export default function AgentsScreen() {
-  return (
-    <Page title="Agents">
-      <EmptyState title="This screen is being built" />
-    </Page>
-  );
+  const [one, params] = useRoute("/agents/:name");
+  return one ? <AgentPage key={params.name} name={decodeURIComponent(params.name)} /> : <AgentList />;
 }

@@ -11,7 +11,7 @@ import { BlockDiff, RoomBar } from "./block.tsx";
 import { checkText } from "./check-form.ts";
 import style from "./contract.module.css";
 import { CheckField, EndField, KindField, ScopeField, splitLine } from "./fields.tsx";
-import { againstOf, usePreview } from "./use-preview.ts";
+import { againstOf, isRefusal, usePreview } from "./use-preview.ts";
 import { type Changed, Fits, Refused, Said } from "./verdict.tsx";
 import { lineOf, scopeInWords, viewOf } from "./words.ts";
 
@@ -62,7 +62,7 @@ export function Editor({
   const after = preview.value ?? (against.length === 1 ? replaced.value : undefined) ?? base;
   const said = preview.value?.outcome === "repeated" || preview.value?.outcome === "absorbed";
   const by = said ? all.find(({ id }) => id === preview.value?.directive?.id) : undefined;
-  const ready = draft.text.trim() !== "" && !busy && error === undefined && !said;
+  const ready = draft.text.trim() !== "" && !busy && !isRefusal(error) && !said;
 
   function done(text: string) {
     tell(text, { tone: "passed", action: { label: "Undo", run: onUndo } });

@@ -54,6 +54,11 @@ export function usePreview<K extends JsonKey>(
   return found;
 }
 
+/** Whether it was refused, rather than that the gateway could not be asked: then the same may work in a moment. */
+export function isRefusal(error: GatewayError | undefined): boolean {
+  return error !== undefined && error.status >= 400 && error.status < 500;
+}
+
 /** The directives that a refused change goes against. */
 export function againstOf(error: GatewayError | undefined): readonly string[] {
   const against = error?.problem.against;

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorText } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import style from "./contract.module.css";
-import type { Preview } from "./use-preview.ts";
+import { isRefusal, type Preview } from "./use-preview.ts";
 import { lineOf, scopeInWords } from "./words.ts";
 
 /** What a change to the contract would come to. */
@@ -27,7 +27,7 @@ export function Refused({
   return (
     <>
       <p>
-        <Badge tone="denied">{NAMES[error.code] ?? "not possible"}</Badge>
+        <Badge tone="denied">{NAMES[error.code] ?? (isRefusal(error) ? "not possible" : "it did not work")}</Badge>
       </p>
       <ErrorText error={error} />
       {against.length > 0 && (

@@ -10,7 +10,7 @@ import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { BlockDiff } from "../contract/block.tsx";
 import { EndField, KindField, splitLine } from "../contract/fields.tsx";
-import { usePreview } from "../contract/use-preview.ts";
+import { isRefusal, usePreview } from "../contract/use-preview.ts";
 import { lineOf, scopeInWords, viewOf } from "../contract/words.ts";
 import { type Shown, titleOf } from "./candidates.ts";
 import style from "./inbox.module.css";
@@ -186,7 +186,7 @@ export function EditDialog({
             }}
           />
           <div className="row">
-            <Button type="submit" look="main" disabled={isEmpty || error !== undefined}>
+            <Button type="submit" look="main" disabled={isEmpty || isRefusal(error)}>
               Promote it <kbd>Enter</kbd>
             </Button>
             <Button busy={edit.pending} disabled={isEmpty} onClick={() => void keep()}>

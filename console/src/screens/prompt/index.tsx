@@ -1,10 +1,95 @@
+import { Link } from "wouter";
 import { Page } from "../../app/page.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { useQuery } from "../../data/use-query.ts";
+import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { useAddress } from "../contract/use-address.ts";
+import { ChoosePast } from "./choose-past.tsx";
+import { ChoosePreview } from "./choose-preview.tsx";
+import { Compare } from "./compare.tsx";
+import style from "./prompt.module.css";
+import { PAST_FIELDS, PREVIEW_FIELDS, type PromptSource, sourceOf, sourceText } from "./prompt-source.ts";
+import { PromptView } from "./prompt-view.tsx";
+import { usePrompt } from "./use-prompt.ts";
 
+const TABS = [
+  { name: "past", label: "A past turn" },
+  { name: "preview", label: "Preview" },
+] as const;
+const NONE_PAST = Object.fromEntries(PAST_FIELDS.map((name) => [name, ""]));
+const NONE_PREVIEW = Object.fromEntries(PREVIEW_FIELDS.map((name) => [name, ""]));
+
+/** What the agent was told in a turn, or would be told: every line with who gave it. */
 export default function PromptScreen() {
+  const [address, set] = useAddress();
+  const agents = useQuery("GET /api/agents");
+  const sessions = useQuery("GET /api/journal/sessions", { query: { limit: 50 } });
+  const named = sourceOf(address);
+  const tab = named.kind === "preview" || (named.kind === "none" && address.get("tab") !== "past") ? "preview" : "past";
+  // Without a word about it: the first agent's, as it would be now.
+  const first = agents.state === "ready" ? agents.data.agents[0]?.name : undefined;
+  const source: PromptSource =
+    named.kind === "none" && tab === "preview" && first !== undefined
+      ? { kind: "preview", body: { agent: first } }
+      : named;
+  const query = usePrompt(source);
+  const base = address.get("base") ?? "";
+  const own = source.kind === "preview" && named.kind === "none" ? `agent=${source.body.agent}` : sourceText(address);
+  const change = (to: "past" | "preview") => {
+    if (to === tab) return;
+    if (to === "preview") {
+      const agent = query?.state === "ready" ? query.data.past?.agent : undefined;
+      set({ ...NONE_PAST, tab: "", ...(agent === undefined ? {} : { agent }) });
+      return;
+    }
+    const newest = sessions.state === "ready" ? sessions.data.sessions.find(({ prompts }) => prompts > 0) : undefined;
+    set({ ...NONE_PREVIEW, tab: "past", ...(newest === undefined ? {} : { session: newest.session, tab: "" }) });
+  };
   return (
-    <Page title="Prompt">
-      <EmptyState title="This screen is being built" />
+    <Page title="Prompt" lead="What an agent is told: every line with its contributor, and what was left out.">
+      <Tabs label="Which prompt" tabs={TABS} current={tab} onChange={change}>
+        {tab === "past" ? (
+          <ChoosePast
+            address={address}
+            set={set}
+            sessions={sessions.state === "ready" ? sessions.data.sessions : []}
+            shown={query?.state === "ready" ? query.data.past : undefined}
+          />
+        ) : (
+          <ChoosePreview
+            address={address}
+            set={set}
+            agents={agents.state === "ready" ? agents.data.agents.map(({ name }) => name) : []}
+            agent={source.kind === "preview" ? source.body.agent : ""}
+          />
+        )}
+      </Tabs>
+      {query === undefined ? (
+        source.kind === "none" && tab === "preview" && agents.state === "loading" ? (
+          <Skeleton lines={16} height={32} />
+        ) : (
+          <EmptyState title="No prompt has been told yet" action={<Link href="/chat">Say something in the chat</Link>}>
+            Before every turn the agent is told who it is, what is in force and what it may do. Choose a session above,
+            or look at a preview, for which no model is asked.
+          </EmptyState>
+        )
+      ) : (
+        <QueryView query={query} skeleton={<Skeleton lines={16} height={32} />}>
+          {(prompt) => (
+            <div className={style.prompt}>
+              <PromptView
+                prompt={prompt}
+                compare={
+                  base === ""
+                    ? { label: "Keep to compare", run: () => set({ base: own }) }
+                    : { label: "Compare no more", run: () => set({ base: "" }) }
+                }
+                beside={base === "" ? undefined : <Compare base={base} prompt={prompt} />}
+              />
+            </div>
+          )}
+        </QueryView>
+      )}
     </Page>
   );
 }

@@ -79,7 +79,8 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
     const at = rows.findIndex(({ key }) => key === target.current);
     if (at === -1) return;
     target.current = undefined;
-    control.current?.goTo(at, "center");
+    // With the row before it: an open one may be taller than the screen.
+    control.current?.goTo(Math.max(0, at - 1), "start");
   }, [rows]);
 
   const onPick = useCallback(
@@ -188,7 +189,13 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
                   event={row.event}
                   open={row.event.id === picked}
                   onToggle={onToggle}
-                  more={row.event.type === "call" ? <EvidenceOf id={row.event.decision.id} /> : undefined}
+                  more={
+                    row.event.type === "call" ? (
+                      <div className={style.evidence}>
+                        <EvidenceOf id={row.event.decision.id} />
+                      </div>
+                    ) : undefined
+                  }
                 />
               </div>
             )

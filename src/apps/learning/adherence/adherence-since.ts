@@ -19,8 +19,11 @@ export async function adherenceSince(
 ): Promise<readonly AdherenceRow[]> {
   const runs = await pastRuns(governance);
   const after = runs.reduce((most, { window }) => Math.max(most, window.upTo), 0);
-  const fresh = await measureAdherence(world, { after, upTo: await world.events.head() });
   const from = new Date(since).toISOString().slice(0, 10);
+  const { events } = world;
+  const [first] = await events.follow({ after, since: Date.parse(from), limit: 1 });
+  const fresh =
+    first === undefined ? [] : await measureAdherence(world, { after: first.position - 1, upTo: await events.head() });
   const rows = [...runs.flatMap(({ adherence }) => adherence), ...fresh].filter(({ day }) => day >= from);
   return AdherenceTable.join(rows);
 }

@@ -3,15 +3,16 @@ import type { ReviewRecord, ReviewSteps, ReviewWindow } from "../review/steps.ts
 import { openDbosReview } from "./dbos-review.ts";
 
 /**
- * A machine that runs the review, for the test that kills it: it notes every step it begins in a file, and hangs in the middle of the
- * one that it is told to.
+ * A machine that runs the review, for the test that kills it: it notes every step it begins in a file, and hangs or fails in
+ * the middle of the one that it is told to.
  */
-const [url = "", file = "", hangIn = ""] = process.argv.slice(2);
+const [url = "", file = "", how = "", where = "", version = "test"] = process.argv.slice(2);
 const window: ReviewWindow = { run: "r", after: 0, upTo: 9, from: 0, to: 1 };
 
 async function step<T>(name: string, result: T): Promise<T> {
   appendFileSync(file, `${process.pid} ${name}\n`);
-  if (name === hangIn) await new Promise(() => setInterval(() => undefined, 1_000));
+  if (name === where && how === "fail") throw new Error("the disk is full");
+  if (name === where) await new Promise(() => setInterval(() => undefined, 1_000));
   return result;
 }
 
@@ -28,7 +29,7 @@ const steps: ReviewSteps = {
   finish: () => step("finish", record),
   digest: () => step("digest", undefined),
 };
-const review = await openDbosReview({ url, steps, version: "test", report: (line) => console.error(line) });
+const review = await openDbosReview({ url, steps, version, report: (line) => console.error(line) });
 const result = await review.run("conduct-review-2026-11-15", 1);
 appendFileSync(file, `${process.pid} done ${result === "nothing" ? result : result.window.run}\n`);
 await review.close();

@@ -23,8 +23,8 @@ afterAll(async () => {
 }, 60_000);
 
 /** A process of its own, as on a machine of its own. */
-function machine(url: string, file: string, hangIn = ""): ChildProcess {
-  const child = spawn(process.execPath, [CHILD, url, file, hangIn], { stdio: ["ignore", "ignore", "inherit"] });
+function machine(url: string, file: string, ...more: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [CHILD, url, file, ...more], { stdio: "ignore" });
   children.push(child);
   return child;
 }
@@ -38,7 +38,7 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     const url = await postgres.createDatabase();
     const file = join(folder, "steps.txt");
     writeFileSync(file, "");
-    const first = machine(url, file, "propose");
+    const first = machine(url, file, "hang", "propose");
     await expect.poll(() => noted(file).length, { timeout: 90_000, interval: 100 }).toBe(4);
     const gone = once(first, "exit");
     first.kill("SIGKILL");
@@ -54,5 +54,34 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     const third = machine(url, file);
     expect(await once(third, "exit")).toEqual([0, null]);
     expect(noted(file).slice(9)).toEqual([`${third.pid} done r`]);
+  }, 240_000);
+
+  it("RVW-41: one that failed is taken up again at the step that failed, and not taken for done", async () => {
+    const url = await postgres.createDatabase();
+    const file = join(folder, "failed.txt");
+    writeFileSync(file, "");
+    const [code] = await once(machine(url, file, "fail", "propose"), "exit");
+    expect(code).not.toBe(0);
+    const before = noted(file);
+    expect(before.at(-1)).toContain("propose");
+    const second = machine(url, file);
+    expect(await once(second, "exit")).toEqual([0, null]);
+    const steps = ["propose", "adherence", "finish", "digest", "done r"];
+    expect(noted(file).slice(before.length)).toEqual(steps.map((name) => `${second.pid} ${name}`));
+  }, 240_000);
+
+  it("RVW-42: one that an older version left is done anew by the newer one, which waits for nobody", async () => {
+    const url = await postgres.createDatabase();
+    const file = join(folder, "older.txt");
+    writeFileSync(file, "");
+    const first = machine(url, file, "hang", "propose", "1");
+    await expect.poll(() => noted(file).length, { timeout: 90_000, interval: 100 }).toBe(4);
+    const gone = once(first, "exit");
+    first.kill("SIGKILL");
+    await gone;
+    const second = machine(url, file, "", "", "2");
+    expect(await once(second, "exit")).toEqual([0, null]);
+    const steps = ["window", "find", "ask", "propose", "adherence", "finish", "digest", "done r"];
+    expect(noted(file).slice(4)).toEqual(steps.map((name) => `${second.pid} ${name}`));
   }, 240_000);
 });

@@ -47,13 +47,27 @@ export async function openDbosReview({ url, steps, version, report }: DbosReview
       const known = await DBOS.getWorkflowStatus(name);
       const start = async (id: string) => (await DBOS.startWorkflow(review, { workflowID: id })(now)).getResult();
       if (known === null) return start(name);
-      if (known.status !== "SUCCESS") return (await DBOS.resumeWorkflow<Ran>(name)).getResult();
+      if (known.status !== "SUCCESS") return (await goOn(DBOS, name, known, version)).getResult();
       const ran = await DBOS.retrieveWorkflow<Ran>(name).getResult();
       // There was nothing to look at then; now there may be.
       return ran === "nothing" ? start(`${name}-${now}`) : ran;
     },
     close: () => DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: CLOSE_MS }),
   };
+}
+
+type Left = { readonly status: string; readonly applicationVersion?: string };
+
+/**
+ * At the step where it was left. DBOS takes a run that failed for done, and leaves those of another version to machines of that
+ * version, which may never come: the first is taken up again at the step that failed, the second from its beginning.
+ */
+async function goOn(DBOS: typeof Dbos, name: string, { status, applicationVersion }: Left, version: string) {
+  const isOurs = applicationVersion === version;
+  if (isOurs && status !== "ERROR") return DBOS.resumeWorkflow<Ran>(name);
+  if (status !== "ERROR") await DBOS.cancelWorkflow(name);
+  const failed = isOurs ? (await DBOS.listWorkflowSteps(name))?.find(({ error }) => error !== null) : undefined;
+  return DBOS.rewindWorkflow<Ran>(name, { startStep: failed?.functionID ?? 0, applicationVersion: version });
 }
 
 /** What a step came to is kept as JSON before the next one begins. */

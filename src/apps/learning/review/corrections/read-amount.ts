@@ -12,7 +12,7 @@ const BE = u(`^(?:be|being|sound|act|stay|get|remain|were|are|become|seem) ${GRA
 const BE_SHORT = u(`^(?:be|stay|remain|were|being) ${GRADED}(${keys(SHRINKING)})(?![\\p{L}-])`);
 const BE_GROWN = u(`^(?:be|sound|were|being) ${GRADED}(${keys(GROWING)})(?![\\p{L}-])`);
 const WANTS =
-  /^i(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
+  /^i(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|could do with|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
 const VERB =
   /^(?:give|take|bring|practi[cs]e|exercise|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
 const AMOUNT = u(
@@ -25,7 +25,7 @@ const MORE_AT_END = u(
   `^(${TALK_VERBS.pattern}|write|send|post|use|commit|log|type|comment|refactor|say)(?![\\p{L}])([^,]*?) (a (?:bit|lot|little) (?:more|less)|more|less)(?=[.,!?]|$| please| when| in your| from now| next time)`,
 );
 const KEEP_SHORT = u(
-  `^(?:keep|make|leave) (it|them|things|this|these|that|all of (?:it|them)|your [\\p{L} -]{1,30}?|the (?:${SPEECH.pattern}|${WORK.pattern})|(?:all |any |both |future )?(?!(?:this|that|the|these|those|my|our|his|her) )(?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern})) ${GRADED}(?:(${keys(SHRINKING)}|less \\p{L}+|more (?:concise|succinct|brief|compact))(?![\\p{L}-])|to (?:a minimum|the point|(?:at most |a maximum of )?(?:one|two|three|four|five|a few|\\d+|a couple of) (?:sentence|line|word|paragraph)s?)|under|below|within)`,
+  `^(?:keep|make|leave) (it|them|things|this|these|that|all of (?:it|them)|your [\\p{L} -]{1,30}?|the (?:${SPEECH.pattern}|${WORK.pattern})|(?:all |any |both |future )?(?!(?:this|that|the|these|those|my|our|his|her) )(?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern}|subject lines|headlines|titles|names)) ${GRADED}(?:(${keys(SHRINKING)}|less \\p{L}+|more (?:concise|succinct|brief|compact))(?![\\p{L}-])|to (?:a minimum|the point|(?:at most |a maximum of )?(?:one|two|three|four|five|a few|\\d+|a couple of) (?:sentence|line|word|paragraph)s?)|under|below|within)`,
 );
 const SHORTEN = u(
   `^(?:shorten|trim|condense|tighten(?: up)?|simplify|cut down|cut|slim down|streamline) (your (?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern}))`,
@@ -38,7 +38,7 @@ const IN_FEW =
   /^(?:answer|reply|respond|explain|summari[sz]e|write)[^,]{0,30}? (in (?:at most |max |no more than |under |fewer than )?(?:one|two|three|four|five|a few|a couple of|\d+|fewer)(?: or \w+| to \w+)? (?:sentences?|words|lines?|paragraphs?))\b/;
 const WANTED_OFTEN = u(`^i(?:'d| would)? (?:really )?(?:like|want|need|prefer|appreciate|love)(?: to (?:see|get|have))? (?=${SPEECH.pattern} (?:more|much more) (?:often|frequently|regularly))(${SPEECH.pattern})?`);
 const CONDITION =
-  /\b(?:when|whenever|in your|for your|during|while|if) ?(?:you|i|it's|it is|the|a|long|background|reporting|writing|explaining|something)?\b/;
+  /\b(?:things|code|files|features|everything|what|texts?|reports?|mails?) you (?!just\b|did\b|wrote\b|sent\b|made\b)\p{L}+|\b(?:when|whenever|in your|for your|during|while|if) ?(?:you|i|it's|it is|the|a|long|background|reporting|writing|explaining|something)?\b/u;
 
 /** What only somebody who acts can have. */
 const TRAIT =
@@ -210,7 +210,7 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
     !/ your /.test(verb[0])
   )
     return undefined;
-  if (/\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b/.test(said) && !lasting) return undefined;
+  if (/\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b(?! (?:things|code|files|features) you)/.test(said) && !lasting) return undefined;
   const what = cutAfter(clause, skip + all.length);
   const strength = lasting
     ? STRENGTH.standing

@@ -30,7 +30,7 @@ const ENOUGH = u(
 );
 const AT_MOST = u(`(?:max(?:imum)?(?: of)?|at most|no more than|not more than|up to) (?=${QUANTITY} [\\p{L}-]+)`);
 const CAN_BE = u(
-  "(?:can|could|would|will) (?:your|the) ([\\p{L} -]{2,30}?) (?:please |maybe )?be (?:a (?:bit|little|lot) |much |way )?(?:(less|more) ([\\p{L}-]+)|(shorter|briefer|simpler|terser|smaller)|([\\p{L}]+er)) ?(?:please|from now on)?[?.!]*$",
+  "(?:can|could|would|will) your ([\\p{L} -]{2,30}?) (?:please |maybe )?be (?:a (?:bit|little|lot) |much |way )?(?:(less|more) ([\\p{L}-]+)|(shorter|briefer|simpler|terser|smaller)|([\\p{L}]+er)) ?(?:please|from now on)?[?.!]*$",
 );
 const LESS_MORE = u("(?:less|fewer) ((?:[\\p{L}-]+ ?){1,2}), more (?:[\\p{L}-]+ ?){1,2}(?:please)?[.!]*$");
 const HARDLY = u("(?:your|the) ([\\p{L} -]{2,40}?) (?:has|have|contains?|comes? with|gives? me) (?:hardly|barely|scarcely|almost no) (?:any )?(?=\\p{L})");
@@ -55,7 +55,7 @@ function readHardship({ text, cut }: Folded, strength: number): Wish | undefined
   }
   const vexes = VEXES.exec(text);
   const what = vexes?.[1] ?? "";
-  if (vexes === null || !namesBehavior(/\byour\b/.test(vexes[0]) ? `your ${what}` : what, 6)) return undefined;
+  if (vexes === null || / (?:in|of|from|on) (?:the|this|that|my) /.test(vexes[0]) || !namesBehavior(/\byour\b/.test(vexes[0]) ? `your ${what}` : what, 6)) return undefined;
   const from = vexes[0].indexOf(what);
   return { type: LONG.test(what) ? "less" : "stop", text: tidyText(cut(from, from + what.length)), strength };
 }
@@ -90,7 +90,7 @@ const REACHES = /^(?:contact|disturb|bother|interrupt|email|mail|call|wake|text|
 function readEnough({ text, cut }: Folded, strength: number): Wish | undefined {
   const less = (said: string): Wish => ({ type: "less", text: tidyText(said), strength });
   const enough = ENOUGH.exec(text);
-  if (enough?.[1] !== undefined && SPEECH.in(wordsIn(text).slice(0, 14))) {
+  if (enough?.[1] !== undefined && !/ (?:for|in|on) (?:the|this|that)\b/.test(text) && SPEECH.in(wordsIn(text).slice(0, 14))) {
     const from = enough[0].indexOf(enough[1]);
     return less(`more than ${cut(from, from + enough[1].length)}${/^ (?:for|per|in)\b/.test(text.slice(enough[0].length)) ? cut(enough[0].length) : ""}`);
   }

@@ -22,6 +22,15 @@ const TOO_THAT = u(
 const TOO_MANY = u(
   `^${OPEN}(?:(?:that|this|it|these|those)(?:'s| was| is| were| are) |there (?:is|are|was|were) |there's |i(?:'m| am)? ?(?:get|getting|got|receive|see|keep getting) |you(?:'re| are)? ${ADVERBS}(?:use|using|give|giving|send|sending|ask|asking|add|adding|write|writing|include|including|put|putting|make|making|post|posting|have|insert|create|offer|throw in|leave) (?:me |us |in )?|(?:your|the) [\\p{L} ]{1,30} (?:have|has|contain|contains|include) )?${GRADED}(?:too|so) (many|much) (?=[\\p{L}])`,
 );
+const YOU_TOO_MANY = u(
+  `^${OPEN}you(?:'re| are)? ${ADVERBS}(?!(?:have|had|got|are|were|need|see|get|want|find|know)\\b)([\\p{L}-]+)((?: me| us| in)?) ${GRADED}too (?:many|much) (?=[\\p{L}])`,
+);
+const MORE_THAN = u(
+  `^${OPEN}(${THING}) ${COPULA} (?:often |always |usually |far |much |way )?more ([\\p{L}-]+) than (?:necessary|needed|required|i (?:need|want|like)|they (?:need|have|should)|it (?:needs|has|should))`,
+);
+const FORGOT_THING = u(
+  `^${OPEN}you(?:'ve| have)? (?:again |once again |yet again )?(?:forgot|forgotten|left out|omitted|missed|skipped) ((?!to\\b|about\\b|it\\b|that\\b)[^,.]{3,50}?)(?<=\\p{L})(?: again| once more| once again)(?![\\p{L}])`,
+);
 const YOU_TOO_MUCH = u(
   `^${OPEN}you ${ADVERBS}([\\p{L}-]+)((?: [\\p{L}]+){0,4}?) ${GRADED}too (?:much|often|frequently|a lot)(?![\\p{L}])`,
 );
@@ -64,7 +73,7 @@ const DONT_WANT_DOING = u(
   `^${OPEN}i ${ADVERBS}(?:don't|do not|never) ${ADVERBS}(?:want|need|like|expect|ask|asked) you (?:to )?(?:keep |always |ever )?(?=([\\p{L}-]+))`,
 );
 const DONT_WANT = u(
-  `^${OPEN}(?:i|we) ${ADVERBS}(?:don't|do not|never|no longer) ${ADVERBS}(?:need|want|care for|care about|read|asked for|ask for)(?: to (?:see|read|hear|get|know|have|be [\\p{L}]+ed(?: about| of| on)?|be told(?: about| of)?))?(?: (?:a|an|any|the|your|all|all the|all of the|those|these|another|such))* (?=[\\p{L}])`,
+  `^${OPEN}(?:i|we) ${ADVERBS}(?:don't|do not|never|no longer) ${ADVERBS}(?:need|want|care for|care about|read|asked for|ask for)(?: to (?:see|read|hear|get|know|have|be [\\p{L}]+ed(?: about| of| on)?|be told(?: about| of)?))?(?: (?:a|an|any|any more|more|the|your|all|all the|all of the|those|these|another|such))* (?=[\\p{L}\\ue000])`,
 );
 const KEEPS = u(
   `^${OPEN}(?:why (?:do|must|are) )?you(?:'re| are)? ${ADVERBS}(?:keep(?: on)?|kept|insist on|constantly|never stop|continue) (?:always )?(?=([\\p{L}-]+ing)(?![\\p{L}]))`,
@@ -125,6 +134,8 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
   if (forgets !== null && /\b(?:again|always|keep|still|every time|constantly|often|yet again)\b/.test(text)) {
     return { type: "start", text: tidyText(cut(forgets[0].length)), strength };
   }
+  const left = FORGOT_THING.exec(text)?.[1];
+  if (left !== undefined) return { type: "start", text: tidyText(`include ${left.replace(/^my /, "")}`), strength };
   const should = SHOULD_HAVE.exec(text);
   if (should !== null && /\b(?:first|before|instead|me)\b/.test(text)) {
     const verb = should[1] ?? "";
@@ -137,6 +148,7 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
     const much = /^(?:so|that|this|too) (?:much|many) /.test(rest);
     if (
       !namesBehavior(rest, 5) &&
+      !(found === DONT_WANT && /\b(?:never|any more|another)\b/.test(match[0]) && /\b(?:see|read|hear|get)\b/.test(match[0])) &&
       !/\b(?:every|each) (?:reply|answer|message|response|time)\b|\beverything\b|^(?:every|each)\b|\byou (?:use|add|write|send|put)\b/.test(
         rest,
       )
@@ -161,6 +173,11 @@ function readTooMuch(text: string, cut: Cut, strength: number): Wish | undefined
   ) {
     return { type: "less", text: tidyText(cut(many[0].length)), strength };
   }
+  const tooMany = YOU_TOO_MANY.exec(text);
+  if (tooMany?.[1] !== undefined)
+    return { type: "less", text: tidyText(`${gerundOf(tooMany[1])}${tooMany[2] ?? ""} ${cut(tooMany[0].length)}`), strength };
+  const than = MORE_THAN.exec(text);
+  if (than !== null && isAgents(than[1] ?? "")) return tooAdjective(than[2] ?? "", than[1] ?? "", strength);
   const over = OVER.exec(text);
   if (over !== null)
     return {

@@ -1,8 +1,9 @@
-import { type Clause, openClause } from "./clause.ts";
-import { soundText } from "./directive-text.ts";
+import { type Clause, openClause, restOf } from "./clause.ts";
+import { gerundOf, soundText } from "./directive-text.ts";
 import { type Folded, partOf } from "./fold-sentence.ts";
 import { markersOf } from "./markers.ts";
 import { notOwnWish } from "./not-own-wish.ts";
+import { wordsIn } from "./phrases.ts";
 import { readAmount } from "./read-amount.ts";
 import { readBurden } from "./read-burden.ts";
 import { readComplaint } from "./read-complaint.ts";
@@ -10,8 +11,10 @@ import { readFragment } from "./read-fragment.ts";
 import { readKeep } from "./read-keep.ts";
 import { readPolicy } from "./read-policy.ts";
 import { readReferred } from "./read-referred.ts";
+import { readRemarked } from "./read-remarked.ts";
 import { readStart, readWhen } from "./read-start.ts";
 import { readStop } from "./read-stop.ts";
+import { MANNERS, SPEECH } from "./vocabulary.ts";
 import { type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 /** Where another clause may begin that asks for something itself. */
@@ -27,7 +30,7 @@ const CUES: ReadonlySet<string> = new Set(
   henceforth whenever when every each before after once if unless until while first should must need needs have want prefer rather wish expect told asked said asking telling remember forget forgot forgetting
   make ensure sure would could can try start begin mind hate dislike annoys annoying bothers bugs tired sick fed again over call address answer reply respond speak talk use ask tell your you thanks thank way
   good great helpful instead smaller simpler better wordy unnecessary annoying redundant pointless useless distracting only insist constantly ever stick get cite love loving let confirm check verify explain
-  nothing nobody won't hands stay steer forbidden limits off taboo banned prohibited unacceptable okay ok acceptable allowed belong belongs max maximum most please struggle trouble confuse confuses annoy bother distract irritate overwhelm
+  respect follow observe mind either accordingly must mustn't forgot left nothing nobody won't hands stay steer forbidden limits off taboo banned prohibited unacceptable okay ok acceptable allowed belong belongs max maximum most please struggle trouble confuse confuses annoy bother distract irritate overwhelm
   plenty sufficient suffices overly excessively hardly barely glad happy fan prior remind cc prefix sign quote break take put all any anything everything refer greet
   include say warn show without zero rid lighten slow rein cool dig adore big nice kudos props well overexplain you're you've repetitive chatty`.split(
     /\s+/,
@@ -51,6 +54,7 @@ export function readCorrection(folded: Folded, before?: Folded, next?: Folded): 
   const whole: Sentence = { folded, markers, ...(before === undefined ? {} : { before }) };
   const wish =
     readReferred(folded, before) ??
+    readRemarked(whole, next) ??
     (hasAny(folded, KEEP_CUES) ? readKeep(whole) : undefined) ??
     readComplaint(whole) ??
     readBurden(whole) ??
@@ -86,6 +90,7 @@ function readClauses(sentence: Sentence): Wish | undefined {
     const clause = openClause(folded, start);
     const part = { ...sentence, folded: partOf(folded, start) };
     const wish =
+      readPronoun(clause, folded.text.slice(0, start)) ??
       (at === 0 ? readAfterLead(sentence, clause) : (readKeep(part) ?? readComplaint(part) ?? readWhen(part))) ??
       readStop(clause, sentence) ??
       readAmount(clause, sentence) ??
@@ -97,6 +102,16 @@ function readClauses(sentence: Sentence): Wish | undefined {
   });
   // Who asks for two things in one sentence says the main one first.
   return wishes.find(({ strength }) => strength >= STRENGTH.complaint) ?? wishes[0];
+}
+
+/** `links don't open here, so don't send them`: what they are stands before. */
+function readPronoun(clause: Clause, before: string): Wish | undefined {
+  const [, verb] = /^([\p{L}-]+) (?:it|them|those|these)(?= |[.!,]|$)/u.exec(restOf(clause)) ?? [];
+  if (!clause.negative || verb === undefined || before === "") return undefined;
+  const thing = wordsIn(before).find((word) => SPEECH.in([word]) || MANNERS.in([word]));
+  return thing === undefined
+    ? undefined
+    : { type: "stop", text: clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`, strength: STRENGTH.complaint };
 }
 
 /** The same, once what people open with is taken off: `one request: you keep …`. */

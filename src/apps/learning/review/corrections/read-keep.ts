@@ -28,7 +28,7 @@ const KEEP_UP = u(
   `^${OPEN}keep up (?:the|with the|with|your|those|these|this) (?!good work|great work|nice work|pace|awesome work|hard work|work|with me)(?=[\\p{L}])`,
 );
 const KEEP_THING = u(
-  `^${OPEN}(?:keep|leave|stick (?:with|to)|retain|preserve) (?:the|your|those|these|this|that|using (?:the|this)) ((?:[\\p{L}-]+ ){0,3}(?:${SPEECH.pattern}|${WORK.pattern}|format|structure|layout|length|level))( (?:up|coming|as (?:is|it is|they are)|like (?:this|that|it is|they are)|that way|this way|exactly[^,.]*|going))?(?=\\s*(?:[,.!)]|$|please|for (?:the|every|each|all|my)|in (?:every|each|all|your)|when|because|they|it's))`,
+  `^${OPEN}(?:keep|leave|stick (?:with|to)|retain|preserve) (?:the|your|those|these|this|that|using (?:the|this)) ((?:[\\p{L}-]+ ){0,3}(?:${SPEECH.pattern}|${WORK.pattern}|format|structure|layout|length|level))( (?:up|coming|as (?:is|it is|they are)|like (?:this|that|it is|they are)|that way|this way|exactly[^,.]*|going))?(?=\\s*(?:[,.!)]|$|please|for (?:the|every|each|all|my)|in (?:every|each|all|your)|with|towards?|when|because|they|it's))`,
 );
 const LIKE_DOING = u(
   `^${OPEN}${LIKES}(?: it)?(?: the way| how| that| when| the fact that| the part where|(?<=glad|happy|grateful|thankful|pleased)) you(?:'re| are|'ve| have)?(?: always| now| only| first| just| already| usually){0,2} (?=([\\p{L}-]+))|^${OPEN}${LIKES} you(?: always| usually| often)? (?=([\\p{L}-]+ing)(?![\\p{L}]))`,
@@ -37,9 +37,10 @@ const DOING_IS = u(
   `^${OPEN}(?=([\\p{L}-]+ing) (?:me|you|the|a|my|your|things|it|before|first)\\b)([^,]{4,90}?) (?:was|is|works|helps|really helps|makes) `,
 );
 const LIKE_THING = u(`^${OPEN}${LIKES} (?:the|your|these|those|all the|how) (?=([\\p{L} /-]{1,60}))`);
+const LIKE_THUS = u(`^${OPEN}${LIKES}(?: it)?(?: that| how| when) your ([\\p{L} -]{2,30}?) (?:is|are|stays?) (?:so |now |always |nice and |that |this )*([\\p{L}-]+)`);
 const THE_WAY = u(`^${OPEN}the way you(?:'re| always| now)? (?=([\\p{L}-]+))`);
 const POSITIVE =
-  /\b(?:great|perfect|spot on|excellent|awesome|amazing|helpful|useful|handy|fantastic|brilliant|wonderful|lovely|just right|exactly (?:right|what|how)|ideal|love|works? (?:well|great|really|nicely|perfectly|for me)|helps?|good|nice|super|clear|makes (?:it|things|my)|saved? me|saves me|appreciated?|thank|thanks|like|liked|better)\b/;
+  /\b(?:great|perfect|spot on|excellent|awesome|amazing|helpful|useful|handy|fantastic|brilliant|wonderful|lovely|just right|exactly (?:right|what|how)|ideal|love|works? (?:well|great|really|nicely|perfectly|for me)|helps?|good|nice|super|clear|gold(?:en)?|a lifesaver|on point|a joy|makes (?:it|things|my)|saved? me|saves me|appreciated?|thank|thanks|like|liked|better)\b/;
 const GREAT_THING = u(
   `^${OPEN}(?:your |these |those |the |such |)((?:[\\p{L}/-]+ ){0,4}?(?:${SPEECH.pattern}|${WORK.pattern})(?: (?:with|of|in|at|for|you|before|after|on) [\\p{L} /-]{1,50}?)?)(?: like (?:this|that|these|those)(?: one| ones)?)? (?:is|are|was|were|look|looks|works?|helps?|really|have been|has been)(?![\\p{L}])`,
 );
@@ -95,7 +96,7 @@ function readGoOn({ folded, markers }: Sentence): Wish | undefined {
   const thing = KEEP_THING.exec(text);
   if (thing === null) return undefined;
   const [, what = "", how] = thing;
-  const liked = how !== undefined || POSITIVE.test(text) || markers.standing || /\byour\b/.test(thing[0]);
+  const liked = how !== undefined || POSITIVE.test(text) || markers.standing || /\byour\b/.test(thing[0]) || /\b(?:tone|style|voice|humou?r)$/.test(what);
   return liked &&
     (namesBehavior(what) || /^(?:keep|stick) your|your/.test(thing[0]) || (how !== undefined && POSITIVE.test(text)))
     ? { type: "keep", text: tidyText(what), strength: STRENGTH.wished }
@@ -121,6 +122,9 @@ function readPraise({ folded, markers }: Sentence, kept = KEEP_THAT.test(folded.
       strength,
     };
   }
+  const thus = LIKE_THUS.exec(text);
+  if (thus?.[1] !== undefined && namesBehavior(`your ${thus[1]}`))
+    return { type: "keep", text: tidyText(`${thus[2]} ${thus[1]}`), strength };
   const way = THE_WAY.exec(text);
   if (way?.[1] !== undefined && POSITIVE.test(text)) {
     const whole = folded

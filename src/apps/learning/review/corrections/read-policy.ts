@@ -18,6 +18,10 @@ const BELONGS = /^((?:[\p{L}-]+ ){0,3}[\p{L}-]+s) (?:don't|do not|never|shouldn'
 const BY_OTHERS = /^((?!(?:it|this|that)\b)[\p{L}-]+(?: [\p{L}-]+){0,3}) (?:is|are|gets?) ([\p{L}-]+(?:ed|en|ut|ade|one|ent)) (?:only )?by ([^,]{2,40}), (?:and )?not (?:by )?you\b/u;
 const OBLIGED =
   /^((?:every|each|all|any|anything|everything|an?)(?: [\p{L}/-]+){0,6}?) (should|must|has to|have to|needs? to|is to|are to|needs?|requires?|goes|go|gets|comes with|starts? with|ends? with|ought to)( never| not| no)? (?=[\p{L}])/u;
+/** Of what the agent makes, without a word before it: `new code needs tests`. */
+const NEEDS = /^((?!(?:the|this|that|these|those|my|our|his|her|their|your|some|i|we|you|it|they|he|she|there|what|who)\b)(?:[\p{L}-]+ ){0,2}[\p{L}-]+) (must|should|needs?|have to|has to)( always)?( never| not)? (?=[\p{L}])/u;
+/** `we use pnpm here, not npm`. */
+const OUR_WAY = /^we (?:always |only )?(use|write|say|prefer|speak) ((?:[\p{L}\d.-]+ ?){1,4}?)(?: here| in this (?:team|repo|project|company))?,? (?:and )?(?:not|instead of|rather than) (?:[\p{L}\d.-]+ ?){1,3}[.!]*$/u;
 const MY_LEAVE =
   /^you(?:'ll)? (?:always |first )?(?:need|require|have to (?:get|have)|must (?:get|have)) (?=(?:my|an?|our|explicit) (?:explicit |prior |written )?(?:approval|okay|ok|permission|go|go-ahead|sign-?off|consent|confirmation)\b)/;
 const ORDER = /^((?!(?:do|try|use|run|start|fix|make|write|read|go|finish)\b)(?:the )?[\p{L}-]+(?: [\p{L}-]+){0,2}?) (?:comes |goes |go |come )?first,? (?:and )?(?:then|only then|after that|followed by) (?=[\p{L}])/u;
@@ -46,7 +50,7 @@ function readBarred({ text, cut }: Folded, strength: number): Wish | undefined {
     return stop(`${what === "nothing" ? "anything" : cut(3, what.length)} ${doing}${rest}`);
   }
   const barred = FORBIDDEN.exec(text);
-  if (barred !== null && isDoing(barred[1] ?? "") && !OTHERS.test(text))
+  if (barred !== null && isDoing(barred[1] ?? "") && !/^[\p{L}-]+ are not (?:allowed|permitted)/u.test(text) && !OTHERS.test(text))
     return stop(cut(0, (barred[1] ?? "").length) + (/^ (?:in|on|for|with|without|when|unless)\b/.test(barred[2] ?? "") ? cut(text.length - (barred[2] ?? "").length) : ""));
   const wrong = NOT_RIGHT_TO.exec(text);
   if (wrong?.[1] !== undefined && /\bnot\b|n't\b|unacceptable|forbidden|never/.test(wrong[0]))
@@ -74,6 +78,19 @@ function readObliged({ text, cut }: Folded, strength: number): Wish | undefined 
     if ((own || /\b(?:to|by|past|with|from) me\b|\bmy\b|\byou\b/.test(rest)) && !OTHERS.test(text))
       return { type: not === undefined ? "start" : "stop", text: tidyText(cut(0).replace(not ?? "\0", "")), strength };
   }
+  const needs = NEEDS.exec(text);
+  if (needs !== null && !OTHERS.test(text)) {
+    const words = wordsIn(needs[1] ?? "");
+    const yours = /\byour\b/.test(text.slice(needs[0].length));
+    if (yours || (WORK.in(words) && !SPEECH.in(words)))
+      return {
+        type: needs[4] === undefined ? "start" : "stop",
+        text: tidyText(needs[4] === undefined ? cut(0) : `${cut(0, (needs[1] ?? "").length)} ${cut(needs[0].length)}`),
+        strength,
+      };
+  }
+  const ours = OUR_WAY.exec(text);
+  if (ours !== null) return { type: "start", text: tidyText(`${ours[1]} ${cut(text.indexOf(ours[2] ?? ""))}`), strength };
   const leave = MY_LEAVE.exec(text);
   if (leave !== null) return { type: "start", text: tidyText(`get ${cut(leave[0].length)}`), strength };
   const order = ORDER.exec(text);

@@ -133,12 +133,30 @@ function isNoun(rest: string): boolean {
   return word !== undefined && SPEECH.in([word]);
 }
 
+/** It has a subject: `customer names must never …`. */
+function isStatement(rest: string): boolean {
+  const words = rest.split(/[,:;(]/, 1)[0]?.match(/[\p{L}\p{N}']+/gu) ?? [];
+  for (const word of words.slice(1, 6)) {
+    if (JOINS.has(word)) return false;
+    if (FINITE.has(word)) return true;
+  }
+  return false;
+}
+
+const FINITE: ReadonlySet<string> = new Set("must should is are was were has had needs can will does did isn't aren't doesn't didn't mustn't shouldn't won't can't".split(" "));
+const JOINS: ReadonlySet<string> = new Set(
+  "that which who whom whose when what whatever how if where why whether you i we it they before after until unless and or because while as than everything anything something".split(" "),
+);
+
 function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
   const rest = restOf(clause);
+  if (clause.how === "ensured" && markers.standing && /^(?:it|they|everything|nothing|all)\b/.test(rest))
+    return { type: "start", text: tidyText(`make sure ${cutAfter(clause, 0)}`), strength: STRENGTH.standing };
   if (
     rest === "" ||
     TELLS.test(rest) ||
     isNoun(rest) ||
+    isStatement(rest) ||
     (NO_VERB.test(rest) && !(clause.how === "wish" && /^[\p{L}]+ed\b/u.test(rest))) ||
     !/^[\p{L}'-]{2,}/u.test(rest)
   )
@@ -147,7 +165,7 @@ function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
     /^(?:stop|quit|keep|continue|be|have|has|do|does|can|could|would|will|should|may|must|let|know|think|get|see|seem)\b/.test(
       rest,
     ) &&
-    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|approval|confirmation)|do (?:a|an|one)|be (?:\p{L}+)|let me know)\b/u.test(
+    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|approval|confirmation)|have (?:someone|somebody|a colleague)|do (?:a|an|one)|be (?:\p{L}+)|let me know)\b/u.test(
       rest,
     )
   )

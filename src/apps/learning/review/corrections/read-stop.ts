@@ -1,7 +1,7 @@
 import { type Clause, cutAfter, restOf, verbAndRest } from "./clause.ts";
 import { tidyText } from "./directive-text.ts";
 import { LASTS, weighImperative } from "./weigh-imperative.ts";
-import { firstWords, namesBehavior, type Sentence, STRENGTH, type Wish } from "./wish.ts";
+import { firstWords, namesBehavior, namesWork, type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 const NO_DOING =
   /^(?:string|thing|everything|nothing|anything|something|king|morning|evening|building|meeting|spring|timing|ping|ceiling|bring|billing|listing|pricing|wing|ring)s?$/;
@@ -9,7 +9,8 @@ const DOING =
   /^(?:stop|quit|cease|leave off|lay off|knock off|cut out|give up|enough (?:of|with)|cut it out with|knock it off with|no more):?(?: it)?(?: with)?(?: all)?(?: (?:your|me))?(?: (?:constantly|always|just|randomly|automatically|even|ever))? (?=([\p{L}-]+ing)(?![\p{L}]))/u;
 const THING =
   /^(stop|quit|enough|cut(?! (?:down|back|off)\b)|drop|ditch|lose|skip|spare me|leave out|leave off|omit|cut out|knock off|lay off|get rid of|cut it out|knock it off|again|save|forget|leave)(?: it)?(?: already)?(?: (?:with|of|on))?(?: all)?(?: (?:the|your|those|these|that|any|this))? (?=[\p{L}\ue000])/u;
-const OUT_OF = /^(?:keep|leave) ((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b)/u;
+const OUT_OF =
+  /^(?:keep|leave) (?:((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b)|your ([\p{L} -]{2,40}?) (?:out of|away from|off) (?=\p{L}))/u;
 const NONE = /^no (more )?(?:of (?:the|your|these|those) )?(?=[\p{L}\ue000])/u;
 /** `leave my drafts alone`, `hands off the migrations`: what is not to be touched. */
 const ALONE = /^leave ((?!(?:it|this|that|him|her|them|me)\b)[\p{L} '-]{3,50}?) (?:alone|untouched|in peace)(?![\p{L}])/u;
@@ -29,7 +30,7 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   const lasting = markers.standing || markers.repeated || clause.absolute || clause.how === "told";
   const strength = lasting ? STRENGTH.standing : STRENGTH.direct;
   const doing = DOING.exec(rest);
-  if (doing !== null && !NO_DOING.test(doing[1] ?? "")) {
+  if (doing !== null && !NO_DOING.test(doing[1] ?? "") && !/ all $/.test(doing[0])) {
     if (markers.once && !lasting) return undefined;
     const said = cutAfter(clause, doing[0].length);
     const specific =
@@ -42,8 +43,9 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
     };
   }
   const out = OUT_OF.exec(rest);
-  if (out?.[1] !== undefined)
-    return { type: "stop", text: tidyText(`${out[1]} in ${cutAfter(clause, out[0].length)}`), strength };
+  const kept = out?.[1] ?? out?.[2];
+  if (out !== null && kept !== undefined)
+    return { type: "stop", text: tidyText(`${kept} in ${cutAfter(clause, out[0].length)}`), strength };
   const away = AWAY.exec(rest);
   const alone = ALONE.exec(rest);
   if ((away !== null || alone !== null) && (!markers.once || lasting)) {
@@ -58,13 +60,22 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   if (none === null || NO_PHRASE.test(rest) || markers.once) return undefined;
   const said = rest.slice(none[0].length);
   if (SAYS.test(firstWords(said, 6))) return undefined;
+  const noDoing = /^([\p{L}-]+ing) (?:[\p{L}-]+ )*[\p{L}-]/u.exec(said);
+  if (noDoing !== null && !NO_DOING.test(noDoing[1] ?? "") && /^no (?:more )?[\p{L}-]+ing /u.test(rest))
+    return { type: "stop", text: tidyText(cutAfter(clause, none[0].length)), strength: STRENGTH.wished };
   const asked = /\bplease\b/.test(clause.folded.text) && (none[1] !== undefined || isKind(said));
-  if (!namesBehavior(said, 4) && !lasting && !asked && !(isKind(said) && WHEN_YOU.test(said))) return undefined;
+  if (!namesBehavior(said, 4) && !lasting && !asked && !(isKind(said) && WHEN_YOU.test(said)) && !inWork(said)) return undefined;
   return {
     type: "stop",
     text: tidyText(cutAfter(clause, none[0].length)),
     strength: lasting ? STRENGTH.standing : STRENGTH.wished,
   };
+}
+
+/** `console.log in production code`. */
+function inWork(said: string): boolean {
+  const place = /^\S+(?: \S+)? in (?!the\b|this\b|that\b|my\b|here\b)([\p{L} -]{3,30})/u.exec(said)?.[1];
+  return place !== undefined && namesWork(place, 3);
 }
 
 const WHEN_YOU = /\b(?:when|whenever|while|if|before|unless) (?:you|i)\b|\bin your\b/;

@@ -10,7 +10,7 @@ export const SPEECH = together(
     nudge interruption pep_talk lecture platitude superlative adjective adverb dash semicolon quote anecdote analogy metaphor rant tangent suggestion option
     confirmation_prompt permission_prompt closing_remark closing_line opening_line comment code_block code_sample changelog email hedge qualifier assurance
     remark aside recommendation explainer diagram chart visual rundown walkthrough estimate rationale example source link note bullet_list numbered_list
-    standup nickname one_liner spoiler em_dash platitude rhetorical_question table_of_contents pronoun contraction passive_sentence idiom`,
+    standup nickname one_liner opinion checklist codename spoiler em_dash platitude rhetorical_question table_of_contents pronoun contraction passive_sentence idiom`,
     "plural",
   ),
   phrases(
@@ -19,7 +19,7 @@ export const SPEECH = together(
     all_caps capital_letters detail details context reasoning verbosity hedging rambling guessing hand_holding noise chatter narration commentary padding
     boilerplate marketing marketing_language marketing_speak marketing_talk corporate_speak politeness formality urgency drama excitement cheerfulness
     wall_of_text walls_of_text cursing swearing transparency second_guessing self_praise preachiness background step_by_step technical_terms fancy_words
-    dashes em_dashes legalese prose evidence pushback initiative caution structure theory cliche cliches backstory visibility honesty patience empathy rigor rigour
+    advice hype excitement optimism substance dashes em_dashes legalese prose evidence pushback initiative caution structure theory cliche cliches backstory visibility honesty patience empathy rigor rigour
     discipline ownership tact candor candour curiosity variety attention self_confidence`,
   ),
 );
@@ -29,7 +29,7 @@ export const WORK = together(
   phrases(
     `function test variable_name plan patch change commit diff branch_name draft mail design review pr pull_request code_review script doc log edit list table
     title name translation sentence word choice write_up writeup proposal step release_note docstring error_report bug_report test_plan snippet solution
-    refactoring bug_fix bugfix fix feature deploy deployment release migration preview mockup result finding output text presentation slide image check description pr_description report paragraph`,
+    exception_handler dependency image refactoring bug_fix bugfix fix feature deploy deployment release migration preview mockup result finding output text presentation slide image check description pr_description report paragraph`,
     "plural",
   ),
   phrases(

@@ -20,7 +20,7 @@ const DONE =
   /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|have it|have them|get it|find it|know|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
 const PERMISSION =
   /\b(?:unless|until) (?:i |me |my |asking|telling|checking|confirm|permission|approval|explicit|being asked|an? |first|notice|prior)|\b(?:on your own|by yourself|behind my back|without)\b/;
-const CONTRAST = /\b(?:instead of|rather than|over)\b|, not (?!that\b|this\b|the\b)\w+|\bnot \w+ing\b/;
+const CONTRAST = /\b(?:instead of|rather than|over)\b|, not (?!that\b|this\b|the\b|by\b|in\b|on\b|at\b|yet\b)\w+|\bnot \w+ing\b/;
 const FIRST = /\b(?:first|beforehand|up ?front|in advance)\b/;
 const SHARED = /\b(?:at a time|any|every|each|anything)\b/;
 const ALL = /\b(?:all|everything)\b/;
@@ -81,15 +81,18 @@ function whenWeight(rest: string): number {
   const weight = (CONTRAST.test(rest) ? 0.75 : 0) + (FIRST.test(rest) ? 0.5 : 0);
   if (PERMISSION.test(rest)) return weight + 1;
   if (DONE.test(rest)) return weight - 0.5;
+  if (LEADS.test(rest) && namesOwnKind(wordsIn(rest).slice(2, 6))) return weight + 1;
   if (OF_KIND.test(rest) || usesWay(rest)) return weight + 1.25;
   if (!comesAgain(rest)) return weight;
   return weight + (/\b(?:before|prior to) /.test(rest) ? 1.5 : 1.25);
 }
 
+const LEADS = /^(?:start|begin|open|lead|end|close|finish) (?:with|by|on) (?!this\b|that\b)/;
+
 /** `use the Oxford comma`, `write dates as …`: how, whatever it is for. */
 function usesWay(rest: string): boolean {
   const words = wordsIn(rest).slice(0, 5);
-  return /^(?:use|write|prefer)$/.test(words[0] ?? "") && !POINTED.test(rest) && !/ in (?:the|my|our) /.test(rest)
+  return /^(?:use|write|prefer)$/.test(words[0] ?? "") && !/^an?$/.test(words[1] ?? "") && !POINTED.test(rest) && !/ in (?:the|my|our) /.test(rest)
     ? MANNERS.in(words.slice(1)) || (CONVENTION.in(words.slice(1, 2)) && /s$/.test(words[1] ?? ""))
     : false;
 }
@@ -115,7 +118,7 @@ function against(rest: string, markers: Markers, negative: boolean): number {
   let weight = 0;
   if (markers.once) weight += 2;
   // What is done each time is done to another one each time.
-  if (isDefinite(head) && !comesAgain(rest) && !OF_KIND.test(rest) && !usesWay(rest)) weight += markers.standing ? 0.5 : 1;
+  if (isDefinite(head) && !comesAgain(rest) && !OF_KIND.test(rest) && !OF_DOING.test(rest) && !usesWay(rest)) weight += markers.standing ? 0.5 : 1;
   if (POINTED.test(head)) weight += 1;
   if (NAMED.test(head)) weight += 1;
   if (THIRD.test(rest) || (!negative && MANY.test(rest) && !/\btheir\b/.test(rest))) weight += 1;

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useHotkeys } from "../../app/hotkeys.tsx";
+import { Page } from "../../app/page.tsx";
+import type { Answer } from "../../data/client.ts";
+import { useIsOperator } from "../../data/store.tsx";
+import { useQuery, useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { identityOf } from "./definition.ts";
+import { faultsOf } from "./faults.ts";
+
+type Shown = Answer<"GET /api/agents">["agents"][number];
+
+export const agentHref = (name: string, tab?: string): string =>
+  `/agents/${encodeURIComponent(name)}${tab === undefined ? "" : `?tab=${tab}`}`;
+
+export function AgentList() {
+  const query = useQuery("GET /api/agents");
+  const isOperator = useIsOperator();
+  const [adding, setAdding] = useState(false);
+  useHotkeys(isOperator ? [{ keys: "n", does: "New agent", run: () => setAdding(true) }] : []);
+  return (
+    <Page
+      title="Agents"
+      lead="Who there is to talk to, what each is told, and what binds it."
+      actions={
+        isOperator && (
+          <Button look="main" onClick={() => setAdding(true)}>
+            New agent
+          </Button>
+        )
+      }
+    >
+      <QueryView query={query} skeleton={<Skeleton lines={6} height={40} />}>
+        {({ agents }) => (
+          <DataTable<Shown>
+            label="Agents"
+            rows={agents}
+            keyOf={({ name }) => name}
+            textOf={({ name, model, tools, identity }) =>
+              `${name} ${model} ${tools.join(" ")} ${JSON.stringify(identity ?? {})}`
+            }
+            empty={
+              <EmptyState title="There is no agent yet">
+                An agent is a definition: who it is, what it is told, its tools, and the rules that bind it.
+              </EmptyState>
+            }
+            columns={[
+              {
+                name: "Agent",
+                show: ({ name }) => (
+                  <Link href={agentHref(name)}>
+                    <Text>{name}</Text>
+                  </Link>
+                ),
+              },
+              { name: "Who", show: ({ identity }) => <Text>{whoText(identity)}</Text> },
+              { name: "Model", show: ({ model }) => <Text className="mono">{model}</Text> },
+              { name: "tools", isNumber: true, show: ({ tools }) => tools.length },
+              {
+                name: "Version",
+                show: ({ name, version }) =>
+                  version === 0 ? (
+                    <span className="quiet">in code</span>
+                  ) : isOperator ? (
+                    <Link href={agentHref(name, "versions")}>v{version}</Link>
+                  ) : (
+                    `v${version}`
+                  ),
+              },
+            ]}
+          />
+        )}
+      </QueryView>
+      {adding && <NewAgent onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function whoText(identity: unknown): string {
+  const { name = "", description = "" } = identityOf(identity);
+  return [name, description].filter((part) => part !== "").join(" — ");
+}
+
+function NewAgent({ onClose }: { readonly onClose: () => void }) {
+  const write = useWrite("PUT /api/agents/{name}");
+  const tell = useToast();
+  const [, go] = useLocation();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const fault = faultsOf(write.error)[0];
+  const add = async () => {
+    const given = name.trim();
+    const outcome = await write.run({
+      params: { name: given },
+      body: {
+        definition: {
+          identity: { name: given, ...(description.trim() === "" ? {} : { description: description.trim() }) },
+        },
+        after: 0,
+        reason: "made in the console",
+      },
+    });
+    if (!outcome.ok) return;
+    tell(`${given} is there`, { tone: "passed" });
+    go(agentHref(given));
+  };
+  return (
+    <Dialog title="New agent" open onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="As others call it: no spaces, no / and no #. It stays."
+          error={fault === undefined ? undefined : <Text>{fault.message}</Text>}
+          value={name}
+          required
+          maxLength={100}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="What it is (optional)"
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        {write.error !== undefined && fault === undefined && <ErrorText error={write.error} />}
+        <div className="row">
+          <Button type="submit" look="main" busy={write.pending} disabled={name.trim() === ""}>
+            Make it
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,182 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { useHotkeys } from "../../app/hotkeys.tsx";
+import type { Answer } from "../../data/client.ts";
+import { useQuery, useWrite } from "../../data/use-query.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { ErrorText } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { agentHref } from "./agent-list.tsx";
+import style from "./agents.module.css";
+import { type Definition, faultsAt, otherFaults, type Place, toSave, valueAt, withValue } from "./definition.ts";
+import { faultsOf } from "./faults.ts";
+import { type FieldDesk, Limits, Lists, Rest, Rules, Who } from "./form-parts.tsx";
+
+/** A definition as fields. What is written is kept until it is saved, also when somebody else saves meanwhile. */
+export function DefinitionForm({
+  name,
+  given,
+}: {
+  readonly name: string;
+  readonly given: Answer<"GET /api/agents/{name}">;
+}) {
+  const [base, setBase] = useState({ version: given.version, definition: (given.definition ?? {}) as Definition });
+  const [draft, setDraft] = useState<Definition>(base.definition);
+  const [brokenRest, setBrokenRest] = useState(false);
+  const [reason, setReason] = useState("");
+  const [note, setNote] = useState<string | undefined>(undefined);
+  const write = useWrite("PUT /api/agents/{name}");
+  const tell = useToast();
+  const faults = faultsOf(write.error);
+  const dirty = JSON.stringify(toSave(draft)) !== JSON.stringify(toSave(base.definition));
+  // Right after a save what is known is older than what was saved.
+  const moved = given.version > base.version;
+  const take = () => {
+    setBase({ version: given.version, definition: (given.definition ?? {}) as Definition });
+    setDraft((given.definition ?? {}) as Definition);
+    write.reset();
+  };
+  // Nothing was written here as yet: what is newer is shown at once.
+  if (moved && !dirty) take();
+  const save = async (after: number) => {
+    const definition = toSave(draft);
+    const outcome = await write.run({ params: { name }, body: { definition, after, reason: reason.trim() } });
+    if (!outcome.ok) return;
+    setBase({ version: outcome.value.version, definition });
+    setReason("");
+    setNote(outcome.value.note);
+    tell(`Version ${outcome.value.version} is in force from the next turn`, { tone: "passed" });
+  };
+  const canSave = dirty && !brokenRest && reason.trim() !== "" && !moved && !write.pending;
+  useHotkeys([{ keys: "mod+s", does: "Save the definition", run: () => void (canSave && save(base.version)) }]);
+  const desk: FieldDesk = {
+    name,
+    draft,
+    read: (place: Place) => valueAt(draft, place),
+    put: (place: Place, value: unknown) => setDraft((now) => withValue(now, place, value) as Definition),
+    error: (place: Place) => {
+      const found = faultsAt(faults, name, place);
+      return found.length === 0 ? undefined : (
+        <Text>
+          {found.map(({ message, hint }) => (hint === undefined ? message : `${message} → ${hint}`)).join("\n")}
+        </Text>
+      );
+    },
+  };
+  const others = otherFaults(faults, name);
+  return (
+    <form
+      className={style.form}
+      aria-label={`Definition of ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave) void save(base.version);
+      }}
+    >
+      {moved && dirty && (
+        <Moved
+          name={name}
+          base={base.version}
+          newest={given.version}
+          onTake={take}
+          onOver={() => void save(given.version)}
+          canOver={reason.trim() !== "" && !brokenRest}
+        />
+      )}
+      {note !== undefined && (
+        <p className={style.note} role="status">
+          <span aria-hidden="true">! </span>
+          <Text>{note}</Text>
+        </p>
+      )}
+      <Who desk={desk} />
+      <Lists desk={desk} />
+      <Rules desk={desk} />
+      <Limits desk={desk} />
+      <Rest
+        desk={desk}
+        faults={others}
+        onBroken={setBrokenRest}
+        onChange={(rest) => setDraft((now) => rest(now))}
+        version={base.version}
+      />
+      <div className={style.bar}>
+        <div className="grow">
+          <TextField
+            label="Why"
+            placeholder="Why this change"
+            hideLabel
+            value={reason}
+            maxLength={500}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+        <Button type="submit" look="main" busy={write.pending} disabled={!canSave}>
+          Save version {base.version + 1}
+        </Button>
+        <Button disabled={!dirty} onClick={() => setDraft(base.definition)}>
+          Undo
+        </Button>
+        <p className="quiet small" role="status">
+          {write.error !== undefined && faults.length > 0
+            ? `${faults.length} ${faults.length === 1 ? "fault" : "faults"}: each stands at its field.`
+            : moved
+              ? "Somebody else has saved meanwhile."
+              : !dirty
+                ? `Version ${base.version}, as it is in force.`
+                : brokenRest
+                  ? "The JSON below cannot be read."
+                  : reason.trim() === ""
+                    ? "Say why, in a few words, and it can be saved."
+                    : "In force from the next turn of every session."}
+        </p>
+        {write.error !== undefined && faults.length === 0 && write.error.code !== "MOVED" && (
+          <ErrorText error={write.error} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Two people, one definition: nothing is written over unseen. */
+function Moved({
+  name,
+  base,
+  newest,
+  onTake,
+  onOver,
+  canOver,
+}: {
+  readonly name: string;
+  readonly base: number;
+  readonly newest: number;
+  readonly onTake: () => void;
+  readonly onOver: () => void;
+  readonly canOver: boolean;
+}) {
+  const query = useQuery("GET /api/agents/{name}/versions", { params: { name } });
+  const found = query.state === "ready" ? query.data.versions.find(({ version }) => version === newest) : undefined;
+  return (
+    <div className={style.note} role="alert">
+      <p>
+        <span aria-hidden="true">! </span>Version {newest} was saved meanwhile
+        {found !== undefined && (
+          <>
+            {" "}
+            by <Text>{found.by}</Text>: <Text>{found.reason}</Text>
+          </>
+        )}
+        . What you wrote is still here.
+      </p>
+      <p className="row">
+        <Link href={`${agentHref(name, "versions")}&from=${base}&to=${newest}`}>see what changed</Link>
+        <Button onClick={onTake}>Take version {newest}, drop mine</Button>
+        <Button look="danger" disabled={!canOver} onClick={onOver}>
+          Save mine over it
+        </Button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMemo } from "react";
+import { Link } from "wouter";
+import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import { Section } from "../../app/page.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Diff } from "../../ui/diff.tsx";
+import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { figure } from "../../ui/token-bar.tsx";
+import { foldSame } from "./fold-same.ts";
+import style from "./prompt.module.css";
+import { sourceOf, sourceTitle } from "./prompt-source.ts";
+import type { ShownPrompt } from "./shown-prompt.ts";
+import { usePrompt } from "./use-prompt.ts";
+
+/** What is other in this prompt than in the one that was kept to compare. */
+export function Compare({ base, prompt }: { readonly base: string; readonly prompt: ShownPrompt }) {
+  const source = useMemo(() => sourceOf(new URLSearchParams(base)), [base]);
+  const query = usePrompt(source);
+  return (
+    <Section title="Changes" actions={<Link href={`/prompt?${base}`}>the other one</Link>}>
+      <p className="quiet">
+        compared with <Text>{sourceTitle(source)}</Text>
+      </p>
+      {query === undefined ? (
+        <EmptyState title="There is nothing to compare with" />
+      ) : (
+        <QueryView query={query} skeleton={<Skeleton lines={6} />}>
+          {(before) => <Changes before={before} after={prompt} />}
+        </QueryView>
+      )}
+    </Section>
+  );
+}
+
+function Changes({ before, after }: { readonly before: ShownPrompt; readonly after: ShownPrompt }) {
+  const lines = useMemo(
+    () =>
+      before.text === undefined || after.text === undefined ? undefined : foldSame(diffLines(before.text, after.text)),
+    [before.text, after.text],
+  );
+  const sections = useMemo(() => changedSections(before, after), [before, after]);
+  return (
+    <div className="stack">
+      <p className="row">
+        {before.hash === after.hash ? (
+          <Badge tone="passed">the same, to the byte</Badge>
+        ) : before.prefixHash === after.prefixHash ? (
+          <Badge tone="passed">the stable part is the same: a cache still holds it</Badge>
+        ) : (
+          <Badge tone="advised">the stable part is another: a cache has to be filled anew</Badge>
+        )}
+        <span>
+          {figure(before.tokens)} → {figure(after.tokens)} tokens
+        </span>
+      </p>
+      {sections.length > 0 && (
+        <ul className={style.changed} aria-label="Changed sections">
+          {sections.map(({ contributor, from, to }) => (
+            <li key={contributor}>
+              <Text className="mono">{contributor}</Text>{" "}
+              <span className="quiet">
+                {from === undefined ? "new" : figure(from)} → {to === undefined ? "gone" : figure(to)} tokens
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {lines === undefined ? (
+        <p className="quiet">The texts of one of them are no longer kept; only its sections can be compared.</p>
+      ) : (
+        before.hash !== after.hash && <Diff lines={lines} label="Changed lines" />
+      )}
+    </div>
+  );
+}
+
+function changedSections(before: ShownPrompt, after: ShownPrompt) {
+  const [from, to] = [before, after].map(
+    ({ sections }) => new Map(sections.map((section) => [section.contributor, section])),
+  );
+  return [...new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])])].flatMap((contributor) => {
+    const [old, now] = [from?.get(contributor), to?.get(contributor)];
+    return old?.hash === now?.hash ? [] : [{ contributor, from: old?.tokens, to: now?.tokens }];
+  });
+}

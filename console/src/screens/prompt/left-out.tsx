@@ -1,0 +1,58 @@
+import type { TraceReason } from "../../../../src/base/words/prompt.ts";
+import { Section } from "../../app/page.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { Text } from "../../ui/text.tsx";
+import { figure } from "../../ui/token-bar.tsx";
+import type { ShownPrompt } from "./shown-prompt.ts";
+
+const REASONS: { readonly [R in TraceReason]: string } = {
+  included: "it is in it",
+  "tag-miss": "its tags do not match this session",
+  vetoed: "it had nothing to add here",
+  failed: "it failed",
+  empty: "it gave nothing",
+  "over-budget": "the budget was used up",
+};
+const LIMITS = { maxChars: "its own limit of characters", maxTokens: "its own limit of tokens", budget: "the budget" };
+
+type Left = { readonly key: string; readonly contributor: string; readonly why: string; readonly detail: string };
+
+/** What was cut and what is not in it at all, each with why. */
+export function LeftOut({ prompt }: { readonly prompt: ShownPrompt }) {
+  const rows: readonly Left[] = [
+    ...prompt.cuts.map(({ contributor, limit, kept, of }) => ({
+      key: `cut ${contributor}`,
+      contributor,
+      why: `cut by ${LIMITS[limit]}`,
+      detail: `${figure(kept)} of ${figure(of)} characters kept`,
+    })),
+    ...(prompt.left ?? []).map(({ contributor, reason, detail = "" }) => ({
+      key: `left ${contributor}`,
+      contributor,
+      why: REASONS[reason],
+      detail,
+    })),
+  ];
+  return (
+    <Section title="Left out">
+      <DataTable
+        label="Left out"
+        rows={rows}
+        keyOf={({ key }) => key}
+        textOf={({ contributor, why, detail }) => `${contributor} ${why} ${detail}`}
+        columns={[
+          { name: "Contributor", show: ({ contributor }) => <Text className="mono">{contributor}</Text> },
+          { name: "Why", show: ({ why }) => why },
+          { name: "Detail", show: ({ detail }) => <Text className="quiet">{detail}</Text> },
+        ]}
+        empty={
+          <p className="quiet">
+            {prompt.left === undefined
+              ? "Nothing was cut. What was left out is not known of prompts of this age."
+              : "Nothing was cut, and everybody who was selected had their say."}
+          </p>
+        }
+      />
+    </Section>
+  );
+}

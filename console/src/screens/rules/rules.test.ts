@@ -1,0 +1,186 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { HOSTILE } from "../../../test/world.ts";
+
+describe.skipIf(chromium === undefined)("the rules screen", () => {
+  let console: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => {
+    console = await openConsole();
+  }, 120_000);
+  afterAll(() => console?.close());
+
+  const editor = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+
+  async function write(page: Page, name: string, text: string) {
+    await editor(page, name).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text);
+  }
+
+  it("RS-1 says what a standing rule is while there is none, and what binds each agent, with its place", async () => {
+    const page = await console.open("/rules");
+    await page.getByText("No rule stands beside the agents' own").waitFor();
+    const clerk = page.getByRole("region", { name: "Rules of clerk" });
+    await clerk.getByRole("link", { name: "ask-before-writing" }).click();
+    const drawer = page.getByRole("dialog", { name: "Rule ask-before-writing" });
+    await drawer.getByText("on: write_file").waitFor();
+    expect(page.url()).toContain("rule=ask-before-writing");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "hidden" });
+    expect(await page.getByRole("region", { name: "Rules of demo" }).textContent()).toContain("deploy-needs-proof");
+  });
+
+  it("RS-2 an error stands at its line, in the text and below it, and leads there; styles pass the CSP", async () => {
+    const page = await console.open("/rules/edit");
+    await write(page, "Rules", "rules:\n  - id: x\n    onn: test\n");
+    const wrong = page.getByRole("list", { name: "What is wrong" });
+    await wrong.getByText(/'onn'/).first().waitFor();
+    await page.locator(".cm-lint-marker-error").first().waitFor();
+    expect(await page.getByRole("button", { name: "Put it in shadow" }).isDisabled()).toBe(true);
+    await wrong
+      .getByRole("button", { name: /^line 3$/ })
+      .first()
+      .click();
+    await page.keyboard.insertText("HERE");
+    expect(await editor(page, "Rules").textContent()).toContain("HEREonn");
+    // Without its style sheets the gutter would stand above the text.
+    const gutter = await page.locator(".cm-gutters").first().boundingBox();
+    const content = await editor(page, "Rules").boundingBox();
+    expect(gutter?.y).toBeCloseTo(content?.y ?? 0, -1);
+    expect(gutter?.x ?? 0).toBeLessThan(content?.x ?? 0);
+  });
+
+  it("RS-3 with the keyboard alone: completion, Tab indents, Escape and Tab leave, cases run on the engine", async () => {
+    const page = await console.open("/rules");
+    await page.getByRole("region", { name: "Rules of demo" }).waitFor();
+    await page.keyboard.press("n");
+    await editor(page, "Rules").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText("rules:\n  - id: my-rule\n    on: write_file\n    eff");
+    await page.keyboard.press("Control+Space");
+    await page.getByRole("option", { name: /effect/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("de");
+    await page.getByRole("option", { name: "deny", exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => editor(page, "Rules").textContent()).toContain("effect: deny");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-editor"))).toBe("Rules");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-editor"))).not.toBe("Rules");
+    await page.getByText("on write_file · deny").waitFor();
+    await editor(page, "Cases").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(
+      "cases:\n  - name: no writing\n    calls:\n      - write_file: a.txt\n        expect: deny my-rule\n  - name: wrong on purpose\n    calls:\n      - write_file: a.txt\n",
+    );
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByText("1 passed").waitFor();
+    const failed = page.getByRole("list", { name: "Failed cases" });
+    await failed.getByText("wrong on purpose").waitFor();
+    expect(await failed.textContent()).toContain("deny my-rule");
+  });
+
+  it("RS-4 a rule that is edited to deny counts in shadow, and denies in the next chat turn after it is enforced", async () => {
+    const page = await console.open("/rules/edit");
+    await write(
+      page,
+      "Rules",
+      'rules:\n  - id: no-tests\n    on: test\n    effect: remind\n    say: "Tests are off."\n',
+    );
+    await page.getByText("on test · remind").waitFor();
+    await write(page, "Rules", 'rules:\n  - id: no-tests\n    on: test\n    effect: deny\n    say: "Tests are off."\n');
+    await page.getByText("on test · deny").waitFor();
+    await page.getByRole("button", { name: "Put it in shadow" }).click();
+    const drawer = page.getByRole("dialog", { name: "Rule no-tests" });
+    await drawer.getByText("in shadow").first().waitFor();
+    const session = await console.world.start("demo");
+    await console.world.say(session, "deploy it");
+    await drawer.getByText(/would have blocked [1-9]/).waitFor();
+    await drawer.getByRole("button", { name: "Enforce…" }).click();
+    await page.getByRole("dialog", { name: "Let it bind?" }).getByRole("button", { name: "Enforce it" }).click();
+    await drawer.getByText("enforced", { exact: true }).waitFor();
+
+    const chat = await console.open("/chat");
+    await chat.getByRole("textbox").first().fill("deploy it");
+    await chat.keyboard.press("Enter");
+    await chat.getByText("no-tests").first().waitFor();
+    const { events } = await console.world.client.call("GET /api/events", { query: { denied: "true", limit: 5 } });
+    expect(JSON.stringify(events)).toContain('"rule":"no-tests"');
+    const { rules } = await console.world.client.call("GET /api/rules/standing");
+    expect(rules[0]).toMatchObject({ id: "no-tests", status: "enforced" });
+  });
+
+  it("RS-5 a standing rule goes back to shadow for a time, and is removed, each after a question", async () => {
+    const page = await console.open("/rules");
+    const table = page.getByRole("table", { name: "Standing rules" });
+    await table.getByRole("button", { name: "Back to shadow…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Only watch it?" });
+    await dialog.getByLabel("For how long").selectOption("one week");
+    await dialog.getByRole("button", { name: "Shadow it" }).click();
+    await table.getByText("in shadow").waitFor();
+    const { rules } = await console.world.client.call("GET /api/rules/standing");
+    expect(Date.parse(String(rules[0]?.until)) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+    await table.getByRole("button", { name: "Remove…" }).click();
+    await page.getByRole("dialog", { name: "Remove this rule?" }).getByRole("button", { name: "Remove it" }).click();
+    await page.getByText("No rule stands beside the agents' own").waitFor();
+    expect((await console.world.client.call("GET /api/rules/standing")).rules).toEqual([]);
+  });
+
+  it("RS-6 an agent's own rules are saved into its definition, as a version with its reason", async () => {
+    const page = await console.open("/rules/edit?agent=clerk");
+    await expect.poll(() => editor(page, "Rules").textContent()).toContain("ask-before-writing");
+    await write(page, "Rules", "rules:\n  - { id: ask-before-writing, on: write_file, effect: deny }\n");
+    await page.getByText("on write_file · deny").waitFor();
+    await page.getByLabel("Why").fill("no writing for now");
+    await page.getByRole("button", { name: "Save version 2" }).click();
+    await page.waitForURL("**/rules");
+    const { definition, version } = await console.world.client.call("GET /api/agents/{name}", {
+      params: { name: "clerk" },
+    });
+    expect(version).toBe(2);
+    expect(definition).toMatchObject({
+      rules: [{ id: "ask-before-writing", effect: "deny" }],
+      identity: { name: "Clerk" },
+    });
+    const { versions } = await console.world.client.call("GET /api/agents/{name}/versions", {
+      params: { name: "clerk" },
+    });
+    expect(versions[0]).toMatchObject({ by: "operator", reason: "no writing for now" });
+  });
+
+  it("RS-7 a hostile rule stays text, in the list and in the editor; viewers see it and cannot act", async () => {
+    const text = `rules:\n  - id: hostile<b>x</b>\n    on: fetch\n    say: ${JSON.stringify(HOSTILE)}\n`;
+    await console.world.client.call("POST /api/rules/standing", { body: { text } });
+    await console.world.person("vera", "viewer");
+    const page = await console.open("/rules", { as: "vera" });
+    await page.getByRole("link", { name: "hostile<b>x</b>" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("RLO").first().waitFor();
+    expect(await drawer.locator("b, img").count()).toBe(0);
+    expect(await drawer.getByRole("button", { name: /Enforce|Remove|Shadow/ }).count()).toBe(0);
+    await page.goto(`${console.world.url}/rules/edit`);
+    await page.getByText("Only operators write rules").waitFor();
+    const own = await console.open("/rules/edit?standing=hostile%3Cb%3Ex%3C%2Fb%3E");
+    await expect.poll(() => editor(own, "Rules").textContent()).toContain("<img src=x");
+    expect(await own.evaluate(() => "hacked" in window)).toBe(false);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "RS-8 on a phone in %s nothing is wider than the screen, and the browser complains of nothing",
+    async (scheme) => {
+      for (const path of ["/rules", "/rules?rule=ask-before-writing", "/rules/edit"]) {
+        const page = await console.open(path, { width: 390, height: 780, scheme });
+        await page
+          .getByText(path === "/rules/edit" ? "What it does" : "ask-before-writing")
+          .first()
+          .waitFor();
+        expect(await overflowOf(page)).toBe(0);
+      }
+      expect(console.errors).toEqual([]);
+    },
+  );
+});
