@@ -8,7 +8,7 @@ stop | suggesting Python | I code in Rust, so stop suggesting Python to me.
 stop | reply to all | Don't hit reply-all unless I tell you to.
 stop | calendar invites | You sent out calendar invites again without asking. I don't want that.
 stop | fluff | can you please skip the fluff
-stop | wrong time zone | Don't give me times in UTC, I live in Lisbon.
+stop | UTC | Don't give me times in UTC, I live in Lisbon.
 stop | guesses | I don't want guesses, I want facts.
 stop | nested lists | no nested lists please
 stop | explaining basics | You don't have to explain the basics to me, I've been doing this for 20 years.
@@ -19,7 +19,7 @@ stop | editing the config | I'd appreciate it if you would not edit the config b
 stop | speculate | If you don't have the data, don't speculate.
 stop | cold calls | Don't ever schedule calls before 10 am.
 stop | placeholder | I really dislike placeholder text in finished documents.
-stop | abstracts | Enough of the motivational quotes already.
+stop | motivational quotes | Enough of the motivational quotes already.
 stop | rewriting | every time I ask for a fix you rewrite everything. please don't
 stop | assume I'm | don't assume I'm on Windows
 less | long | Your last few replies were far too long for a phone screen.
@@ -37,21 +37,21 @@ less | enthusiastic | You sound too enthusiastic for a legal firm.
 start | ask for clarification | Ask for clarification when a task is ambiguous.
 start | ticket id | I want the ticket id in every branch name.
 start | German | With Mr. Schulz please always write in German.
-start | source | Whenever you state a number, tell me where it comes from.
+start | where it comes from | Whenever you state a number, tell me where it comes from.
 start | verify | verify that links work before sending them
 start | test first | Write the failing test first, then the fix. That's how we work here.
-start | currency | Show amounts in euros from now on.
+start | euros | Show amounts in euros from now on.
 start | backup | make a backup before any schema change
 start | first thing | The first thing in any report should be the risk level.
 start | dates | dates should be written as day month year
 start | opinion | I'd like to hear your opinion too, not just the facts
-start | confirm | please double-check with me before you pay anything
+start | double-check | please double-check with me before you pay anything
 start | bcc | Put me in bcc when you mail suppliers.
 start | notes | Start taking notes in our calls.
 start | spell out | spell out numbers below ten
 start | pronouns | My pronouns are they/them, please use them.
 start | headings | Use headings in long documents.
-start | say when | Just tell me if you can't do something.
+start | tell me | Just tell me if you can't do something.
 start | two proposals | Next time bring at least two proposals.
 start | code review | Request a review from Mia for every change in the payment code.
 start | window seat | I always want a window seat.

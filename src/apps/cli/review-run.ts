@@ -118,7 +118,7 @@ function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Term
       ? ""
       : `    ${oneLine(model.name)}: ${model.fault === undefined ? "asked" : paint("amber", oneLine(model.fault))}\n`,
     patterns("went well", record.good_patterns),
-    patterns("did not", record.bad_patterns),
+    patterns("did not go well", record.bad_patterns),
     proposed.length + merged.length === 0 ? "\n" : `\n  decide: ${spoken("conduct review list", invocation)}\n\n`,
   ].join("");
 }

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import type { ReviewConfig } from "../../engine/agent/config-schema.ts";
@@ -13,6 +14,7 @@ import type { Telegram } from "./channels/telegram.ts";
 /** So many proposals are put to a chat at once; the digest counts the rest. */
 const MOST_PROPOSALS = 10;
 const QUOTES = 3;
+const QUOTE_CHARS = 300;
 
 export type DigestPlaces = {
   readonly contracts: ContractService;
@@ -40,12 +42,17 @@ export async function deliverDigest(places: DigestPlaces, record: ReviewRecord):
   if (config.telegram === undefined) return;
   const bot = telegram();
   if (bot === undefined) return report("daily review: the digest is for Telegram, and Telegram is not set up");
-  await tellChat(bot, String(config.telegram), digest).catch((error: unknown) =>
+  await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
     report(`daily review: the digest could not be sent: ${errorText(error)}`),
   );
 }
 
-async function tellChat(bot: Pick<Telegram, "send" | "propose">, chat: string, digest: Digest): Promise<void> {
+async function tellChat(
+  bot: Pick<Telegram, "send" | "propose">,
+  chat: string,
+  digest: Digest,
+  report: (line: string) => void,
+): Promise<void> {
   const { record, items, rules } = digest;
   const fresh = items.filter(({ isNew }) => isNew);
   const older = items.length - fresh.length;
@@ -56,7 +63,13 @@ async function tellChat(bot: Pick<Telegram, "send" | "propose">, chat: string, d
     ...rules.map((id) => `Rule ${id}: its time in shadow is over. conduct rules list`),
   ];
   await bot.send(chat, head.join("\n"));
-  for (const item of fresh.slice(0, MOST_PROPOSALS)) await bot.propose(chat, proposalText(item), item.candidate.id);
+  for (const item of fresh.slice(0, MOST_PROPOSALS)) {
+    const { id } = item.candidate;
+    // One that Telegram does not take must not keep the others from being told.
+    await bot
+      .propose(chat, proposalText(item), id)
+      .catch((error: unknown) => report(`daily review: ${id} could not be put to the chat: ${errorText(error)}`));
+  }
 }
 
 /** No parse mode is used: nothing in a quote is markup. */
@@ -67,11 +80,15 @@ function proposalText({ candidate, evidence }: DigestItem): string {
     `confidence ${candidate.confidence.toFixed(2)} · ${candidate.scope}`,
     ...evidence
       .slice(0, QUOTES)
-      .map(
-        ({ quote, session }) =>
-          `> ${quote.replace(/\s+/g, " ").slice(0, 300)}${session === undefined ? "" : ` (${session})`}`,
-      ),
+      .map(({ quote, session }) => `> ${shortQuote(quote)}${session === undefined ? "" : ` (${session})`}`),
   ].join("\n");
+}
+
+/** A cut through a character would make a message that Telegram refuses. */
+function shortQuote(quote: string): string {
+  const line = quote.replace(/\s+/g, " ").toWellFormed();
+  const cut = cutGraphemes(line, QUOTE_CHARS);
+  return cut === line ? line : `${cut} …`;
 }
 
 /** Readers see the old one or the new one, never half of it. */

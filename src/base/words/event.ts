@@ -77,7 +77,8 @@ export type EventBody =
       readonly type: "message";
       readonly text: string;
       readonly modes: Modes;
-      readonly id?: string;
+      /** As the transport names it; two transports may give the same. */
+      readonly messageId?: string;
       readonly sender?: Sender;
       /** What Conduct answered itself, without the model. */
       readonly reply?: string;

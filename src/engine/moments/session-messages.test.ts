@@ -21,7 +21,15 @@ describe("message: modes", () => {
     });
     await session.onMessage({ text: "go on" });
     expect(session.view.modes.think).toBe(true);
-    expect(of(events, "message")[0]).toMatchObject({ id: "m1", sender: user, modes: { think: true } });
+    expect(of(events, "message")[0]).toMatchObject({ messageId: "m1", sender: user, modes: { think: true } });
+  });
+
+  it("MSG-9: an event has an id of its own, whatever the transport calls the message: two sessions may be sent the same", async () => {
+    const { open, events } = testConduct();
+    for (const id of ["s1", "s2"]) await open({ id }).onMessage({ text: "hello", id: "42", sender: user });
+    const ids = of(events, "message").map((event) => event.id);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).not.toContain("42");
   });
 
   it("ME-2 a message of modes alone is answered without a turn: nothing of the one before is reset", async () => {

@@ -75,7 +75,7 @@ export class SessionMessages extends SessionContract {
       type: "message",
       text,
       modes,
-      ...(id === undefined ? {} : { id }),
+      ...(id === undefined ? {} : { messageId: id }),
       ...(sender === undefined ? {} : { sender }),
       ...(reply === undefined ? {} : { reply }),
       ...(notes.length === 0 ? {} : { notes }),

@@ -35,7 +35,7 @@ export function eventsByTurn(
 }
 
 function isOf({ text, messageId, at }: TurnRecord, event: JournalEvent & { readonly type: "message" }): boolean {
-  if (messageId !== undefined && event.id === messageId) return true;
+  if (messageId !== undefined && event.messageId === messageId) return true;
   return text === event.text && at <= event.at + SLACK_MS;
 }
 

@@ -1,3 +1,4 @@
+import { cutGraphemes } from "../../../base/kernel/text.ts";
 import { writeDirective } from "../../../behavior/contract/directive-form.ts";
 import type { Digest, DigestItem } from "./digest.ts";
 
@@ -58,7 +59,8 @@ export function renderItem({ candidate, would, evidence }: DigestItem): string {
     `confidence ${confidence.toFixed(2)} · ${plain(scope)} · ${plain(would)}`,
     ...evidence.slice(0, QUOTES).map(({ quote, session }) => {
       const where = session === undefined ? "" : ` (${plain(session)})`;
-      return `> “${plain(quote).slice(0, QUOTE_CHARS)}”${where}`;
+      const cut = cutGraphemes(quote, QUOTE_CHARS);
+      return `> “${plain(cut)}${cut === quote ? "" : " …"}”${where}`;
     }),
     ...more,
     ...(blocked === undefined ? [] : [`cannot be promoted yet: ${plain(blocked)}`]),

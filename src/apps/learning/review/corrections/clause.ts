@@ -57,7 +57,7 @@ const FRAMES: readonly Frame[] = [
   },
   {
     found: frame(
-      `(?:it|that)(?:'d| would| might|'s| is)? ?(?:be |help |really )?(?:so |much |very |really |a lot )?(?:great|nice|helpful|good|better|lovely|useful|awesome|cool|ideal|best|appreciated|easier|me)?(?: for me| a lot)? if you(?: could| would| can|'d)?`,
+      `(?:it|that)(?:'d| would| might|'s| is)? ?(?:be |(?:really )?help(?: me)?|really )?(?:so |much |very |really |a lot )?(?:great|nice|helpful|good|better|lovely|useful|awesome|cool|ideal|best|appreciated|easier|me)?(?: for me| a lot)? if you(?: could| would| can|'d)?`,
     ),
     how: "wish",
     weight: 0.5,
@@ -72,7 +72,7 @@ const FRAMES: readonly Frame[] = [
   },
   {
     found: frame(
-      `(?:there's |there is |there was |you have |i see |i have )?(?:really |absolutely )?(?:no|zero) (?:need|reason)(?: at all)?(?: for you)? to(?: keep)?`,
+      `(?:there's |there is |there was |you have |i see |i have )?(?:really |absolutely )?(?:no|zero) (?:(?:need|reason)(?: at all)?(?: for you)? to(?: keep)?|(?:point|sense|use|value) (?:in )?(?=[\\p{L}-]+ing\\b))`,
     ),
     how: "should",
     weight: -0.25,
@@ -124,7 +124,7 @@ const FRAMES: readonly Frame[] = [
   },
   // `in our letters never …`
   {
-    found: /^(?:for|in|on|with|at|to) (?:[\p{L}-]+ ){0,2}[\p{L}-]+,? (?=(?:please )?(?:always|never|don't|do not|avoid)\b)/u,
+    found: /^(?:for|in|on|with|at|to) (?:[\p{L}.-]+ ){0,2}[\p{L}-]+,? (?=(?:please )?(?:always|never|don't|do not|avoid)\b)/u,
     how: "polite",
     weight: 0,
   },

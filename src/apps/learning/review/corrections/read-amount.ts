@@ -210,7 +210,7 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
     !/ your /.test(verb[0])
   )
     return undefined;
-  if (/\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b(?! (?:things|code|files|features) you)/.test(said) && !lasting) return undefined;
+  if (/\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b(?! (?:things|code|files|features) you)/.test(said) && !/\bfrom you\b/.test(said) && !lasting) return undefined;
   const what = cutAfter(clause, skip + all.length);
   const strength = lasting
     ? STRENGTH.standing

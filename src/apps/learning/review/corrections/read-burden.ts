@@ -1,7 +1,7 @@
 import { gerundOf, presentOf, tidyText } from "./directive-text.ts";
 import type { Folded } from "./fold-sentence.ts";
 import { wordsIn } from "./phrases.ts";
-import { SPEECH, TALK_VERBS, WORK } from "./vocabulary.ts";
+import { SHRINKING, SPEECH, TALK_VERBS, WORK } from "./vocabulary.ts";
 import { namesBehavior, namesWork, type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 const OPEN =
@@ -31,6 +31,9 @@ const ENOUGH = u(
 const AT_MOST = u(`(?:max(?:imum)?(?: of)?|at most|no more than|not more than|up to) (?=${QUANTITY} [\\p{L}-]+)`);
 const CAN_BE = u(
   "(?:can|could|would|will) your ([\\p{L} -]{2,30}?) (?:please |maybe )?be (?:a (?:bit|little|lot) |much |way )?(?:(less|more) ([\\p{L}-]+)|(shorter|briefer|simpler|terser|smaller)|([\\p{L}]+er)) ?(?:please|from now on)?[?.!]*$",
+);
+const SHOULD_BE = u(
+  "(?:your ([\\p{L} -]{2,30}?)|the ([\\p{L} -]{2,30}?) you [\\p{L}]+) (?:could|should|might|can|need to|must) be (?:a (?:bit|little|lot) |much |way |somewhat )?(?:(less|more) ([\\p{L}-]+)|(shorter|briefer|simpler|smaller)|([\\p{L}]+er))(?![\\p{L}])",
 );
 const LESS_MORE = u("(?:less|fewer) ((?:[\\p{L}-]+ ?){1,2}), more (?:[\\p{L}-]+ ?){1,2}(?:please)?[.!]*$");
 const HARDLY = u("(?:your|the) ([\\p{L} -]{2,40}?) (?:has|have|contains?|comes? with|gives? me) (?:hardly|barely|scarcely|almost no) (?:any )?(?=\\p{L})");
@@ -87,10 +90,16 @@ function readUnwanted({ text, cut }: Folded, strength: number): Wish | undefined
 /** How an agent gets at somebody. */
 const REACHES = /^(?:contact|disturb|bother|interrupt|email|mail|call|wake|text|tag|mention|copy|chase|rush|spam|page)$/;
 
+/** For one thing that is not said: `for the slide`. */
+function isElsewhere(text: string): boolean {
+  const place = / (?:for|in|on) (?:the|this|that) (.*)$/.exec(text)?.[1];
+  return place !== undefined && !SPEECH.in(wordsIn(place).slice(0, 3));
+}
+
 function readEnough({ text, cut }: Folded, strength: number): Wish | undefined {
   const less = (said: string): Wish => ({ type: "less", text: tidyText(said), strength });
   const enough = ENOUGH.exec(text);
-  if (enough?.[1] !== undefined && !/ (?:for|in|on) (?:the|this|that)\b/.test(text) && SPEECH.in(wordsIn(text).slice(0, 14))) {
+  if (enough?.[1] !== undefined && !isElsewhere(text) && SPEECH.in(wordsIn(text).slice(0, 14))) {
     const from = enough[0].indexOf(enough[1]);
     return less(`more than ${cut(from, from + enough[1].length)}${/^ (?:for|per|in)\b/.test(text.slice(enough[0].length)) ? cut(enough[0].length) : ""}`);
   }
@@ -101,6 +110,14 @@ function readEnough({ text, cut }: Folded, strength: number): Wish | undefined {
   if (be !== null && namesBehavior(`your ${be[1]}`)) {
     const [, thing = "", degree, adjective = "", , grown] = be;
     if (grown !== undefined || degree === "more") return { type: "more", text: tidyText(`${adjective || grown} ${thing}`), strength };
+    return less(`${degree === "less" ? adjective : "long"} ${thing}`);
+  }
+  const should = SHOULD_BE.exec(text);
+  if (should !== null) {
+    const [, your, yours, degree, adjective = "", , grown] = should;
+    const thing = your ?? yours ?? "";
+    if (!namesBehavior(`your ${thing}`)) return undefined;
+    if (grown !== undefined || degree === "more") return { type: SHRINKING.has(adjective) ? "less" : "more", text: tidyText(`${SHRINKING.get(adjective) ?? (adjective || grown)} ${thing}`), strength };
     return less(`${degree === "less" ? adjective : "long"} ${thing}`);
   }
   const swap = LESS_MORE.exec(text);

@@ -1,6 +1,6 @@
 import { gerundOf, presentOf, tidyText } from "./directive-text.ts";
 import { GRADED, LACKING, SPEECH, STYLE_VERBS, TALK_VERBS, WORK } from "./vocabulary.ts";
-import { firstWords, namesBehavior, type Sentence, STRENGTH, type Wish } from "./wish.ts";
+import { firstWords, namesBehavior, namesWork, type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 const u = (pattern: string): RegExp => new RegExp(pattern, "u");
 const OPEN =
@@ -145,9 +145,10 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
     const match = found.exec(text);
     if (match === null) continue;
     const rest = text.slice(match[0].length);
-    const much = /^(?:so|that|this|too) (?:much|many) /.test(rest);
+    const much = /^(?:so|that|this|too) (?:much|many) |^(?:every|each) (?:single |little )?details?\b/.test(rest);
     if (
       !namesBehavior(rest, 5) &&
+      !(found === HATE_THING && !/\b(?:the|this|that|these|those) $/.test(match[0]) && namesWork(rest, 3)) &&
       !(found === DONT_WANT && /\b(?:never|any more|another)\b/.test(match[0]) && /\b(?:see|read|hear|get)\b/.test(match[0])) &&
       !/\b(?:every|each) (?:reply|answer|message|response|time)\b|\beverything\b|^(?:every|each)\b|\byou (?:use|add|write|send|put)\b/.test(
         rest,
@@ -239,6 +240,7 @@ function isAgents(thing: string): boolean {
   return (
     AGENTS.test(thing) &&
     !OTHERS.test(thing) &&
+    (!/^(?:the|this|that) /.test(thing) || /s$|\byou\b|\b(?:answer|reply|response|explanation|message|tone|wording|formatting|jargon|noise|detail|last|previous)\b/.test(thing)) &&
     !/^(?:the|this|that) (?:error|log|commit|email|mail|post|intro|introduction|paragraph|headline|heading|comment|link|note|option|example|alert|question|quote|joke|lecture)/.test(
       thing,
     )

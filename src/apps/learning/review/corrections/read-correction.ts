@@ -107,11 +107,12 @@ function readClauses(sentence: Sentence): Wish | undefined {
 /** `links don't open here, so don't send them`: what they are stands before. */
 function readPronoun(clause: Clause, before: string): Wish | undefined {
   const [, verb] = /^([\p{L}-]+) (?:it|them|those|these)(?= |[.!,]|$)/u.exec(restOf(clause)) ?? [];
-  if (!clause.negative || verb === undefined || before === "") return undefined;
+  const away = /^(?:leave (?:them|it) out|(?:drop|skip|cut|remove|lose|omit|avoid) (?:them|it))\b/.test(restOf(clause));
+  if ((!clause.negative && !away) || verb === undefined || before === "") return undefined;
   const thing = wordsIn(before).find((word) => SPEECH.in([word]) || MANNERS.in([word]));
   return thing === undefined
     ? undefined
-    : { type: "stop", text: clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`, strength: STRENGTH.complaint };
+    : { type: "stop", text: away ? thing : clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`, strength: STRENGTH.complaint };
 }
 
 /** The same, once what people open with is taken off: `one request: you keep …`. */

@@ -54,7 +54,7 @@ const REFERS = u(
 /** What is liked and named: praise that names nothing keeps nothing. */
 export function readKeep(sentence: Sentence): Wish | undefined {
   const { folded, markers } = sentence;
-  if (markers.once && !markers.standing) return undefined;
+  if (markers.once && !markers.standing && !/^(?:i|i'm) (?:[\p{L}]+ )?(?:love|like|glad|appreciate)\b/u.test(folded.text)) return undefined;
   const going = readGoOn(sentence);
   if (going !== undefined) return going;
   const praised = readPraise(sentence);
@@ -146,7 +146,7 @@ function readPraise({ folded, markers }: Sentence, kept = KEEP_THAT.test(folded.
   if (
     great === null ||
     !POSITIVE.test(text.slice(great[0].length - 5)) ||
-    /\b(?:not|isn't|aren't|would|could|but)\b/.test(text)
+    /\b(?:not|isn't|aren't|would|could|but|too|less|more|should|need|needs)\b/.test(text)
   )
     return undefined;
   if (!/^(?:[\p{L}]+[\s,]+)*your\b/u.test(great[0]) && !kept) return undefined;

@@ -17,7 +17,7 @@ const NOT_RIGHT_TO =
 const BELONGS = /^((?:[\p{L}-]+ ){0,3}[\p{L}-]+s) (?:don't|do not|never|shouldn't|should not) belong (?=(?:in|on|at|into)\b)/u;
 const BY_OTHERS = /^((?!(?:it|this|that)\b)[\p{L}-]+(?: [\p{L}-]+){0,3}) (?:is|are|gets?) ([\p{L}-]+(?:ed|en|ut|ade|one|ent)) (?:only )?by ([^,]{2,40}), (?:and )?not (?:by )?you\b/u;
 const OBLIGED =
-  /^((?:every|each|all|any|anything|everything|an?)(?: [\p{L}/-]+){0,6}?) (should|must|has to|have to|needs? to|is to|are to|needs?|requires?|goes|go|gets|comes with|starts? with|ends? with|ought to)( never| not| no)? (?=[\p{L}])/u;
+  /^((?:every|each|all|any|anything|everything|an?|the first thing in (?:any|every|each))(?: [\p{L}/-]+){0,6}?) (should|must|has to|have to|needs? to|is to|are to|needs?|requires?|goes|go|gets|comes with|starts? with|ends? with|ought to)( never| not| no)? (?=[\p{L}])/u;
 /** Of what the agent makes, without a word before it: `new code needs tests`. */
 const NEEDS = /^((?!(?:the|this|that|these|those|my|our|his|her|their|your|some|i|we|you|it|they|he|she|there|what|who)\b)(?:[\p{L}-]+ ){0,2}[\p{L}-]+) (must|should|needs?|have to|has to)( always)?( never| not)? (?=[\p{L}])/u;
 /** `we use pnpm here, not npm`. */
@@ -82,7 +82,8 @@ function readObliged({ text, cut }: Folded, strength: number): Wish | undefined 
   if (needs !== null && !OTHERS.test(text)) {
     const words = wordsIn(needs[1] ?? "");
     const yours = /\byour\b/.test(text.slice(needs[0].length));
-    if (yours || (WORK.in(words) && !SPEECH.in(words)))
+    const written = CONVENTION.in(words) && /^(?:always )?be (?:written|spelled|formatted|given|in|shown as)\b/.test(text.slice(needs[0].length));
+    if (yours || written || (WORK.in(words) && !SPEECH.in(words)))
       return {
         type: needs[4] === undefined ? "start" : "stop",
         text: tidyText(needs[4] === undefined ? cut(0) : `${cut(0, (needs[1] ?? "").length)} ${cut(needs[0].length)}`),

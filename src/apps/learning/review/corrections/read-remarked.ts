@@ -3,7 +3,7 @@ import { type Folded, partOf } from "./fold-sentence.ts";
 import { type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 const REMARK =
-  "(?:(?:please|so|and|do|always|just|kindly)[\\s,]+)*(?:(?:respect|remember|follow|observe|honou?r|don't forget|do not forget|stick to|note|mind|apply|adhere to) (?:that|this|it)(?: rule| policy)?(?: too| please| in (?:the )?future)?|(?:keep|bear|have) (?:that|this|it) in mind|take (?:that|this|it) into account|act accordingly|don't either|do the same|neither should you|that (?:goes|holds|counts) for you,? too)(?: (?:when|for|in|whenever|next time|from now on|from here)\\b[^,]*)?";
+  "(?:(?:please|so|and|do|always|just|kindly)[\\s,]+)*(?:(?:respect|remember|follow|observe|honou?r|don't forget|do not forget|stick to|note|mind|apply|adhere to|use) (?:that|this|it|them|those)(?: rule| policy)?(?: too| please| in (?:the )?future)?|(?:keep|bear|have) (?:that|this|it) in mind|take (?:that|this|it) into account|act accordingly|don't either|do the same|neither should you|that (?:goes|holds|counts) for you,? too)(?: (?:when|for|in|whenever|next time|from now on|from here)\\b[^,]*)?";
 const WHOLE = new RegExp(`^${REMARK}[\\s.!]*$`, "u");
 const TAIL = new RegExp(`^(.{4,160}?)(?:,| -| –| —) ?${REMARK}[\\s.!]*$`, "u");
 const STATES =

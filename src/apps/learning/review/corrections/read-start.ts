@@ -109,6 +109,9 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
   const way = /^(?:i|we)(?:'d| would)? ?(?:really |much |generally |usually )?prefer (?!you\b|to\b|that\b|this\b|it\b|these\b)(?:the )?(?=(.{2,40}))/.exec(rest);
   if (way?.[1] !== undefined && !markers.once && (CONVENTION.in(wordsIn(way[1])) || MANNERS.in(wordsIn(way[1]))) && !/\b(?:first|second|third|last|other|new|old)\b/.test(way[1]))
     return { type: "start", text: tidyText(`use ${cutAfter(clause, way[0].length)}`), strength: STRENGTH.complaint };
+  const always = /^i (?:always|only|usually|generally) (?:want|prefer) (?:to (?:have|get|see|be) )?(?=(?:an?|my|the|[\p{L}-]+)\b)(?!you\b|to\b)/u.exec(clause.folded.text.slice(clause.lead));
+  if (always !== null && !markers.once)
+    return { type: "start", text: tidyText(clause.folded.cut(clause.lead + always[0].length)), strength: STRENGTH.wished };
   const wants = WANTS_THING.exec(rest);
   if (wants === null || markers.once) return undefined;
   const said = rest.slice(wants[0].length);

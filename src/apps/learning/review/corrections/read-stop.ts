@@ -113,6 +113,14 @@ function readThing(
   return { type: "stop", text, strength: lasting ? STRENGTH.standing : STRENGTH.wished };
 }
 
+/** `not everything needs to be a list`. */
+function readNotAll(clause: Clause): Wish | undefined {
+  const found = /^(?:everything|every [\p{L}-]+|all [\p{L}-]+) (?:needs?|has|have|must) (?:to )?(?:be |have |get )?(?:an? )?(?=\p{L})/u.exec(restOf(clause));
+  return found === null || !namesBehavior(restOf(clause), 12)
+    ? undefined
+    : { type: "less", text: tidyText(cutAfter(clause, found[0].length)), strength: STRENGTH.complaint };
+}
+
 function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): Wish | undefined {
   const rest = restOf(clause);
   if (
@@ -129,8 +137,11 @@ function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): W
     (clause.weight < 0 && /^[\p{L}-]+ (?:anything|everything|it|that|this|them)(?: else)?[^\p{L}]*$/u.test(rest)) ||
     clause.how === "should" &&
     /^(?:apologi[sz]e|thank|explain|rush|answer|reply|do (?:it|that|anything))[^\p{L}]*$/u.test(rest);
+  // `not just the facts` is no do not.
+  if (!clause.nominal && /^(?:the|an?|my|your|our|this|that|these|those|everything|every|all|only)\b/.test(rest)) return readNotAll(clause);
   const weight =
-    weighImperative(clause, markers) + (/\bso (?:many|much) /.test(rest) && namesBehavior(rest, 8) ? 1 : 0);
+    weighImperative(clause, markers) +
+    (clause.how === "wish" ? 0.5 : 0) + (/\bso (?:many|much) /.test(rest) && namesBehavior(rest, 8) ? 1 : 0);
   if (reassures || weight < LASTS.negative) return undefined;
   const text = clause.nominal ? cutAfter(clause, 0) : verbAndRest(clause, "gerund");
   if (text === undefined) return undefined;

@@ -33,7 +33,7 @@ export const WORK = together(
     "plural",
   ),
   phrases(
-    `code query queries branch branches patches search searches analysis analyses approach approaches english german research spelling grammar voice pace speed
+    `code query queries branch branches patches search searches analysis analyses placeholder_text approach approaches english german research spelling grammar voice pace speed
     attitude behavior behaviour manner style language work communication writing feedback logging naming`,
   ),
 );
@@ -80,7 +80,7 @@ export const HABITUAL = phrases(
   user users numbers facts sources plan risk risks reason reason reasons conclusion answer point bottom_line short_version code console logs database db prod
   production main main_branch master repo environment calendar time_zone timezone units subject_line ticket ticket_number issue_number budget cost costs step
   steps option options changes file_name file_names line_number line_numbers path paths file_paths name names spelling existing_code style_guide conventions
-  file files config same last first next beginning start end top bottom habit language`,
+  basics obvious background essentials requirements file files config same last first next beginning start end top bottom habit language`,
 );
 
 /** Wanting less of it is what `too …` says, but for these, of which there is too little. */

@@ -15,7 +15,7 @@ const THIRD = /^[\p{L}'-]+ (?:him|her|them|anyone else|somebody|someone|everyone
 const MANY = /^[\p{L}'-]+ (?:people|customers?|users?|clients?)\b/u;
 /** The agent does it only on a condition that comes again. */
 const CONDITION =
-  /\b(?:before|prior to|when|whenever|while|after|if|until|unless|once) (?:you(?:'re| are)? |i'm |i am |i (?:ask|propose|make|give|send|report|request|write|suggest|want|need|mention|share|paste|forward)\b|there(?:'s| is| are) (?<=\b(?:me|instead of|rather than)\b.*)|something |anything |an? |in doubt|unsure|possible|needed|[\p{L}]+ing\b)([^,]*)/u;
+  /\b(?:before|prior to|when|whenever|while|after|if|until|unless|once) (?:you(?:'re| are)? |i'm |i am |i (?:ask|propose|make|give|send|report|request|write|suggest|want|need|mention|share|paste|forward)\b|there(?:'s| is| are) (?<=\b(?:me|instead of|rather than)\b.*)|something |anything |an? |in doubt|unsure|possible|needed|any |every |each |big |major |new |[\p{L}]+ing\b)([^,]*)/u;
 const DONE =
   /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|have it|have them|get it|find it|know|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
 const PERMISSION =
@@ -58,8 +58,9 @@ function verbWeight({ negative, nominal }: Clause, rest: string): number {
 const TALKING: ReadonlySet<string> = new Set(TALK_VERBS.all.map(gerundOf));
 
 function objectWeight({ negative, nominal }: Clause, rest: string): number {
-  const object = nominal && !/^[\p{L}-]+ing\b/u.test(rest) ? rest : rest.replace(/^[\p{L}'-]+\s*/u, "");
-  let weight = 0;
+  const named = nominal && !/^[\p{L}-]+ing\b/u.test(rest) ? rest : rest.replace(/^[\p{L}'-]+\s*/u, "");
+  let weight = /^(?:me|us) /.test(named) ? 0.25 : 0;
+  const object = named.replace(/^(?:me|us) (?=\p{L})/u, "");
   if (/\b(?:me|us|my)\b/.test(object)) weight += negative && /\bmy\b/.test(object) ? 0.5 : 0.25;
   if (/\btheir\b/.test(object)) weight += 0.5;
   if (/\byour\b/.test(object)) weight += 0.75;
@@ -92,7 +93,7 @@ const LEADS = /^(?:start|begin|open|lead|end|close|finish) (?:with|by|on) (?!thi
 /** `use the Oxford comma`, `write dates as …`: how, whatever it is for. */
 function usesWay(rest: string): boolean {
   const words = wordsIn(rest).slice(0, 5);
-  return /^(?:use|write|prefer)$/.test(words[0] ?? "") && !/^an?$/.test(words[1] ?? "") && !POINTED.test(rest) && !/ in (?:the|my|our) /.test(rest)
+  return /^(?:use|write|prefer)$/.test(words[0] ?? "") && !/^an?$/.test(words[1] ?? "") && !POINTED.test(rest) && !/ (?:in|for|on|to) (?:the|this|my|our) /.test(rest)
     ? MANNERS.in(words.slice(1)) || (CONVENTION.in(words.slice(1, 2)) && /s$/.test(words[1] ?? ""))
     : false;
 }
@@ -119,7 +120,7 @@ function against(rest: string, markers: Markers, negative: boolean): number {
   if (markers.once) weight += 2;
   // What is done each time is done to another one each time.
   if (isDefinite(head) && !comesAgain(rest) && !OF_KIND.test(rest) && !OF_DOING.test(rest) && !usesWay(rest)) weight += markers.standing ? 0.5 : 1;
-  if (POINTED.test(head)) weight += 1;
+  if (POINTED.test(head) || /\b(?:any|every|no)(?:thing|one)? else\b/.test(rest)) weight += 1;
   if (NAMED.test(head)) weight += 1;
   if (THIRD.test(rest) || (!negative && MANY.test(rest) && !/\btheir\b/.test(rest))) weight += 1;
   if (head.includes(MASK) && !/\b(?:say|start|begin|end|use|call|write|with)\b/.test(head)) weight += 1;
