@@ -17,6 +17,8 @@ export function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
     const { event } = update;
     const rooms = new Set<string>(OF_EVENTS);
     if (event.type === "directive") rooms.add("contract").add("candidates");
+    // What a standing rule has blocked, or would have, is counted.
+    if (event.type === "call" && (event.decision.kind === "deny" || event.shadows !== undefined)) rooms.add("rules");
     if (event.type === "approval") rooms.add("approvals");
     if (event.type === "instructions") rooms.add("instructions");
     if (event.type === "memory") rooms.add("memory");

@@ -25,7 +25,7 @@ export const COMMANDS: Group = {
       load: async () => (await import("./demo.ts")).demo,
     },
     gateway: {
-      description: "Serve agents to people: chat page, API, channels (what npm start runs)",
+      description: "Serve agents to people: console, API, channels (what npm start runs)",
       args: {
         what: {
           type: "positional",

@@ -52,8 +52,14 @@ export function AdherenceChart({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-/** The same in one line: a bar of three parts, and the words. */
-export function AdherenceBar({ sums }: { readonly sums: Sums }) {
+/** The same in one line: a bar of three parts, and the words. It has its place before it is known. */
+export function AdherenceBar({ sums }: { readonly sums: Sums | undefined }) {
+  if (sums === undefined)
+    return (
+      <span className={style.sums}>
+        <span className={style.bar} aria-hidden="true" /> counting…
+      </span>
+    );
   const { inForce, followed, violated, cannotTell } = sums;
   if (inForce === 0) return <span className="quiet small">no turn yet</span>;
   return (

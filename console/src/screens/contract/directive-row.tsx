@@ -16,7 +16,7 @@ import style from "./contract.module.css";
 import { DirectiveDetails } from "./directive-details.tsx";
 import { lineOf } from "./words.ts";
 
-export type Tally = { readonly helpful: number; readonly harmful: number };
+type Tally = { readonly helpful: number; readonly harmful: number };
 export type RowActions = {
   readonly onToggle: (id: string) => void;
   readonly onEdit: (directive: BehaviorDirective) => void;
@@ -69,7 +69,7 @@ export function DirectiveRow({
             <Text>{checkText(check)}</Text>
           </code>
         )}
-        {sums !== undefined && <AdherenceBar sums={sums} />}
+        <AdherenceBar sums={sums} />
         <Marks id={id} line={lineOf(directive)} tally={tally} />
       </div>
       {isOpen && (

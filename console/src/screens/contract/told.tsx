@@ -13,7 +13,7 @@ import { CodeBlock } from "./code-block.tsx";
 import style from "./contract.module.css";
 import { useAgentNames } from "./fields.tsx";
 
-export const VIEW = ["agent", "channel", "user"] as const;
+const VIEW = ["agent", "channel", "user"] as const;
 export type View = { readonly [part in (typeof VIEW)[number]]: string };
 
 const CHANNELS = ["web", "telegram", "cli", "schedule"];

@@ -18,7 +18,7 @@ export const KINDS: readonly { readonly type: DirectiveType; readonly means: str
 
 /** Where a directive can hold, widest first. */
 export const SCOPE_KINDS = ["global", "agent", "channel", "user"] as const;
-export type ScopeKind = (typeof SCOPE_KINDS)[number];
+type ScopeKind = (typeof SCOPE_KINDS)[number];
 
 /** `STOP: long status reports`, as it is told. */
 export function lineOf({ type, text }: { readonly type: DirectiveType; readonly text: string }): string {
@@ -57,7 +57,7 @@ export function byScope(
 }
 
 /** What was decided, for a reader: in a few words, with the lines that came and went. */
-export type InWords = {
+type InWords = {
   readonly what: string;
   readonly lines: readonly DiffLine[];
   /** What was said about it. */

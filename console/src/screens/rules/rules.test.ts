@@ -61,9 +61,13 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await page.keyboard.insertText("rules:\n  - id: my-rule\n    on: write_file\n    eff");
     await page.keyboard.press("Control+Space");
     await page.getByRole("option", { name: /effect/ }).waitFor();
+    // What has only just appeared cannot be taken by mistake.
+    await page.waitForTimeout(200);
     await page.keyboard.press("Enter");
+    await expect.poll(() => editor(page, "Rules").textContent()).toContain("effect: ");
     await page.keyboard.type("de");
     await page.getByRole("option", { name: "deny", exact: true }).waitFor();
+    await page.waitForTimeout(200);
     await page.keyboard.press("Enter");
     await expect.poll(() => editor(page, "Rules").textContent()).toContain("effect: deny");
     await page.keyboard.press("Tab");
@@ -153,18 +157,18 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
   });
 
   it("RS-7 a hostile rule stays text, in the list and in the editor; viewers see it and cannot act", async () => {
-    const text = `rules:\n  - id: hostile<b>x</b>\n    on: fetch\n    say: ${JSON.stringify(HOSTILE)}\n`;
+    const text = `rules:\n  - id: hostile\n    on: fetch\n    say: ${JSON.stringify(HOSTILE)}\n`;
     await console.world.client.call("POST /api/rules/standing", { body: { text } });
     await console.world.person("vera", "viewer");
     const page = await console.open("/rules", { as: "vera" });
-    await page.getByRole("link", { name: "hostile<b>x</b>" }).click();
+    await page.getByRole("link", { name: "hostile" }).click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText("RLO").first().waitFor();
     expect(await drawer.locator("b, img").count()).toBe(0);
     expect(await drawer.getByRole("button", { name: /Enforce|Remove|Shadow/ }).count()).toBe(0);
     await page.goto(`${console.world.url}/rules/edit`);
     await page.getByText("Only operators write rules").waitFor();
-    const own = await console.open("/rules/edit?standing=hostile%3Cb%3Ex%3C%2Fb%3E");
+    const own = await console.open("/rules/edit?standing=hostile");
     await expect.poll(() => editor(own, "Rules").textContent()).toContain("<img src=x");
     expect(await own.evaluate(() => "hacked" in window)).toBe(false);
   });

@@ -48,7 +48,7 @@ function summary(
 }
 
 /** One candidate: what it says, how sure, what shows it, what it would do, and how to decide. */
-export function renderItem({ candidate, would, evidence }: DigestItem): string {
+function renderItem({ candidate, would, evidence }: DigestItem): string {
   const { id, confidence, scope, demotes } = candidate;
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;
   const name = demotes === undefined ? "" : "drop ";

@@ -72,7 +72,7 @@ const FRAMES: readonly Frame[] = [
   },
   {
     found: frame(
-      `(?:there's |there is |there was |you have |i see |i have )?(?:really |absolutely )?(?:no|zero) (?:(?:need|reason)(?: at all)?(?: for you)? to(?: keep)?|(?:point|sense|use|value) (?:in )?(?=[\\p{L}-]+ing\\b))`,
+      `(?:there's |there is |there was |you have |i see |i have )?(?:really |absolutely )?(?:no|zero) (?:(?:need|reason)(?: at all)?(?: for you)? to(?: keep)?|(?:point|sense|use|value)(?: in)?(?= [\\p{L}-]+ing\\b))`,
     ),
     how: "should",
     weight: -0.25,

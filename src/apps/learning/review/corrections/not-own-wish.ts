@@ -11,13 +11,13 @@ const GENERIC =
 
 /** Somebody else said it, or somewhere else it says so. */
 const REPORTED =
-  /(?:^|[\s,(])(?!(?:i|i've|i'd|i'm|you|you've|just|already|have|had|never|not|clearly|explicitly|literally|to|only|specifically|once|twice|also|been|again|always|we|repeatedly|don't|didn't|please|and|or|then|can|could|should|must|would|what|that|it|as|like|when|before|people|everything|just|simply|first|who|will|may|might|wishes|your|my|our|these|those|any|all|the|their)\s)[\p{L}'-]+ (?:said|says|told|tells|wrote|writes|complains?|complained|suggested|suggests|recommends?|recommended|insists?|insisted|thinks|wants|wanted|states|mandates|requires|demands?|demanded|prefers|warns|warned|advises|advised|mentioned|argues|claims)\b|\b(?:he|she|they|who|somebody|someone|people|everyone|customers|users|folks) (?:said|say|told|tell|wrote|asked|ask|wants?|wanted|keeps? (?:telling|asking|saying)|complained|complain|think|like)\b|\baccording to\b|(?<!\b(?:you|have|i|i've) )\b(?:told|asked|tells|reminded|taught|advised) (?:me|us|him|her|them)\b|\bi (?:told|asked) (?:him|her|them|my|the|our)\b|\b(?:was|were|been|got) told\b|\bas they say\b|^quote\b|, (?!i\b)[\p{L}]+ (?:says|said)[.!]*$/u;
+  /(?:^|[\s,(])(?!(?:i|i've|i'd|i'm|you|you've|just|already|have|had|never|not|clearly|explicitly|literally|to|only|specifically|once|twice|also|been|again|always|we|repeatedly|don't|didn't|please|and|or|then|can|could|should|must|would|what|that|it|as|like|when|before|people|everything|just|simply|first|who|will|may|might|wishes|your|my|our|these|those|any|all|the|their)\s)[\p{L}'-]+ (?:said|says|told|tells|wrote|writes|complains?|complained|suggested|suggests|recommends?|recommended|insists?|insisted|thinks|wants|wanted|states|mandates|requires|demands?|demanded|prefers|warns|warned|advises|advised|mentioned|argues|claims)\b|\b(?:he|she|they|who|somebody|someone|people|everyone|customers|users|folks) (?:said|say|told|tell|wrote|asked|ask|wants?|wanted|keeps? (?:telling|asking|saying)|complained|complain|think|like)\b|\baccording to\b|(?<!\b(?:you|have|i|i've) )\b(?:told|asked|tells|reminded|taught|advised) (?:me|us|him|her|them)\b|\bi (?:told|asked) (?:him|her|them|my|the|our)\b|\b(?:was|were|been|got) told\b|\bas they say\b|^quote[:,]|, (?!i\b)[\p{L}]+ (?:says|said)[.!]*$/u;
 const HYPOTHETICAL =
   /^(?:(?:and|but|so|ok|hey|well|hmm)[\s,]+)*(?:if (?:i|we|they|he|she|it|the|somebody|someone)\b|if you (?:had|were|would|could|stopped|\w+ed)\b|imagine|suppos(?:e|ing)|assuming|assume (?:that|we|i|you|the)|let's (?:say|assume|pretend)|pretend|in theory|hypothetically|what if|say you|had you|were you)\b|\b(?:i might (?:want|need|like|prefer)|i may (?:want|need)|not sure (?:yet|if|whether)|one day|someday|i wonder|wondering (?:if|whether|why|how)|i'm curious|thinking (?:about|of) whether)\b/;
 const SARCASTIC =
   /^(?:(?:oh|ah|haha|lol|hm+)[\s,]+)?(?:oh sure|sure(?:,| because| why not)|oh (?:great|yeah|wow|good|nice|lovely|joy|please)|yeah (?:right|sure|because|cause|cuz)|yeah, (?:right|sure|because)|(?:great|wonderful|fantastic|lovely|wow|brilliant|cool|awesome|nice)[,!]? (?:another|yet another|one more|more|thanks for nothing|exactly what)|thanks a lot for|just what i (?:needed|wanted)|because (?:what|that's|who)|clearly what)\b|(?:^|\s)\/s\s*$|🙄|😒|😏/u;
 const NOT_MEANT =
-  /\b(?:i'm not (?:saying|asking|suggesting|telling)|i (?:don't|do not) (?:mean|think you (?:should|need))|not (?:saying|asking) (?:that )?you|just kidding|jk|joking|never ?mind|forget (?:it|that|what i said)|no worries|don't worry|feel free|you can never|you never know|can't have too|can never have too|you don't (?:need|have) to be any)\b/;
+  /\b(?:i'm not (?:saying|asking|suggesting|telling)|i (?:don't|do not) (?:mean|think you (?:should|need))|not (?:saying|asking) (?:that )?you|just kidding|jk|joking|never ?mind|(?<!don't |not |never )forget (?:it|that|what i said)|no worries|don't worry|feel free|you can never|you never know|can't have too|can never have too|you don't (?:need|have) to be any)\b/;
 
 /** Why a sentence is not the writer's own wish on how the agent should behave; `undefined` where nothing says so. */
 export function notOwnWish(
@@ -35,7 +35,7 @@ export function notOwnWish(
 }
 
 function asksForWords(sentence: string): boolean {
-  return /\b(?:can|could|would|will) you (?:please )?(?:tell me (?:how|why|what|when|where|if|whether|which|who)|explain|check (?:if|whether|the|this|that)|see (?:if|why|whether)|spot|find|think of|help|look)\b/.test(
+  return /\b(?:can|could|would|will) you (?:please )?(?:tell me (?:how|why|what|when|where|if|whether|which|who)|explain|check (?:if|whether|the|this|that)|see (?:if|why|whether)|spot|find|think of|help|look|rather|prefer|say|recommend)\b/.test(
     sentence,
   );
 }

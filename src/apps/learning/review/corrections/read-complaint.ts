@@ -240,7 +240,7 @@ function isAgents(thing: string): boolean {
   return (
     AGENTS.test(thing) &&
     !OTHERS.test(thing) &&
-    (!/^(?:the|this|that) /.test(thing) || /s$|\byou\b|\b(?:answer|reply|response|explanation|message|tone|wording|formatting|jargon|noise|detail|last|previous)\b/.test(thing)) &&
+    (!/^(?:the|this|that) /.test(thing) || /s$|\byou\b|\b(?:answer|reply|response|explanation|message|greeting|preamble|sign-?off|tone|wording|formatting|jargon|noise|detail|last|previous)\b/.test(thing)) &&
     !/^(?:the|this|that) (?:error|log|commit|email|mail|post|intro|introduction|paragraph|headline|heading|comment|link|note|option|example|alert|question|quote|joke|lecture)/.test(
       thing,
     )

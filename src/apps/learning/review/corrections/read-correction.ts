@@ -24,8 +24,9 @@ const MOST_CLAUSES = 6;
 /** Maybe, and only a little. */
 const HEDGED = /\b(?:maybe|perhaps|possibly|i guess|i'm not sure|might|if you want|up to you|i suppose)\b/;
 /** Without one of these words no form is met: most sentences are passed over by this alone. */
-const CUES: ReadonlySet<string> = new Set(
-  `stop quit cease enough no not never don't didn't avoid refrain hold steer drop skip cut leave spare lose ditch omit knock lay less fewer more too so shorter short brief briefer concise longer be
+const CUES: ReadonlySet<string> = new Set([
+  ...[TALK_VERBS, STYLE_VERBS, HABIT_VERBS].flatMap(({ all }) => all),
+  ...`lead spell stop quit cease enough no not never don't didn't avoid refrain hold steer drop skip cut leave spare lose ditch omit knock lay less fewer more too so shorter short brief briefer concise longer be
   tone dial ease go reduce limit minimise minimize scale trim shorten condense simplify keep keeps keeping kept continue carry love like liked appreciate enjoy value always now forward future next default
   henceforth whenever when every each before after once if unless until while first should must need needs have want prefer rather wish expect told asked said asking telling remember forget forgot forgetting
   make ensure sure would could can try start begin mind hate dislike annoys annoying bothers bugs tired sick fed again over call address answer reply respond speak talk use ask tell your you thanks thank way
@@ -54,10 +55,10 @@ export function readCorrection(folded: Folded, before?: Folded, next?: Folded): 
   const whole: Sentence = { folded, markers, ...(before === undefined ? {} : { before }) };
   const wish =
     readReferred(folded, before) ??
-    readRemarked(whole, next) ??
     (hasAny(folded, KEEP_CUES) ? readKeep(whole) : undefined) ??
     readComplaint(whole) ??
     readBurden(whole) ??
+    readRemarked(whole, next) ??
     readPolicy(whole) ??
     readWhen(whole) ??
     readClauses(whole) ??
@@ -109,7 +110,11 @@ function readPronoun(clause: Clause, before: string): Wish | undefined {
   const [, verb] = /^([\p{L}-]+) (?:it|them|those|these)(?= |[.!,]|$)/u.exec(restOf(clause)) ?? [];
   const away = /^(?:leave (?:them|it) out|(?:drop|skip|cut|remove|lose|omit|avoid) (?:them|it))\b/.test(restOf(clause));
   if ((!clause.negative && !away) || verb === undefined || before === "") return undefined;
-  const thing = wordsIn(before).find((word) => SPEECH.in([word]) || MANNERS.in([word]));
+  const words = wordsIn(before);
+  const many = / (?:them|those|these)\b/.test(restOf(clause).slice(0, 30));
+  const thing = (many ? words : words.slice(0, 2)).find(
+    (word) => (SPEECH.in([word]) || MANNERS.in([word])) && (!many || word.endsWith("s")),
+  );
   return thing === undefined
     ? undefined
     : { type: "stop", text: away ? thing : clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`, strength: STRENGTH.complaint };

@@ -36,7 +36,7 @@ export function readFragment({ folded, markers }: Sentence): Wish | undefined {
   }
   const rather = RATHER.exec(text);
   const [, one = "", other = ""] = rather ?? [];
-  return rather !== null && namesWay(wordsIn(one)) && (namesWay(wordsIn(other)) || lasting || please) ? wish : undefined;
+  return rather !== null && !/ by /.test(` ${one} ${other} `) && namesWay(wordsIn(one)) && (namesWay(wordsIn(other)) || lasting || please) ? wish : undefined;
 }
 
 function namesWay(words: readonly string[]): boolean {

@@ -61,7 +61,7 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   const said = rest.slice(none[0].length);
   if (SAYS.test(firstWords(said, 6))) return undefined;
   const noDoing = /^([\p{L}-]+ing) (?:[\p{L}-]+ )*[\p{L}-]/u.exec(said);
-  if (noDoing !== null && !NO_DOING.test(noDoing[1] ?? "") && /^no (?:more )?[\p{L}-]+ing /u.test(rest))
+  if (noDoing !== null && !NO_DOING.test(noDoing[1] ?? "") && /^no (?:more )?[\p{L}-]+ing /u.test(rest) && !/\d/.test(said))
     return { type: "stop", text: tidyText(cutAfter(clause, none[0].length)), strength: STRENGTH.wished };
   const asked = /\bplease\b/.test(clause.folded.text) && (none[1] !== undefined || isKind(said));
   if (!namesBehavior(said, 4) && !lasting && !asked && !(isKind(said) && WHEN_YOU.test(said)) && !inWork(said)) return undefined;
@@ -125,7 +125,7 @@ function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): W
   const rest = restOf(clause);
   if (
     rest === "" ||
-    /^(?:stop|worry|bother|mind|know|think|care|understand|see|have|panic|rush|hurry|be (?:shy|afraid|sorry|late|surprised))\b/.test(
+    /^(?:stop|worry|bother|mind|know|think|care|understand|see|have|panic|rush|hurry|get me wrong|be (?:shy|afraid|sorry|late|surprised))\b/.test(
       rest,
     )
   )

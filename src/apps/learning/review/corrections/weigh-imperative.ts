@@ -6,7 +6,7 @@ import { wordsIn } from "./phrases.ts";
 import { CONVENTION, HABIT_VERBS, HABITUAL, MANNERS, SPEECH, STYLE_VERBS, TALK_VERBS, WORK } from "./vocabulary.ts";
 
 const POINTED =
-  /(?<![\p{L}'])(?:this|that|these|those) (?!is\b|way\b|kind\b|sort\b|you\b|i\b|are\b|the\b|it\b|for me\b)[\p{L}-]+|(?:^|\s)(?:it|this|that|them)[.!]*$/u;
+  /(?<![\p{L}']|\b(?:verify|check|confirm|remember|ensure|sure|say|mention|note|assume) )(?:this|that|these|those) (?!is\b|way\b|kind\b|sort\b|you\b|i\b|are\b|the\b|it\b|for me\b)[\p{L}-]+|(?:^|\s)(?:it|this|that|them)[.!]*$/u;
 /** One file, one path, one number: a particular thing. */
 const NAMED =
   /\b[\w-]+\.(?:ts|js|py|md|json|ya?ml|go|rs|java|css|html|txt|sql|sh|env|csv|toml)\b|(?:^|\s)[~.]{0,2}\/[\w./-]+|\b[a-z]+_[a-z_]+\b|#\d+|\b\d{2,}\b|\b(?:question|chapter|step|section|page|item|point|part|option|number|line|row|slide|version) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d)\b/;
@@ -20,7 +20,7 @@ const DONE =
   /\b(?:when|once|after|as soon as) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|get a chance|have time|have it|have them|get it|find it|know|can(?=[^\p{L}]*$)|got)|it's (?:done|ready|finished)|that's done)(?![\p{L}'])/u;
 const PERMISSION =
   /\b(?:unless|until) (?:i |me |my |asking|telling|checking|confirm|permission|approval|explicit|being asked|an? |first|notice|prior)|\b(?:on your own|by yourself|behind my back|without)\b/;
-const CONTRAST = /\b(?:instead of|rather than|over)\b|, not (?!that\b|this\b|the\b|by\b|in\b|on\b|at\b|yet\b)\w+|\bnot \w+ing\b/;
+const CONTRAST = /\b(?:instead of|rather than|over) (?!the\b|this\b|that\b|it\b)|, not (?!that\b|this\b|the\b|by\b|in\b|on\b|at\b|yet\b)\w+|\bnot \w+ing\b/;
 const FIRST = /\b(?:first|beforehand|up ?front|in advance)\b/;
 const SHARED = /\b(?:at a time|any|every|each|anything)\b/;
 const ALL = /\b(?:all|everything)\b/;
@@ -60,7 +60,7 @@ const TALKING: ReadonlySet<string> = new Set(TALK_VERBS.all.map(gerundOf));
 function objectWeight({ negative, nominal }: Clause, rest: string): number {
   const named = nominal && !/^[\p{L}-]+ing\b/u.test(rest) ? rest : rest.replace(/^[\p{L}'-]+\s*/u, "");
   let weight = /^(?:me|us) /.test(named) ? 0.25 : 0;
-  const object = named.replace(/^(?:me|us) (?=\p{L})/u, "");
+  const object = named.replace(/^(?:me|us) (?=\p{L})/u, "").replace(/^that (?=[\p{L}-]+s\b)/u, "");
   if (/\b(?:me|us|my)\b/.test(object)) weight += negative && /\bmy\b/.test(object) ? 0.5 : 0.25;
   if (/\btheir\b/.test(object)) weight += 0.5;
   if (/\byour\b/.test(object)) weight += 0.75;
@@ -93,9 +93,13 @@ const LEADS = /^(?:start|begin|open|lead|end|close|finish) (?:with|by|on) (?!thi
 /** `use the Oxford comma`, `write dates as …`: how, whatever it is for. */
 function usesWay(rest: string): boolean {
   const words = wordsIn(rest).slice(0, 5);
-  return /^(?:use|write|prefer)$/.test(words[0] ?? "") && !/^an?$/.test(words[1] ?? "") && !POINTED.test(rest) && !/ (?:in|for|on|to) (?:the|this|my|our) /.test(rest)
-    ? MANNERS.in(words.slice(1)) || (CONVENTION.in(words.slice(1, 2)) && /s$/.test(words[1] ?? ""))
+  return /^(?:use|write|prefer|spell|format|show|express|give|quote|round|report|state)$/.test(words[0] ?? "") && !/^an?$/.test(words[1] ?? "") && !POINTED.test(rest) && !/ (?:in|for|on|to) (?:the|this|my|our) /.test(rest)
+    ? (/^(?:use|write|prefer)$/.test(words[0] ?? "") && MANNERS.in(words.slice(1))) || isPlain(words[words[1] === "out" || words[1] === "me" ? 2 : 1])
     : false;
+}
+
+function isPlain(word = ""): boolean {
+  return word.endsWith("s") && CONVENTION.in([word]);
 }
 
 /** On a condition that can be met again: `before you push`, not `before you push this`. */

@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shortHash } from "../../../../src/behavior/prompt/section-measures.ts";
+import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { HOSTILE } from "../../../test/world.ts";
+import { foldSame } from "./fold-same.ts";
+import { sourceOf, sourceText } from "./prompt-source.ts";
+
+describe("which prompt is meant", () => {
+  it.each([
+    ["", { kind: "none" }],
+    ["session=s&turn=2", { kind: "turn", session: "s", turn: "2" }],
+    ["session=s", { kind: "newest", session: "s" }],
+    ["session=s&event=e", { kind: "event", session: "s", event: "e" }],
+    ["agent=a", { kind: "preview", body: { agent: "a" } }],
+    ["agent=a&mode=odd&think=true&channel=web", { kind: "preview", body: { agent: "a", think: true, channel: "web" } }],
+    [
+      "agent=a&topic=ops&domain=x,%20y,z,w",
+      {
+        kind: "preview",
+        body: {
+          agent: "a",
+          classification: { topic: "ops", complexity: "moderate", domain: ["x", "y", "z"], flags: [] },
+        },
+      },
+    ],
+  ])("PR-1 %s", (text, source) => {
+    const address = new URLSearchParams(text);
+    expect(sourceOf(address)).toEqual(source);
+    expect(sourceOf(new URLSearchParams(sourceText(address)))).toEqual(source);
+  });
+
+  it("PR-2 of what stayed the same only the surroundings of a change are shown, and how much was left out", () => {
+    const same = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => ({ kind: "same" as const, text: `${from + at}` }));
+    const folded = foldSame([...same(0, 9), { kind: "new", text: "!" }, ...same(10, 12)], 2);
+    expect(folded.map(({ text }) => text)).toEqual(["… 7 lines as before", "7", "8", "!", "10", "11"]);
+    expect(foldSame(same(0, 4))).toEqual([{ kind: "same", text: "… 4 lines as before" }]);
+  });
+});
+
+describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
+  let console: Awaited<ReturnType<typeof openConsole>>;
+  let session: string;
+  beforeAll(async () => {
+    console = await openConsole();
+    session = await console.world.start("demo");
+    await console.world.say(session, "hello");
+    await console.world.client.call("POST /api/contract/directives", {
+      body: { type: "stop", text: `long reports ${HOSTILE.slice(0, 60)}` },
+    });
+    await console.world.say(session, "hello again");
+    await console.world.say(session, "deploy it");
+  }, 120_000);
+  afterAll(() => console?.close());
+
+  const shownLines = (page: Page) =>
+    page
+      .getByRole("list", { name: "The prompt" })
+      .locator("[data-line]")
+      .evaluateAll((lines) => lines.length);
+  const copied = async (page: Page) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    await page
+      .getByText(/^Copied [\d,]+ characters$/)
+      .first()
+      .waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+
+  it("PR-3 the prompt of a past turn is byte for byte what the model got, each line under its contributor", async () => {
+    const { events } = await console.world.client.call("GET /api/events", { query: { session, limit: 200 } });
+    const told = events.find(({ type, turn }) => type === "prompt" && turn === 2) as unknown as {
+      readonly id: string;
+      readonly hash: string;
+      readonly prefixHash: string;
+      readonly tokens: number;
+      readonly prefixTokens: number;
+      readonly sections: readonly { readonly contributor: string; readonly hash: string; readonly tokens: number }[];
+    };
+    const texts = await console.world.stores.events.readSections(told.sections.map(({ hash }) => hash));
+    const whole = told.sections.map(({ hash }) => texts.get(hash)).join("\n\n");
+    // Over the bytes that were sent: it was worked out before the model was asked.
+    expect(shortHash(whole)).toBe(told.hash);
+    const page = await console.open(`/prompt?session=${session}&turn=2`);
+    await page.getByText("byte for byte").waitFor();
+    expect(await copied(page)).toBe(whole);
+    for (const text of [told.hash, told.prefixHash]) await page.getByText(text, { exact: true }).waitFor();
+    const sections = page.getByRole("list", { name: "The prompt" }).locator(":scope > li:has([data-line])");
+    expect(await sections.count()).toBe(told.sections.length);
+    for (const [at, { contributor, hash }] of told.sections.entries()) {
+      const section = sections.nth(at);
+      expect(await section.textContent()).toContain(contributor);
+      if (contributor === "builtin:contract") continue; // Its unseen characters are shown by name.
+      expect((await section.locator("[data-line] bdi").allTextContents()).join("\n")).toBe(texts.get(hash));
+    }
+    const stable = Math.floor((told.prefixTokens / told.tokens) * 100);
+    await page.getByText(`the cache ends here: ${stable} % stays as it is`, { exact: false }).waitFor();
+    expect(
+      await page.evaluate(() => ["hacked" in window, document.querySelectorAll("main img, main b").length]),
+    ).toEqual([false, 0]);
+    await page.close();
+  });
+
+  it("PR-4 two turns are compared by the keyboard: the directive that came in between, and that the cache is another", async () => {
+    const page = await console.open(`/prompt?session=${session}&turn=1`);
+    await page.getByText("byte for byte").waitFor();
+    await page.getByRole("button", { name: "Next" }).waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Next" }).isEnabled()).toBe(true);
+    await page.keyboard.press("]");
+    await page.waitForURL("**turn=2**");
+    await page.getByText(/turn 2 of/).waitFor();
+    await page.keyboard.press("c");
+    const changes = page.getByRole("region", { name: "Changes" });
+    await changes.getByText("the stable part is another", { exact: false }).waitFor();
+    await changes
+      .getByRole("list", { name: "Changed lines" })
+      .getByText("STOP: long reports", { exact: false })
+      .waitFor();
+    await page.keyboard.press("]");
+    await page.getByText(/turn 3 of/).waitFor();
+    await page.keyboard.press("c");
+    await changes.getByText("the stable part is the same", { exact: false }).waitFor();
+    await page.reload();
+    await changes.getByText("the stable part is the same", { exact: false }).waitFor();
+    await page.close();
+  });
+
+  it("PR-5 a preview follows what is chosen, says what was left out and why, and is compared with another", async () => {
+    const page = await console.open("/prompt");
+    await page.getByLabel("Agent").selectOption("demo");
+    await page.waitForURL("**agent=demo**");
+    await page.getByRole("list", { name: "The prompt" }).getByText("You are Demo", { exact: false }).waitFor();
+    const full = await shownLines(page);
+    const body = { agent: "demo" };
+    const preview = await console.world.client.call("POST /api/prompt/preview", { body });
+    const left = preview.trace.filter(({ reason }) => reason !== "included");
+    expect(left.length).toBeGreaterThan(0);
+    await expect
+      .poll(() => page.getByRole("table", { name: "Left out" }).locator("tbody tr").count())
+      .toBe(left.length + preview.cuts.length);
+    await page.getByRole("button", { name: "Keep to compare" }).click();
+    await page.getByText("the same, to the byte").or(page.getByText("the stable part is the same")).first().waitFor();
+    await page.getByLabel("Prompt mode").selectOption("none");
+    await expect.poll(() => shownLines(page)).toBeLessThan(full);
+    await page.getByRole("list", { name: "Changed sections" }).getByText("gone", { exact: false }).first().waitFor();
+    await page.getByLabel("Find in this prompt").fill("You are Demo");
+    await expect.poll(() => shownLines(page)).toBe(1);
+    await page.close();
+  });
+
+  it("PR-6 a new turn is there to choose without a reload; a text that is no longer kept is said to be so", async () => {
+    const page = await console.open(`/prompt?session=${session}`);
+    await page.getByText(/turn 3 of/).waitFor();
+    await console.world.say(session, "and once more");
+    await page.getByText(/turn 4 of/).waitFor();
+    const long = await console.world.longSession(6);
+    await page.goto(`${console.world.url}/prompt?session=${long}&turn=1`);
+    await page.getByText("not exact").waitFor();
+    await page.getByText("The text is no longer kept.").first().waitFor();
+    await page.close();
+  });
+
+  it.each(["light", "dark"] as const)("PR-7 on a phone in %s nothing is wider than the screen", async (scheme) => {
+    for (const path of [
+      "/prompt",
+      `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
+    ]) {
+      const page = await console.open(path, { width: 390, height: 780, scheme });
+      await page.getByRole("list", { name: "The prompt" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      await page.close();
+    }
+    expect(console.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConductEvent, EventBody } from "../../../../src/base/words/event.ts";
+import { chromium, openConsole } from "../../../test/browser.ts";
+import { HOSTILE } from "../../../test/world.ts";
+
+const OFF = { think: false, verbose: false, elevated: false };
+
+describe.skipIf(chromium === undefined)("a session in a browser", () => {
+  let console: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => {
+    console = await openConsole();
+  }, 120_000);
+  afterAll(() => console?.close());
+
+  const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
+  const list = (query: object) => console.world.client.call("GET /api/journal/sessions", { query });
+
+  it("SE-4 a denial appears in the timeline as it happens, and opens to all that is known of it", async () => {
+    const session = await console.world.start("demo");
+    await console.world.say(session, "hello there");
+    const page = await console.open(`/sessions/${session}`);
+    await timeline(page).getByText("hello there").first().waitFor();
+    expect(await timeline(page).getByText("denied", { exact: false }).count()).toBe(0);
+    await console.world.say(session, "deploy it");
+    await timeline(page).locator("[data-tone=denied] button").first().click();
+    const open = timeline(page).locator("[data-picked]");
+    for (const text of [
+      "deploy-needs-proof",
+      "because",
+      "missing",
+      "next",
+      "attempts",
+      "in force",
+      "proven by then",
+      "never ran",
+    ])
+      await open.getByText(text, { exact: false }).first().waitFor();
+    await open.getByRole("link", { name: "replay with a change…" }).waitFor();
+    expect(page.url()).toContain("?event=");
+    await page.getByText("denied 1").first().waitFor();
+    await open.getByRole("link", { name: "why" }).click();
+    await page.waitForURL("**/why/*");
+    await page.getByRole("link", { name: "in the timeline" }).click();
+    await open.getByText("deploy-needs-proof").first().waitFor();
+    await page.close();
+  });
+
+  it("SE-5 five thousand moments: few are on the page; the end, the beginning and any of them by link are reached", async () => {
+    const session = await console.world.longSession(5_000);
+    const { sessions } = await list({ text: "834", limit: 1 });
+    expect(sessions[0]?.session).toBe(session);
+    const page = await console.open(`/sessions/${session}`);
+    await page.getByRole("button", { name: "Newest" }).waitFor();
+    const size = () => timeline(page).locator("*").count();
+    const count = () => timeline(page).getByRole("listitem").first().getAttribute("aria-setsize");
+    await page.keyboard.press("e");
+    await expect.poll(async () => Number(await count())).toBeGreaterThan(5_000);
+    expect(await size()).toBeLessThan(2_500);
+    await page.keyboard.press("Home");
+    await timeline(page).getByText("deploy number 1", { exact: true }).first().waitFor();
+    await page.keyboard.press("End");
+    await timeline(page).getByText("deploy number 834", { exact: true }).first().waitFor();
+    expect(await size()).toBeLessThan(2_500);
+    await page.goto(`${console.world.url}/sessions/${session}?event=${session}-e2600`);
+    const picked = timeline(page).locator(`[data-event="${session}-e2600"][data-picked]`);
+    await picked.waitFor();
+    await expect
+      .poll(() =>
+        picked.evaluate((row) => {
+          const box = row.getBoundingClientRect();
+          return box.top >= 0 && box.top < innerHeight;
+        }),
+      )
+      .toBe(true);
+    await page.keyboard.press("n");
+    await expect.poll(() => page.url()).not.toContain("e2600");
+    await timeline(page).locator("[data-picked]").getByText("deploy-needs-proof").first().waitFor();
+    await page.getByLabel("Search this timeline").fill("run 500");
+    await timeline(page).getByText("shell npm test -- --run 500").waitFor();
+    expect(Number(await count())).toBeLessThan(500);
+    await page.getByLabel("Search this timeline").fill("no such thing at all");
+    await page.getByText("Nothing in this session matches.").waitFor();
+    await page.close();
+  }, 60_000);
+
+  it("SE-6 hostile words of people, tools, files and rules stay text", async () => {
+    const session = "s_hostile";
+    const bodies: readonly EventBody[] = [
+      { type: "session", change: "opened", user: HOSTILE, channel: "cli" },
+      { type: "message", text: HOSTILE, modes: OFF },
+      {
+        type: "call",
+        call: {
+          id: "c",
+          tool: "read_file",
+          args: { path: HOSTILE },
+          actions: [],
+          proves: [],
+          paths: [],
+          native: { runtime: "pi", name: "read_file", input: {} },
+        },
+        decision: {
+          kind: "deny",
+          id: "d_hostile",
+          rule: HOSTILE,
+          place: { file: HOSTILE, line: 3 },
+          code: "policy",
+          reason: HOSTILE,
+          missing: [{ what: HOSTILE, why: HOSTILE }],
+          next: HOSTILE,
+          others: [],
+          attemptsLeft: 1,
+          endTurn: false,
+        },
+      },
+      {
+        type: "result",
+        call: "c",
+        tool: HOSTILE,
+        outcome: "failed",
+        truncation: [],
+        feedback: [{ providerName: "p", summary: HOSTILE, suggestions: [HOSTILE], severity: "warning" } as never],
+      },
+      { type: "fault", fault: { where: HOSTILE, code: "x", message: HOSTILE } },
+    ];
+    await console.world.stores.events.append(
+      bodies.map(
+        (body, at) =>
+          ({
+            v: 1,
+            id: `h_${at}`,
+            seq: at + 1,
+            at: Date.now() + at,
+            session,
+            agent: "demo",
+            run: "r",
+            turn: at === 0 ? 0 : 1,
+            ...body,
+          }) as ConductEvent,
+      ),
+    );
+    for (const path of [
+      `/sessions/${session}?event=h_2`,
+      `/sessions/${session}?event=h_3`,
+      "/sessions",
+      "/why/d_hostile",
+      "/sessions?text=onerror",
+    ]) {
+      const page = await console.open(path);
+      await page.getByRole("main").getByText("<img src=x onerror", { exact: false }).first().waitFor();
+      await page.getByText("RLO", { exact: true }).first().waitFor();
+      expect(
+        await page.evaluate(() => ["hacked" in window, document.querySelectorAll("main img, main b").length]),
+      ).toEqual([false, 0]);
+      await page.close();
+    }
+  });
+
+  it("SE-7 a question is answered where it stands; a viewer sees neither the question nor the bin", async () => {
+    await console.world.person("vic", "viewer");
+    const { session } = await console.world.question("from-timeline.txt");
+    const looking = await console.open(`/sessions/${session}`, { as: "vic" });
+    await timeline(looking)
+      .getByText(/May I write/)
+      .first()
+      .waitFor();
+    expect(await looking.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
+    expect(await looking.getByRole("button", { name: "Delete this session" }).count()).toBe(0);
+    const page = await console.open(`/sessions/${session}`);
+    await page.getByRole("button", { name: "Yes, once" }).click();
+    await timeline(page).getByText("answered yes").first().waitFor();
+    await timeline(looking).getByText("answered yes").first().waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
+    await looking.close();
+    await page.close();
+  });
+
+  it("SE-8 a session is deleted by the keyboard alone, after a question", async () => {
+    const session = await console.world.start("demo");
+    await console.world.say(session, "hello, and goodbye");
+    const page = await console.open(`/sessions/${session}`);
+    await timeline(page).getByText("hello, and goodbye").first().waitFor();
+    await page.keyboard.press("Delete");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    expect((await list({ text: "goodbye" })).total).toBe(1);
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Delete it" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("The session was deleted").waitFor();
+    await page.waitForURL("**/sessions");
+    expect((await list({ text: "goodbye" })).total).toBe(0);
+    await page.close();
+  });
+
+  it("SE-11 the browser complained of nothing", () => expect(console.errors).toEqual([]));
+});

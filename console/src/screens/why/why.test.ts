@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+
+describe.skipIf(chromium === undefined)("why in a browser", () => {
+  let console: Awaited<ReturnType<typeof openConsole>>;
+  let session: string;
+  beforeAll(async () => {
+    console = await openConsole();
+    session = await console.world.start("demo");
+    await console.world.say(session, "deploy it");
+  }, 120_000);
+  afterAll(() => console?.close());
+
+  it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {
+    const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
+    const decision = events[0]?.decision as { readonly id: string; readonly rule: string; readonly reason: string };
+    const page = await console.open(`/why/${decision.id}`);
+    await page.getByRole("heading", { name: `Why ${decision.id}` }).waitFor();
+    const happened = page.getByRole("region", { name: "What happened" });
+    await happened.getByRole("link", { name: decision.rule }).waitFor();
+    await happened.getByText(decision.reason).waitFor();
+    const grounds = page.getByRole("region", { name: "On what grounds" });
+    for (const text of ["test", "never ran", "proven by then", "not elevated"])
+      await grounds.getByText(text).first().waitFor();
+    const { contract } = await console.world.client.call("GET /api/contract");
+    await grounds.getByRole("link", { name: `v${contract.version}`, exact: true }).waitFor();
+    await happened.getByRole("link", { name: "replay with a change…" }).waitFor();
+    await page.getByRole("link", { name: "what the agent was told" }).click();
+    await page.waitForURL(`**/prompt?session=${session}&turn=1`);
+    await page.getByText("byte for byte").waitFor();
+    await page.close();
+  });
+
+  it("WH-2 a question leads to its answer, by its own id or the decision's; any event is found by its id", async () => {
+    const { session: asked, approval } = await console.world.question("why.txt");
+    await console.world.client.call("POST /api/approvals/{id}", { params: { id: approval }, body: { answer: "no" } });
+    const page = await console.open(`/why/${approval}`);
+    await page.getByText("May I write why.txt?").first().waitFor();
+    await page.getByRole("region", { name: "What came of it" }).getByText("answered no").waitFor();
+    const { events } = await console.world.client.call("GET /api/events", { query: { session: asked, limit: 100 } });
+    const message = events.find(({ type }) => type === "message");
+    await page.goto(`${console.world.url}/why/${message?.id}`);
+    await page.getByRole("region", { name: "What happened" }).getByText("write why.txt: buy milk").waitFor();
+    await page.getByRole("link", { name: "in the timeline" }).click();
+    await page.waitForURL(`**/sessions/${asked}?event=*`);
+    await page.close();
+  });
+
+  it.each([390, 1280])(
+    "WH-3 at %i pixels nothing is wider than the screen; an id that nobody has is said to be so",
+    async (width) => {
+      const page = await console.open("/why/d_none", { width, height: 780, scheme: width === 390 ? "dark" : "light" });
+      await page.getByText("There is no decision, approval or event 'd_none'").waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
+      await page.goto(`${console.world.url}/why/${(events[0]?.decision as { readonly id: string }).id}`);
+      await page.getByRole("region", { name: "On what grounds" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(console.errors).toEqual([]);
+      await page.close();
+    },
+  );
+});
