@@ -1,8 +1,8 @@
 import { missCases, plantedCases } from "./reviewer-cases.ts";
 
 /**
- * A second set, written by somebody who had not read the reviewer, after it was done: `type | about | text`. Nothing was changed in the
- * reviewer because of it.
+ * A second set, written by somebody who had not read the reviewer, after it was done: `type | about | text`. On its first run precision 0.91
+ * and recall 0.84 (0.93 and 0.78 of what would be proposed); it has been development material since.
  */
 export const BLIND_CORRECTIONS = plantedCases(`
 stop | apologising | Could you stop apologising in every message? It adds nothing.

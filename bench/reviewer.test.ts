@@ -58,6 +58,14 @@ describe("scoreReviewer", () => {
   });
 });
 
+describe("what would be proposed", () => {
+  it("RVB-7 a finding below the review's threshold counts as not found, unless all are asked for", () => {
+    const unsure: ReviewerCase = { text: "you should have told me", planted: { type: "start", about: "told me" } };
+    expect(scoreReviewer([unsure]).strict).toMatchObject({ found: 0, missed: 1, wrong: 0 });
+    expect(scoreReviewer([unsure], 0.5).strict).toMatchObject({ found: 1, missed: 0, wrong: 0 });
+  });
+});
+
 describe("the cases", () => {
   it("RVB-3 are read from lines, new lines and backticks included", () => {
     expect(plantedCases("stop | a b | x | y\\nz")).toEqual([

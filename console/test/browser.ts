@@ -73,3 +73,24 @@ export async function openConsole(options?: Parameters<typeof consoleWorld>[0]) 
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
+
+/** Controls that nobody who hears the page could tell apart: those without a name. */
+export async function unnamedControls(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        "button, a[href], input, select, textarea, [role=region], section[tabindex]",
+      ),
+    ]
+      .filter((element) => {
+        const labels = (element as HTMLInputElement).labels ?? [];
+        const named = (element.getAttribute("aria-labelledby") ?? "")
+          .split(" ")
+          .map((id) => document.getElementById(id));
+        const texts = [element.getAttribute("aria-label"), ...[...labels, ...named].map((one) => one?.textContent)];
+        const own = element.matches("button, a") ? element.textContent : "";
+        return ![...texts, own].some((text) => text !== null && text !== undefined && text.trim() !== "");
+      })
+      .map((element) => element.outerHTML.slice(0, 200)),
+  );
+}

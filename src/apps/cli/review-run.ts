@@ -1,13 +1,6 @@
 import { openReview, type ReviewOptions } from "../learning/open-review.ts";
 import { pastRuns } from "../learning/review/past-runs.ts";
-import {
-  directly,
-  type ReviewedFinding,
-  type ReviewRecord,
-  type ReviewSteps,
-  runReview,
-  type StepRunner,
-} from "../learning/review/steps.ts";
+import { directly, type ReviewRecord, runReview, type StepRunner } from "../learning/review/steps.ts";
 import { failure } from "./behavior-answers.ts";
 import { spoken } from "./behavior-render.ts";
 import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
@@ -15,6 +8,7 @@ import type { Arguments } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { clip, oneLine, plural } from "./printable.ts";
 import { insideReview, LIST_CANDIDATES } from "./review-answers.ts";
+import { dryReview, unwrittenContracts } from "./review-dry-run.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a step is called while it runs. */
@@ -48,13 +42,14 @@ async function runWith(
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ service, events, journal }) => {
     if (events === undefined) return failure(new Error("this store keeps no sessions"));
-    const steps = openReview({
-      ...{ events, governance: journal, contracts: service, clock: world.clock },
-      ...(await settings()),
-    });
-    const now = world.clock.now();
-    const run = progress(terminal, world.clock.monotonic);
-    if (dryRun) return dryReview(steps, now, run, terminal);
+    const { clock } = world;
+    const set = await settings();
+    const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
+    const steps = openReview({ ...{ events, governance: journal, contracts, clock }, ...set });
+    const now = clock.now();
+    const run = progress(terminal, clock.monotonic);
+    if (dryRun)
+      return (await dryReview(steps, now, run, terminal, set.reviewer !== undefined)) ?? nothingNew([], terminal);
     const record = await runReview(steps, now, run);
     if (record === "nothing") return nothingNew(await pastRuns(journal), terminal);
     return { ok: true, result: record, text: renderRecord(record, terminal), next: [LIST_CANDIDATES] };
@@ -77,25 +72,6 @@ function progress(terminal: Terminal, monotonic: () => number): StepRunner {
       if (monotonic() - began >= 1_000) terminal.error("\r\u001b[K");
     }
   };
-}
-
-async function dryReview(steps: ReviewSteps, now: number, run: StepRunner, terminal: Terminal): Promise<Outcome> {
-  const window = await run("window", () => steps.window(now));
-  if (window === "nothing") return nothingNew([], terminal);
-  const findings = await run("find", () => steps.find(window));
-  const reviewed = findings.map((finding): ReviewedFinding => ({ finding, outcome: "proposed" }));
-  const lines = findings.map(({ type, text, confidence, evidence, scope, demotes }) => {
-    const head = `${confidence.toFixed(2)}  ${demotes === undefined ? "" : "drop "}${type.toUpperCase()}: ${text}`;
-    const [first] = evidence;
-    const quote = first === undefined ? "" : `        “${clip(oneLine(first.quote), terminal.columns - 14)}”\n`;
-    return `    ${clip(oneLine(head), terminal.columns - 6)}  ${terminal.paint("dim", oneLine(scope))}\n${quote}`;
-  });
-  const text = [
-    `\n  ${terminal.paint("amber", "○")} dry run: ${plural(findings.length, "finding")}, before thresholds and what is known already\n\n`,
-    ...lines,
-    `\n  ${terminal.paint("amber", "nothing was written")}\n\n`,
-  ].join("");
-  return { ok: true, result: { dryRun: true, window, findings: reviewed }, text, next: [] };
 }
 
 function nothingNew(runs: readonly ReviewRecord[], terminal: Terminal): Outcome {

@@ -97,4 +97,22 @@ describe("conduct review", () => {
       await rm(folder, { recursive: true, force: true });
     }
   });
+
+  it("RVW-13: a dry run tells what would become of each finding, and writes nothing", async () => {
+    const at = testGovernance();
+    const correction = "Please stop sending me long status reports.";
+    await said(at, correction);
+    const before = (await at.journal.head()).seq;
+    const { envelope } = await at.run("review run --dry-run --json");
+    expect(envelope.result).toMatchObject({
+      dryRun: true,
+      findings: [{ outcome: "proposed", finding: { type: "stop" } }],
+    });
+    expect((envelope.result as { findings: readonly object[] }).findings[0]).not.toHaveProperty("candidate");
+    expect((await at.journal.head()).seq).toBe(before);
+    await at.run("behavior add 'STOP: sending me long status reports'");
+    const known = await at.run("review run --dry-run");
+    expect(known.said).toContain("is known already ('d_1' says it)");
+    expect(known.said).toContain("nothing was written");
+  });
 });

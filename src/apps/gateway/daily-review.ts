@@ -44,6 +44,7 @@ export class DailyReview {
   #closed = false;
   /** What was told last: a store that is away for an hour is told once. */
   #told: string | undefined;
+  #last: { readonly seq: number; readonly run: ReviewRecord | undefined } | undefined;
 
   constructor(options: DailyReviewOptions) {
     this.#options = options;
@@ -109,17 +110,25 @@ export class DailyReview {
     await this.#running?.catch(() => undefined);
   }
 
+  /** Read anew only when something was written since: it is asked for all day. */
+  async #lastRun(): Promise<ReviewRecord | undefined> {
+    const { governance } = this.#options;
+    const { seq } = await governance.head();
+    if (this.#last?.seq !== seq) this.#last = { seq, run: (await pastRuns(governance)).at(-1) };
+    return this.#last.run;
+  }
+
   /** The same for everybody who would do the same: what was left by a run that broke off goes on under it. */
   async #name(): Promise<string> {
-    const last = (await pastRuns(this.#options.governance)).at(-1);
+    const last = await this.#lastRun();
     return `conduct-review-after-${last?.window.upTo ?? 0}`;
   }
 
   async #isDue(): Promise<boolean> {
-    const { clock, governance, events } = this.#options;
+    const { clock, events } = this.#options;
     const due = lastDue(this.#times, clock.now());
     if (due === undefined) return false;
-    const last = (await pastRuns(governance)).at(-1);
+    const last = await this.#lastRun();
     // A run that is yet to come was written by a clock that was wrong, and holds nobody off.
     if (last !== undefined && last.at >= due && last.at <= clock.now() + DAY_MS) return false;
     // What happened before that time is overdue, and nothing else is: after a quiet night it waits for the next day.

@@ -49,6 +49,8 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
       : undefined;
   if (inForce !== undefined) return { ...shared, outcome: "known", changes: [], directive: inForce.other };
   const same = candidatesOn(state, { type, text: normal.text, scope, demotes });
+  const hardened = same.find((one) => one.status === "promoted" && isRule(state, one.directive));
+  if (hardened !== undefined) return { ...shared, outcome: "known", changes: [], candidate: hardened.id };
   const open = same.find(isOpen);
   // What was decided once, or ran out of time, comes back on something new only.
   const known = (open === undefined ? same : [open]).find(({ evidence: old }) =>
@@ -81,6 +83,11 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
   };
   const changes = [{ kind: "candidate-proposed", candidate }] as const;
   return { ...shared, outcome: "proposed", changes, candidate: id, next: [promoteCommand(id)] };
+}
+
+/** What binds as a rule is asked for already: while it is there, nothing is proposed beside it. */
+function isRule({ rules }: ContractState, id: string): boolean {
+  return rules.has(id) || [...rules].some(([, { from }]) => from === id);
 }
 
 function readEvidence(written: readonly string[]): readonly string[] {

@@ -117,4 +117,22 @@ describe("standing rules", () => {
     const faults = events.flatMap((event) => (event.type === "fault" ? [event.fault] : []));
     expect(faults).toMatchObject([{ code: "standing-rule", message: expect.stringContaining("'old'") }]);
   });
+
+  it("HRD-7: a subagent is bound as its parent is, and so is a session that goes on from a snapshot", async () => {
+    const { open, contracts, harden, journal } = world();
+    await harden();
+    const parent = open();
+    await parent.onMessage({ text: "go" });
+    const early = parent.child();
+    expect((await early.onCall(deploy())).kind).toBe("allow");
+    await contracts.change({ kind: "enforce-rule", id: "test-before-deploy" }, "op");
+    await early.onMessage({ text: "and this" });
+    expect((await early.onCall(deploy())).kind).toBe("deny");
+    expect((await parent.child().onCall(deploy())).kind).toBe("deny");
+    const snapshot = parent.serialise();
+    const later = testConduct({ actions }, { governance: journal });
+    const resumed = later.open({ snapshot });
+    await resumed.onMessage({ text: "go on" });
+    expect(await resumed.onCall(deploy())).toMatchObject({ kind: "deny", rule: "test-before-deploy" });
+  });
 });

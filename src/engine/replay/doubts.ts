@@ -1,6 +1,7 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
-import { objectionsIn } from "./compare-decisions.ts";
+import { objectionsIn, sameSaid } from "./compare-decisions.ts";
+import type { Course } from "./courses.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
 import type { UnknownCode } from "./replay-change.ts";
 import type { Said } from "./replay-session.ts";
@@ -60,8 +61,10 @@ export function unseenPath({ paths }: ToolCall, { made, final }: CallFacts): str
 }
 
 /** Why it hangs on something that is not known. */
-export function disagreementOf({ facts }: ReadCall, courses: boolean, unsettled: boolean): Unknown {
-  if (courses) return { code: "outcome", why: "what a call before it would have come to is not known" };
+export function disagreementOf({ facts }: ReadCall, courses: readonly Course[], unsettled: boolean): Unknown {
+  const [first] = courses;
+  const differ = courses.some(({ said }) => first !== undefined && !sameSaid(said, first.said));
+  if (differ) return { code: "outcome", why: "what a call before it would have come to is not known" };
   const [path] = Object.keys(facts.made.paths);
   const why =
     unsettled && path !== undefined

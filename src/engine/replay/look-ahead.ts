@@ -22,6 +22,35 @@ export function lookAhead(events: readonly ConductEvent[]) {
   return { closings, wanted, marked };
 }
 
+/** A call that is made more often in one turn may concern the loop guard. */
+const CALM = 2;
+
+/**
+ * The events (by place) from which on, up to the next message, no call is made so often that the loop guard could speak: each is noted
+ * twice at most, as itself and as one side of a back and forth.
+ */
+export function isCalmBefore(events: readonly ConductEvent[]): (at: number) => boolean {
+  const calm: boolean[] = [];
+  let seen = new Map<string, number>();
+  let from = 0;
+  let quiet = true;
+  const close = (end: number) => {
+    calm.fill(quiet, from, end);
+    [seen, from, quiet] = [new Map(), end, true];
+  };
+  calm.length = events.length;
+  for (const [at, event] of events.entries()) {
+    if (event.type === "message" && event.reply === undefined) close(at);
+    if (event.type !== "call") continue;
+    const key = JSON.stringify([event.call.tool, event.made?.args ?? event.call.args]);
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    if (times > CALM) quiet = false;
+  }
+  close(events.length);
+  return (at) => calm[at] ?? false;
+}
+
 /** The decisions whose calls really ran. */
 export function ranIn(events: readonly ConductEvent[]): ReadonlySet<string> {
   const ran = new Set<string>();

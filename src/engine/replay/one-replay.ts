@@ -6,6 +6,7 @@ import { type ChangeKind, causesOf, changeKind, sameObjections, sameSaid } from 
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";
 import { disagreementOf, doubtOf, factsLeftOpen, type Unknown, unseenPath } from "./doubts.ts";
 import { lookAhead, pointKey, ranIn } from "./look-ahead.ts";
+import { type CourseMerger, mergerFor } from "./merge-courses.ts";
 import type { CallFacts, CallReader, ReadCall } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 import type { ReplayChange, ReplayWindow, SessionReplay } from "./replay-change.ts";
@@ -14,6 +15,9 @@ import type { AgentCare } from "./unsure-calls.ts";
 
 /** So many courses that things may have taken are followed at once. */
 const MAX_WORLDS = 8;
+
+/** Whether courses that no later decision can tell apart become one. `apart` only costs more; a test holds one against the other. */
+export type Ways = "merged" | "apart";
 
 /** A call that something else was decided on, and what rests on that. */
 type Flip = { readonly decision: string; readonly names: readonly string[] };
@@ -24,6 +28,9 @@ export class OneReplay {
   readonly #reader: CallReader;
   readonly #careOf: (agent: CompiledAgent) => AgentCare;
   readonly #window: ReplayWindow;
+  readonly #ways: Ways;
+  /** Made when there is first more than one course. */
+  #merger: CourseMerger | undefined;
   /** The courses that things may have taken; one until something is decided otherwise. */
   #worlds: Slices[] = [new Slices()];
   /** What really happened, under the rules of today; once it is another course than the first. */
@@ -45,11 +52,13 @@ export class OneReplay {
     reader: CallReader,
     careOf: (agent: CompiledAgent) => AgentCare,
     window: ReplayWindow,
+    ways: Ways,
   ) {
     this.#agents = agents;
     this.#reader = reader;
     this.#careOf = careOf;
     this.#window = window;
+    this.#ways = ways;
   }
 
   run(events: readonly ConductEvent[]): SessionReplay {
@@ -64,8 +73,10 @@ export class OneReplay {
         this.#uncertain ??= "events of this session are no longer kept";
       }
       [run, seq] = [event.run, event.seq];
-      if (event.type === "call") this.#playCall(session, event, events);
-      else if (event.type === "result") this.#playResult(session, event, events[at + 1]);
+      if (event.type === "call") {
+        this.#merge(events, at);
+        this.#playCall(session, event, events);
+      } else if (event.type === "result") this.#playResult(session, event, events[at + 1]);
       else if (event.type === "session" && event.from !== undefined) this.#goBack(session, event, event.from);
       else {
         if (event.type === "fault" && event.fault.code.startsWith("event-")) {
@@ -90,17 +101,28 @@ export class OneReplay {
     };
   }
 
+  #merge(events: readonly ConductEvent[], at: number): void {
+    const [only] = this.#worlds;
+    const one = this.#worlds.length === 1 && (this.#asRecorded === undefined || this.#asRecorded === only);
+    if (one || this.#ways === "apart") return;
+    this.#merger ??= mergerFor(events, this.#agents, this.#reader, this.#careOf);
+    const { worlds, asRecorded } = this.#merger.merge({ worlds: this.#worlds, asRecorded: this.#asRecorded }, at);
+    this.#worlds = worlds;
+    this.#asRecorded = asRecorded;
+  }
+
   /** Plays something in every course that things may have taken. */
   #each(session: ReplaySession, event: ConductEvent, play: () => void): void {
     session.begin(event);
+    const among = this.#asRecorded === undefined ? -1 : this.#worlds.indexOf(this.#asRecorded);
     for (const [at, world] of this.#worlds.entries()) {
       session.state = world;
       play();
       this.#worlds[at] = session.state;
     }
     if (this.#asRecorded === undefined) return;
-    session.state = this.#asRecorded;
-    play();
+    session.state = this.#worlds[among] ?? this.#asRecorded;
+    if (among < 0) play();
     this.#asRecorded = session.state;
   }
 
@@ -149,10 +171,13 @@ export class OneReplay {
     const care = this.#careOf(session.definition);
     if (care.blindEvidence(read)) this.#uncertain ??= "what a redacted call counts as cannot be told";
     const facts = factsLeftOpen(care.factsFor(read, event.call), this.#unsettled);
+    const among = this.#asRecorded === undefined ? -1 : this.#worlds.indexOf(this.#asRecorded);
     const courses = this.#worlds.map((world) => this.#decideIn(session, world, read, facts));
     this.#worlds = courses.map(({ after }) => after);
     const recorded =
-      this.#asRecorded === undefined ? undefined : this.#decideIn(session, this.#asRecorded, read, facts);
+      this.#asRecorded === undefined
+        ? undefined
+        : (courses[among] ?? this.#decideIn(session, this.#asRecorded, read, facts));
     const now = courses[0]?.said ?? was;
     const agreed = courses.every(({ all }) => all.every((said) => sameSaid(said, now)));
     const same = agreed && sameSaid(was, now);
@@ -162,13 +187,18 @@ export class OneReplay {
         ? same
           ? undefined
           : doubtOf(was, now, care, this.#uncertain)
-        : disagreementOf(read, this.#worlds.length > 1, this.#unsettled.size > 0));
+        : disagreementOf(read, courses, this.#unsettled.size > 0));
     const follows = this.#followed(now, recorded?.said, agreed);
     const after = follows === undefined ? {} : { follows };
     if (unknown !== undefined) keep({ kind: "cannot-tell", ...unknown, ...after });
     else if (!same) {
       const kind = changeKind(was.decision, now.decision);
-      keep({ kind, now, causes: causesOf(was, now, care.places), ...after });
+      keep({
+        kind,
+        now: { decision: now.decision, shadows: now.shadows },
+        causes: causesOf(was, now, care.places),
+        ...after,
+      });
     }
     if (unknown !== undefined && unknown.code !== "outcome" && unknown.code !== "fact") {
       // What was decided then is all that is known: the session goes on from there.

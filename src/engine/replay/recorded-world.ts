@@ -19,9 +19,14 @@ export class Playing {
       if (event?.type === "call" && prefix === "d") return event.decision.id;
       if (event?.type === "call" && prefix === "a" && event.decision.kind === "ask") return event.decision.approval;
       this.#made += 1;
-      return `${prefix}_replay_${this.#made}`;
+      return `${prefix}_replay_${event?.id}_${this.#made}`;
     },
   };
+
+  /** Names are given anew: in every course the same things get the same. */
+  startNames(): void {
+    this.#made = 0;
+  }
 }
 
 export class RecordedClock extends SessionClock {

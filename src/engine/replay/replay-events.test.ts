@@ -28,7 +28,7 @@ it("RP-1 whatever was recorded is decided the same again: no difference under un
     ),
     process.env.CONDUCT_FUZZ === undefined ? { numRuns: 200 } : {},
   );
-});
+}, 600_000);
 
 it("RP-8 a prompt that has to wait closes the step when it begins, and evidence is as old as that", async () => {
   const parsed = parseRules(

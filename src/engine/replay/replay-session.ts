@@ -9,6 +9,7 @@ import { classificationSlice } from "../../behavior/session/classification-state
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes.ts";
+import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { NO_FACTS } from "../moments/gather.ts";
 import { Session } from "../moments/session.ts";
@@ -51,6 +52,7 @@ export class ReplaySession extends Session {
   }
 
   set state(slices: Slices) {
+    this.#playing.startNames();
     this.slices = slices;
   }
 
@@ -211,13 +213,20 @@ export class ReplaySession extends Session {
   /** The call was let through, whatever is decided on it now. */
   forceThrough({ call, asked }: ReadCall, facts: Facts, { id, kind, ...rest }: Decision): void {
     const approval = kind === "ask" && "approval" in rest ? { approval: rest.approval } : {};
+    this.#openStepOf(call);
     const { argsHash } = asked;
     const entry = { call, facts, at: this.clock.now(), decision: id, argsHash, agent: this.agent, ...approval };
     this.slices = this.slices.with(inflightSlice, this.slices.get(inflightSlice).set(call.id, entry));
   }
 
+  /** As deciding on it does: what earlier steps have shown counts from here on. */
+  #openStepOf({ step = null }: ToolCall): void {
+    if (step === null || step !== this.slices.get(openStepSlice).step) this.closeStep(step);
+  }
+
   /** The call was denied, whatever is decided on it now. */
   forceDenied({ call, asked: { argsHash } }: ReadCall): void {
+    this.#openStepOf(call);
     this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "denied" }, this.clock.now());
   }
 }

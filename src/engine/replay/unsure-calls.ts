@@ -16,6 +16,10 @@ export class AgentCare {
   readonly rules: readonly RulesPolicy[];
   /** Policies in code that take note of results: what was in results is not kept. */
   readonly readers: ReadonlySet<string>;
+  /** Nothing but policies of ours, of which it is known what they decide by. */
+  readonly ours: boolean;
+  /** Some policy makes other arguments of those that were given. */
+  readonly rewrites: boolean;
   /** Names of all that can object: rules, policies. */
   readonly known: ReadonlySet<string>;
   /** Where rules stand that were read from a file. */
@@ -29,6 +33,8 @@ export class AgentCare {
     this.#actions = agent.actions;
     this.rules = rulesPoliciesOf(allPolicies);
     this.readers = new Set(allPolicies.filter(readsResults).map(({ name }) => name));
+    this.ours = allPolicies.every(isOurs);
+    this.rewrites = allPolicies.some(({ rewrites }) => rewrites === true);
     this.known = new Set([
       ...allPolicies.map(({ name }) => name),
       ...this.rules.flatMap(({ rules }) => rules.ruleSet.rules.map(({ id }) => id)),
@@ -128,7 +134,10 @@ function looksInto(source: string | undefined, argument: string): boolean {
 }
 
 function readsResults(policy: AnyPolicy): boolean {
-  if (policy.onResult === undefined || policy.name.startsWith("builtin:")) return false;
-  const ours = [RulesPolicy, ReadBeforeWritePolicy, SequentialDependencyPolicy];
-  return !ours.some((kind) => policy instanceof kind);
+  return policy.onResult !== undefined && !isOurs(policy);
+}
+
+function isOurs(policy: AnyPolicy): boolean {
+  const kinds = [RulesPolicy, ReadBeforeWritePolicy, SequentialDependencyPolicy];
+  return policy.name.startsWith("builtin:") || kinds.some((kind) => policy.constructor === kind);
 }

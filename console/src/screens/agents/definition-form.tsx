@@ -2,6 +2,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import type { Answer } from "../../data/client.ts";
+import { useStore } from "../../data/store.tsx";
+import { roomOf } from "../../data/touched.ts";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -29,6 +31,7 @@ export function DefinitionForm({
   const [note, setNote] = useState<string | undefined>(undefined);
   const write = useWrite("PUT /api/agents/{name}");
   const tell = useToast();
+  const { cache } = useStore();
   const faults = faultsOf(write.error);
   const dirty = JSON.stringify(toSave(draft)) !== JSON.stringify(toSave(base.definition));
   // Right after a save what is known is older than what was saved.
@@ -43,7 +46,11 @@ export function DefinitionForm({
   const save = async (after: number) => {
     const definition = toSave(draft);
     const outcome = await write.run({ params: { name }, body: { definition, after, reason: reason.trim() } });
-    if (!outcome.ok) return;
+    if (!outcome.ok) {
+      // Who was faster, and what they wrote, is not known here as yet.
+      if (outcome.error.code === "MOVED") cache.invalidate((route) => roomOf(route) === "agents");
+      return;
+    }
     setBase({ version: outcome.value.version, definition });
     setReason("");
     setNote(outcome.value.note);

@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 
 describe.skipIf(chromium === undefined)("the contract in a browser", () => {
@@ -24,7 +24,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
   const told = (page: Page) => page.getByRole("region", { name: "The block as it is injected" });
   const block = (page: Page) => page.getByRole("list", { name: "The block, with what would change" });
 
-  it("CT-6 empty, it teaches; by the keyboard alone a directive is added, is in the next prompt, and is taken back", async () => {
+  it("CN-6 empty, it teaches; by the keyboard alone a directive is added, is in the next prompt, and is taken back", async () => {
     const page = await console.open("/contract");
     await page.getByRole("heading", { name: "No directive is in force" }).waitFor();
     await page.keyboard.press("n");
@@ -55,7 +55,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(await lines()).toEqual([]);
   });
 
-  it("CT-7 a conflict is shown while it is typed, and the old one is replaced with one press", async () => {
+  it("CN-7 a conflict is shown while it is typed, and the old one is replaced with one press", async () => {
     await console.world.seed();
     const page = await console.open("/contract");
     await page.getByRole("button", { name: /^Add a directive/ }).click();
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(await lines()).toContain("STOP: answers short and in plain words");
   });
 
-  it("CT-8 what is said already, no directive, no check and no scope are said at once, each with what to do", async () => {
+  it("CN-8 what is said already, no directive, no check and no scope are said at once, each with what to do", async () => {
     const page = await console.open("/contract");
     await page.getByRole("button", { name: /^Add a directive/ }).click();
     const text = page.getByLabel("What you want");
@@ -112,7 +112,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await expect.poll(() => told(page).textContent()).toContain("short words");
   });
 
-  it("CT-9 what a directive did: its check tells, a violation leads to the moment, one press marks it; another check keeps it", async () => {
+  it("CN-9 what a directive did: its check tells, a violation leads to the moment, one press marks it; another check keeps it", async () => {
     const { directive: made } = await console.world.client.call("POST /api/contract/directives", {
       body: { type: "less", text: "words in an answer", check: "length: at most 0 words" },
     });
@@ -136,7 +136,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(await link.getAttribute("href")).toMatch(new RegExp(`^/sessions/${session}\\?event=\\w+`));
   });
 
-  it("CT-10 removed with a reason, it is in the history, which is searched; two versions are laid beside each other", async () => {
+  it("CN-10 removed with a reason, it is in the history, which is searched; two versions are laid beside each other", async () => {
     const page = await console.open("/contract");
     await row(page, "status reports").getByRole("button").first().click();
     await page.getByRole("button", { name: /^Remove/ }).click();
@@ -168,7 +168,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(new URL(page.url()).search).toContain(`from=${older?.slice(1)}&to=${newest?.slice(1)}`);
   });
 
-  it("CT-11 what somebody else decides appears without a reload; a viewer sees it and cannot act", async () => {
+  it("CN-11 what somebody else decides appears without a reload; a viewer sees it and cannot act", async () => {
     const page = await console.open("/contract", { as: "vic" });
     await page.getByText("You can look, and not change it.").waitFor();
     await page.getByText("live", { exact: true }).first().waitFor();
@@ -182,7 +182,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
-  it("CT-14 what could not be written or loaded is said, what was typed stays, and it is tried again", async () => {
+  it("CN-14 what could not be written or loaded is said, what was typed stays, and it is tried again", async () => {
     const page = await console.open("/inbox");
     const away = (method: string) => async (route: Route) =>
       route.request().method() !== method || route.request().url().includes("dryRun")
@@ -213,7 +213,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(await lines()).toContain("START: trying again");
   });
 
-  it("CT-12 a hash in a link leads to the version and to whom it was told; a hostile directive in the store stays text", async () => {
+  it("CN-12 a hash in a link leads to the version and to whom it was told; a hostile directive in the store stays text", async () => {
     const session = await console.world.start("demo");
     await console.world.say(session, "hello");
     const { contract } = await console.world.client.call("GET /api/contract", {
@@ -243,7 +243,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     ["light", "/contract"],
     ["dark", "/contract?tab=history"],
   ] as const)(
-    "CT-13 on a phone in %s nothing of %s is wider than the screen; the browser complains of nothing",
+    "CN-13 on a phone in %s nothing of %s is wider than the screen; the browser complains of nothing",
     async (scheme, path) => {
       const page = await console.open(path, { width: 390, height: 780, scheme });
       await page.getByText("tests before every release").first().waitFor();
@@ -255,7 +255,24 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
         .waitFor();
       const dialog = page.getByRole("dialog");
       expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await unnamedControls(page)).toEqual([]);
       expect(console.errors).toEqual([]);
     },
   );
+
+  it("CN-15 a full contract says so before anything is written, and nothing is dropped by itself", async () => {
+    const { all, room } = await console.world.client.call("GET /api/contract");
+    for (let at = room.fullest.items.items; at < room.most.items; at += 1)
+      await console.world.client.call("POST /api/contract/directives", {
+        body: { type: "more", text: `examples of kind ${"abcdefghijklmnopqrstuvwxyz".charAt(at)} in every manual` },
+      });
+    const page = await console.open("/contract");
+    await page.getByText("24 of 24 directives").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("START: one more than there may be");
+    await verdict(page).getByText("the contract is full").waitFor();
+    expect(await page.getByRole("button", { name: /^Add it/ }).isDisabled()).toBe(true);
+    await page.keyboard.press("Enter");
+    expect((await lines()).length).toBe(all.length + room.most.items - room.fullest.items.items);
+  });
 });

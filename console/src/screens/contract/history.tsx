@@ -193,7 +193,7 @@ function Compared({
     { when: both, keep: true },
   );
   return (
-    <div className={style.beside}>
+    <div className={classes(style.beside, both && style.answer)}>
       <Section title={both ? `From v${from} to v${to}` : "Compare two versions"}>
         <ViewFields view={view} onChange={onView} />
         {!both ? (

@@ -44,13 +44,13 @@ describe("the contract in words", () => {
       ["same KEEP: x"],
       false,
     ],
-  ])("CT-1 an entry of the journal says what it did: $kind", (event, what, lines, version) => {
+  ])("CN-1 an entry of the journal says what it did: $kind", (event, what, lines, version) => {
     const words = inWords(event);
     expect([words.what, words.lines.map(({ kind, text }) => `${kind} ${text}`)]).toEqual([what, lines]);
     expect(isVersion(event)).toBe(version);
   });
 
-  it("CT-2 scopes come widest first, and are the view in which they count", () => {
+  it("CN-2 scopes come widest first, and are the view in which they count", () => {
     const all = [
       directive("a", "user:ann"),
       directive("b", "agent:x:y"),
@@ -71,9 +71,9 @@ describe("the contract in words", () => {
     ["STOP: long reports", { type: "stop", text: "long reports" }],
     ["keep: it", { text: "keep: it" }],
     ["MORE:it", { text: "MORE:it" }],
-  ])("CT-3 '%s' that is typed as a whole is %j", (text, expected) => expect(splitLine(text)).toEqual(expected));
+  ])("CN-3 '%s' that is typed as a whole is %j", (text, expected) => expect(splitLine(text)).toEqual(expected));
 
-  it("CT-4 what the builder of checks writes is read as the same check", () => {
+  it("CN-4 what the builder of checks writes is read as the same check", () => {
     for (const { kind, first } of CHECKS) expect([kindOfCheck(first), readCheck(first)?.kind]).toEqual([kind, kind]);
     const amount = fc.record({ atMost: fc.nat(9_999_999) });
     const check = fc.oneof(
@@ -89,7 +89,7 @@ describe("the contract in words", () => {
     expect(readCheck("length: at most many words")).toBeUndefined();
   });
 
-  it("CT-5 turns are counted by day, with the days on which there were none", () => {
+  it("CN-5 turns are counted by day, with the days on which there were none", () => {
     const row = { ...{ of: "directive" as const, id: "d", inForce: 3, followed: 2, violated: 1, cannotTell: 0 } };
     const shown = { followed: [], violated: [] };
     const days = daysOf(

@@ -99,7 +99,7 @@ export function HardenDialog({
         <EndField label="Shadow ends" none="when I decide" first="in a week" value={until} onChange={setUntil} />
         {until !== "" && (
           <p className="quiet small">
-            After that (<Time at={until} />) the digest asks you to decide; it never enforces itself.
+            After that (<Time at={until} how="clock" />) the digest asks you to decide; it never enforces itself.
           </p>
         )}
         <div className="row">

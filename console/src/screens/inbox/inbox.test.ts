@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangeRequest } from "../../../../src/behavior/contract/change-request.ts";
-import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { inOrder, matches, nextAfter, type Shown, titleOf } from "./candidates.ts";
 
@@ -217,6 +217,23 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await statusOf("shouting")).toBe("pending");
   });
 
+  it("IN-10 says when the next review is, and which rules have been watched for long enough", async () => {
+    const page = await console.open("/contract");
+    await page.route("**/api/review/*", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const more = route.request().url().includes("digest")
+        ? { rules: ["test-before-deploy"] }
+        : { nextAt: Date.now() + 3 * 3_600_000 + 60_000 };
+      await route.fulfill({ response, json: { ...body, ...more } });
+    });
+    await page.goto(`${console.world.url}/inbox`);
+    await page.getByText("The next review is in 3 hr.").waitFor();
+    const due = page.getByText("Their time in shadow is over").getByRole("link", { name: "test-before-deploy" });
+    expect(await due.getAttribute("href")).toBe("/rules?rule=test-before-deploy");
+    await page.unrouteAll();
+  });
+
   it.each(["light", "dark"] as const)(
     "IN-9 on a phone in %s nothing is wider than the screen, and the browser complains of nothing",
     async (scheme) => {
@@ -224,6 +241,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
       await item(page, "shouting").getByRole("button").first().click();
       await item(page, "shouting").getByText("- LESS: shouting").waitFor();
       expect(await overflowOf(page)).toBe(0);
+      expect(await unnamedControls(page)).toEqual([]);
       expect(console.errors).toEqual([]);
     },
   );

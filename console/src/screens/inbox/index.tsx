@@ -36,6 +36,12 @@ type Sheet =
 
 const CLOSED: Sheet = { kind: "none" };
 const NONE: readonly Shown[] = [];
+const NONE_THERE: { readonly [S in Exclude<Status, "pending">]: string } = {
+  snoozed: "None. What you snooze waits here until its time has come.",
+  promoted: "None yet. What you promote becomes a directive, or a rule, and stands here with where it went.",
+  rejected: "None. What you reject stands here with your reason; it is proposed again only with new evidence.",
+  expired: "None. What nobody decides on in time ends here.",
+};
 
 /** What the review proposes; nothing of it holds before a person says so. */
 export default function InboxScreen() {
@@ -195,7 +201,7 @@ export default function InboxScreen() {
                     it rests on. Run it now to see what it finds.
                   </EmptyState>
                 ) : (
-                  <p className="quiet">None.</p>
+                  <p className="quiet">{NONE_THERE[status]}</p>
                 )
               ) : (
                 <ul className={style.items} aria-label={`${STATUS_NAMES[status]} candidates`}>

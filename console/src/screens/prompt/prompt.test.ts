@@ -1,10 +1,14 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConductEvent } from "../../../../src/base/words/event.ts";
 import { shortHash } from "../../../../src/behavior/prompt/section-measures.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { foldSame } from "./fold-same.ts";
 import { sourceOf, sourceText } from "./prompt-source.ts";
+
+/** Waited for as long as it takes on a machine that is busy. */
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
 
 describe("which prompt is meant", () => {
   it.each([
@@ -47,7 +51,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     session = await console.world.start("demo");
     await console.world.say(session, "hello");
     await console.world.client.call("POST /api/contract/directives", {
-      body: { type: "stop", text: `long reports ${HOSTILE.slice(0, 60)}` },
+      body: { type: "stop", text: "long reports" },
     });
     await console.world.say(session, "hello again");
     await console.world.say(session, "deploy it");
@@ -92,14 +96,10 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     for (const [at, { contributor, hash }] of told.sections.entries()) {
       const section = sections.nth(at);
       expect(await section.textContent()).toContain(contributor);
-      if (contributor === "builtin:contract") continue; // Its unseen characters are shown by name.
       expect((await section.locator("[data-line] bdi").allTextContents()).join("\n")).toBe(texts.get(hash));
     }
     const stable = Math.floor((told.prefixTokens / told.tokens) * 100);
     await page.getByText(`the cache ends here: ${stable} % stays as it is`, { exact: false }).waitFor();
-    expect(
-      await page.evaluate(() => ["hacked" in window, document.querySelectorAll("main img, main b").length]),
-    ).toEqual([false, 0]);
     await page.close();
   });
 
@@ -107,23 +107,32 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     const page = await console.open(`/prompt?session=${session}&turn=1`);
     await page.getByText("byte for byte").waitFor();
     await page.getByRole("button", { name: "Next" }).waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Next" }).isEnabled()).toBe(true);
+    await soon(() => page.getByRole("button", { name: "Next" }).isEnabled()).toBe(true);
     await page.keyboard.press("]");
     await page.waitForURL("**turn=2**");
     await page.getByText(/turn 2 of/).waitFor();
     await page.keyboard.press("c");
     const changes = page.getByRole("region", { name: "Changes" });
     await changes.getByText("the stable part is another", { exact: false }).waitFor();
-    await changes
-      .getByRole("list", { name: "Changed lines" })
-      .getByText("STOP: long reports", { exact: false })
-      .waitFor();
+    await changes.getByRole("list", { name: "Changed lines" }).getByText("STOP: long reports").waitFor();
     await page.keyboard.press("]");
     await page.getByText(/turn 3 of/).waitFor();
     await page.keyboard.press("c");
-    await changes.getByText("the stable part is the same", { exact: false }).waitFor();
+    const { prompts } = await console.world.client.call("GET /api/sessions/{id}/prompts", { params: { id: session } });
+    const [third, second] = [3, 2].map((turn) => prompts.find((one) => one.turn === turn));
+    const word =
+      third?.hash === second?.hash
+        ? "the same, to the byte"
+        : third?.prefixHash === second?.prefixHash
+          ? "the stable part is the same"
+          : "the stable part is another";
+    await changes.getByText("compared with prompt", { exact: false }).waitFor();
+    await changes.getByText(word, { exact: false }).waitFor();
+    const address = page.url();
+    expect(new URLSearchParams(new URL(address).searchParams.get("base") ?? "").get("session")).toBe(session);
     await page.reload();
-    await changes.getByText("the stable part is the same", { exact: false }).waitFor();
+    await changes.getByText(word, { exact: false }).waitFor();
+    expect(page.url()).toBe(address);
     await page.close();
   });
 
@@ -137,16 +146,16 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     const preview = await console.world.client.call("POST /api/prompt/preview", { body });
     const left = preview.trace.filter(({ reason }) => reason !== "included");
     expect(left.length).toBeGreaterThan(0);
-    await expect
-      .poll(() => page.getByRole("table", { name: "Left out" }).locator("tbody tr").count())
-      .toBe(left.length + preview.cuts.length);
+    await soon(() => page.getByRole("table", { name: "Left out" }).locator("tbody tr").count()).toBe(
+      left.length + preview.cuts.length,
+    );
     await page.getByRole("button", { name: "Keep to compare" }).click();
     await page.getByText("the same, to the byte").or(page.getByText("the stable part is the same")).first().waitFor();
     await page.getByLabel("Prompt mode").selectOption("none");
-    await expect.poll(() => shownLines(page)).toBeLessThan(full);
+    await soon(() => shownLines(page)).toBeLessThan(full);
     await page.getByRole("list", { name: "Changed sections" }).getByText("gone", { exact: false }).first().waitFor();
     await page.getByLabel("Find in this prompt").fill("You are Demo");
-    await expect.poll(() => shownLines(page)).toBe(1);
+    await soon(() => shownLines(page)).toBe(1);
     await page.close();
   });
 
@@ -159,6 +168,28 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.goto(`${console.world.url}/prompt?session=${long}&turn=1`);
     await page.getByText("not exact").waitFor();
     await page.getByText("The text is no longer kept.").first().waitFor();
+    await page.close();
+  });
+
+  it("PR-8 hostile words of contributors and their texts stay text, and are copied as they were", async () => {
+    const told = await console.world.start("demo");
+    const text = `## Notes\n\n${HOSTILE}`;
+    const section = { contributor: HOSTILE, tokens: 9, hash: shortHash(text) };
+    await console.world.stores.events.keepSections([{ session: told, at: Date.now(), hash: section.hash, text }]);
+    await console.world.stores.events.append([
+      {
+        ...{ v: 1, id: "p_hostile", seq: 1, at: Date.now(), session: told, agent: "demo", run: "r", turn: 1 },
+        ...{ type: "prompt", hash: section.hash, prefixHash: "p", tokens: 9, prefixTokens: 0, sections: [section] },
+        cuts: [{ contributor: HOSTILE, limit: "maxChars", kept: 1, of: 2 }],
+        left: [{ contributor: "shy", reason: "failed", detail: HOSTILE }],
+      } as ConductEvent,
+    ]);
+    const page = await console.open(`/prompt?session=${told}&turn=1`);
+    await page.getByText("byte for byte").waitFor();
+    expect(await copied(page)).toBe(text);
+    expect(await page.getByText("RLO", { exact: true }).count()).toBeGreaterThan(3);
+    const found = await page.evaluate(() => ["hacked" in window, document.querySelectorAll("main img, main b").length]);
+    expect(found).toEqual([false, 0]);
     await page.close();
   });
 

@@ -187,6 +187,11 @@ function Desk({
                 onGo={(line, column) => editor.current?.goTo(line, column)}
               />
               <p className="quiet small">
+                {check.sound
+                  ? check.checked?.rules.map(({ id, does }) => <Text key={id}>{`${id}: ${does}. `}</Text>)
+                  : "…"}
+              </p>
+              <p className="quiet small">
                 Tab indents; Escape, then Tab leaves the text. Ctrl Space completes, Ctrl Enter runs.
               </p>
             </div>

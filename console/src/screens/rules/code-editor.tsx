@@ -82,6 +82,17 @@ const colours = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace], color: "var(--quiet)" },
 ]);
 
+/** Whoever types over a selection has Chromium put a styled span in its place, which the CSP refuses: the text is put there instead. */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event;
+    if (inputType !== "insertText" || data === null || isComposing || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 /**
  * A text of rules or cases, with what is wrong marked at its line. It stands in a shadow root: there CodeMirror uses constructed
  * style sheets, which the page's CSP lets through.
@@ -158,6 +169,7 @@ export default function CodeEditor({
             ...lintKeymap,
             indentWithTab,
           ]),
+          typeOver,
           EditorView.updateListener.of((update) => {
             if (update.docChanged) newest.current.onChange(update.state.doc.toString());
           }),

@@ -72,6 +72,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await expect.poll(() => editor(page, "Rules").textContent()).toContain("effect: deny");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-editor"))).toBe("Rules");
+    await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-editor"))).not.toBe("Rules");
@@ -106,12 +107,14 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await drawer.getByText(/would have blocked [1-9]/).waitFor();
     await drawer.getByRole("button", { name: "Enforce…" }).click();
     await page.getByRole("dialog", { name: "Let it bind?" }).getByRole("button", { name: "Enforce it" }).click();
-    await drawer.getByText("enforced", { exact: true }).waitFor();
+    await drawer.getByText(/^✓ enforced$/).waitFor();
 
     const chat = await console.open("/chat");
-    await chat.getByRole("textbox").first().fill("deploy it");
+    await chat.getByLabel("Agent").selectOption("demo");
+    await chat.getByRole("textbox", { name: "Message" }).fill("deploy it");
     await chat.keyboard.press("Enter");
-    await chat.getByText("no-tests").first().waitFor();
+    const moments = chat.getByRole("complementary", { name: "This turn's moments" });
+    await moments.getByText("no-tests").first().waitFor();
     const { events } = await console.world.client.call("GET /api/events", { query: { denied: "true", limit: 5 } });
     expect(JSON.stringify(events)).toContain('"rule":"no-tests"');
     const { rules } = await console.world.client.call("GET /api/rules/standing");

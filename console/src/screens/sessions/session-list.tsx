@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page } from "../../app/page.tsx";
@@ -10,17 +10,21 @@ import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { figure } from "../../ui/token-bar.tsx";
 import { useAddress } from "../contract/use-address.ts";
+import { useRowKeys } from "../contract/use-row-keys.ts";
 import { askedBy, CHANNELS, COMPLEXITIES, isFiltered, NO_FILTERS, PAGE_SIZE, pageOf, TOPICS } from "./filters.ts";
 import { Hits } from "./hits.tsx";
 import style from "./session-list.module.css";
 import { SessionRow } from "./session-row.tsx";
+import { useEvery } from "./use-every.ts";
 
 const TYPING_MS = 250;
+const LOOK_MS = 15_000;
 
 /** Every session, the newest first, narrowed by what stands in the address. */
 export function SessionList() {
   const [address, set] = useAddress();
   const query = useQuery("GET /api/journal/sessions", { query: askedBy(address) }, { keep: true });
+  useEvery(LOOK_MS, query.refresh);
   const agents = useQuery("GET /api/agents");
   const text = address.get("text") ?? "";
   const [typed, setTyped] = useState(text);
@@ -32,6 +36,8 @@ export function SessionList() {
     return () => clearTimeout(timer);
   }, [typed, text, set]);
 
+  const box = useRef<HTMLOListElement>(null);
+  useRowKeys(box);
   const page = pageOf(address);
   const total = query.state === "ready" ? query.data.total : 0;
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
@@ -121,7 +127,7 @@ export function SessionList() {
                 {figure(total)} {total === 1 ? "session" : "sessions"}
                 {pages > 1 && `, page ${page} of ${figure(pages)}`}
               </p>
-              <ol className={style.list}>
+              <ol className={style.list} ref={box}>
                 {sessions.map((one) => (
                   <SessionRow key={one.session} session={one} />
                 ))}

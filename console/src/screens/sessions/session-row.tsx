@@ -19,8 +19,8 @@ export function SessionRow({ session }: { readonly session: Summary }) {
   const about = [agent, channel, user, topic, complexity].filter((one) => one !== undefined && one !== "");
   const href = sessionHref(session.session);
   return (
-    <li className={style.row}>
-      <Link href={href} className={style.title}>
+    <li className={style.row} data-id={session.session}>
+      <Link href={href} className={style.title} data-row="">
         <Text className="one-line">{titleOf(session, recent)}</Text>
       </Link>
       <span className={style.time}>

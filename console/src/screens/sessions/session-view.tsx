@@ -13,10 +13,11 @@ import { QuestionBox } from "../chat/question.tsx";
 import { SessionHead } from "./session-head.tsx";
 import style from "./session-view.module.css";
 import { TimelineView } from "./timeline-view.tsx";
+import { useEvery } from "./use-every.ts";
 import { useTimeline } from "./use-timeline.ts";
 
-/** Other processes write to the same journal, and the stream does not tell of them. */
 const LOOK_MS = 5_000;
+const LONGEST_TITLE = 80;
 
 /** One session: what is known of it, what waits for a person, and its timeline. */
 export function SessionView({ id }: { readonly id: string }) {
@@ -33,11 +34,7 @@ export function SessionView({ id }: { readonly id: string }) {
 
   const ended = summary.state === "ready" && summary.data.ended;
   const { refresh } = summary;
-  useEffect(() => {
-    if (ended) return;
-    const timer = setInterval(() => document.visibilityState === "visible" && refresh(), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [ended, refresh]);
+  useEvery(LOOK_MS, refresh, !ended);
   const lastAt = summary.state === "ready" ? summary.data.lastAt : 0;
   const newest = useRef(0);
   newest.current = timeline.events.at(-1)?.at ?? 0;
@@ -47,9 +44,16 @@ export function SessionView({ id }: { readonly id: string }) {
   }, [isReady, lastAt, catchUp]);
 
   const label = summary.state === "ready" ? (summary.data.label ?? "") : "";
+  const said = timeline.events.find((event) => event.type === "message");
+  const about = label !== "" ? label : said?.type === "message" ? (said.text.trim().split("\n")[0] ?? "") : "";
   const waiting = questions.state === "ready" ? questions.data.approvals.filter(({ session }) => session === id) : [];
   return (
-    <Page title={label === "" ? id : label} within={{ name: "Sessions", href: "/sessions" }} fill flush>
+    <Page
+      title={about === "" ? id : about.slice(0, LONGEST_TITLE)}
+      within={{ name: "Sessions", href: "/sessions" }}
+      fill
+      flush
+    >
       <header className={style.head}>
         {summary.state === "ready" ? (
           <SessionHead session={summary.data} />

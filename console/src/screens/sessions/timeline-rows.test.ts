@@ -105,7 +105,7 @@ describe("rows", () => {
   it("TL-5 a closed turn is one row, an open one its events too; chatter only when it is asked for", () => {
     expect(rowsOf(turns, () => false, ALL)).toHaveLength(4);
     const open = rowsOf(turns, (key) => key === turns[2]?.key, ALL);
-    expect(open.map(({ kind }) => kind)).toEqual(["turn", "turn", ...Array(6).fill("event"), "turn", "turn"]);
+    expect(open.map(({ kind }) => kind)).toEqual(["turn", "turn", ...Array(7).fill("event"), "turn", "turn"]);
     expect(rowsOf(turns, () => false, { ...ALL, chatter: true })).toHaveLength(5);
   });
 

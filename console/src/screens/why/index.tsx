@@ -53,9 +53,11 @@ function Explained({ why }: { readonly why: Why }) {
         </p>
         <p className="row">
           <Link href={sessionHref(event.session, event.id)}>in the timeline</Link>
-          <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
-            what the agent was told
-          </Link>
+          {event.turn > 0 && (
+            <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
+              what the agent was told
+            </Link>
+          )}
         </p>
       </div>
       <div className={style.columns}>

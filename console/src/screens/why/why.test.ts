@@ -11,9 +11,13 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
   }, 120_000);
   afterAll(() => console?.close());
 
-  it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {
+  async function denial() {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
-    const decision = events[0]?.decision as { readonly id: string; readonly rule: string; readonly reason: string };
+    return events[0]?.decision as { readonly id: string; readonly rule: string; readonly reason: string };
+  }
+
+  it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {
+    const decision = await denial();
     const page = await console.open(`/why/${decision.id}`);
     await page.getByRole("heading", { name: `Why ${decision.id}` }).waitFor();
     const happened = page.getByRole("region", { name: "What happened" });
@@ -52,8 +56,7 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
       const page = await console.open("/why/d_none", { width, height: 780, scheme: width === 390 ? "dark" : "light" });
       await page.getByText("There is no decision, approval or event 'd_none'").waitFor();
       expect(await overflowOf(page)).toBe(0);
-      const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
-      await page.goto(`${console.world.url}/why/${(events[0]?.decision as { readonly id: string }).id}`);
+      await page.goto(`${console.world.url}/why/${(await denial()).id}`);
       await page.getByRole("region", { name: "On what grounds" }).waitFor();
       expect(await overflowOf(page)).toBe(0);
       expect(console.errors).toEqual([]);

@@ -113,10 +113,13 @@ describe("adherence in the journal", () => {
     expect(second).not.toHaveProperty("by");
   });
 
-  it("ADH-12: a rule that spoke against a call was violated; a standing one that was on a call and was silent was followed", async () => {
-    const { events, contracts, measure } = await world();
+  it("ADH-12: a rule that spoke against a call was violated; a standing one in force that was on a call and was silent was followed", async () => {
+    const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
+    await events.append(eventsOf("shadow", [{ did: ["push"] }], NOON - HOUR / 2));
+    time.now += HOUR / 2 + 60_000;
+    await contracts.change({ kind: "enforce-rule", id: "no-push" }, "op");
     await events.append(
       eventsOf("s", [{ did: ["push-"] }, { did: ["push"] }, { did: ["test"] }, { did: ["deploy-"] }]),
     );
@@ -169,6 +172,7 @@ describe("adherence in the journal", () => {
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await events.append(eventsOf("before", [{ did: ["push"] }], NOON - 2 * HOUR));
     await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
+    await contracts.change({ kind: "enforce-rule", id: "no-push" }, "op");
     await events.append(eventsOf("with", [{ did: ["push"] }, { did: ["push-"], observing: "shadow" }]));
     time.now = NOON + HOUR;
     await contracts.change({ kind: "remove-rule", id: "no-push" }, "op");

@@ -75,7 +75,8 @@ function watchRule(rule: StandingRule): WatchedRule | undefined {
 
 /**
  * A rule that spoke against a call was violated. That it was on a call and had nothing to say is known only of standing rules, which
- * are there since a time that is known; and where an expression decides whether it is on the call, not even then.
+ * are there since a time that is known; and where an expression decides whether it is on the call, not even then. One in shadow is
+ * not in force: what it would have blocked is counted elsewhere.
  */
 function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: AdherenceTable): void {
   const against = new Map<string, string>();
@@ -86,7 +87,7 @@ function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: Adhere
     table.add(named, { kind: "violated", event });
   }
   for (const rule of rules) {
-    if (against.has(rule.id) || !isFor(rule, turn.view)) continue;
+    if (rule.status === "shadow" || against.has(rule.id) || !isFor(rule, turn.view)) continue;
     const on = turn.calls.findLast(({ names }) => rule.compiled.rulesOn(names).length > 0);
     if (on === undefined) continue;
     const judged: TurnJudged = rule.plain ? { kind: "followed", event: on.event } : DARK;

@@ -11,7 +11,7 @@ export type SeenCall = {
   readonly at: number;
   readonly names: readonly string[];
   readonly denied: boolean;
-  /** Rules that spoke against it, in whatever way. */
+  /** Rules in force that spoke against it, in whatever way; one in shadow says nothing to the agent. */
   readonly objected: readonly string[];
   outcome?: Outcome;
 };
@@ -49,7 +49,7 @@ export function takeEvent(seen: TurnSeen, event: ConductEvent): void {
   if (event.type === "notice" && event.notice.kind === "reply") {
     seen.replies.push({ event: event.id, at: event.at, text: event.notice.text });
   } else if (event.type === "call") {
-    const { call, decision, shadows = [] } = event;
+    const { call, decision } = event;
     const spoke =
       decision.kind === "deny"
         ? [decision.rule, ...decision.others.map(({ rule }) => rule)]
@@ -59,7 +59,7 @@ export function takeEvent(seen: TurnSeen, event: ConductEvent): void {
     seen.calls.push({
       ...{ event: event.id, call: call.id, at: event.at, names: [call.tool, ...call.actions] },
       denied: decision.kind === "deny",
-      objected: [...new Set([...spoke, ...shadows.map(({ rule }) => rule)])],
+      objected: [...new Set(spoke)],
     });
   } else if (event.type === "result") {
     const call = seen.calls.findLast((one) => one.call === event.call && !one.denied);

@@ -21,7 +21,7 @@ export function renderDigest({ record, items, rules }: Digest, now: number): str
     ...(waiting.length === 0 ? [] : ["## Still waiting\n", ...waiting.map(renderItem)]),
     items.length === 0 ? "Nothing waits for a decision.\n" : undefined,
     ...patterns("What went well", record?.good_patterns ?? []),
-    ...patterns("What did not", record?.bad_patterns ?? []),
+    ...patterns("What did not go well", record?.bad_patterns ?? []),
     ...(rules.length === 0 ? [] : ["## Rules whose time in shadow is over\n", ...rules.map(ruleLine), ""]),
   ]
     .filter((part) => part !== undefined)

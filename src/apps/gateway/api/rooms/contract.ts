@@ -224,7 +224,8 @@ export function contractHandlers(service: ContractService, clock: Clock): RouteH
       const now = clock.now();
       const found = [...candidates]
         .map(([, one]) => candidateNow(one, now))
-        .filter((one) => status === undefined || one.status === status);
+        .filter((one) => status === undefined || one.status === status)
+        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
       return { candidates: found.map(showCandidate) };
     },
     "POST /api/candidates/{id}/promote": ({ params, body, query }, { user }) =>

@@ -52,4 +52,13 @@ describe("rules over the API", () => {
     expect(faulty).not.toHaveProperty("written");
     expect(faulty.faults[0]).toMatchObject({ line: 2 });
   });
+
+  it("RUL-3 a name that some agent has is not doubted, another is", async () => {
+    const warningsOf = async (on: string) => {
+      const text = `rules:\n  - { id: x, on: ${on} }\n`;
+      return (await olga.call("POST /api/rules/check", { body: { text } })).warnings.map(({ line }) => line);
+    };
+    expect(await warningsOf("build")).toEqual([]);
+    expect(await warningsOf("biuld")).toEqual([2]);
+  });
 });

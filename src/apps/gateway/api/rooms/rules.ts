@@ -5,7 +5,8 @@ import type { Rule, RuleSet } from "../../../../base/words/rule.ts";
 import { ConfigSource } from "../../../../engine/agent/config-source.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
 import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
-import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
+import { joinRules, parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
+import { draftRules, type RuleDraft } from "../../../../engine/agent/rules/rule-draft.ts";
 import { writeRule, writeRules } from "../../../../engine/agent/rules/write-rule.ts";
 import { STANDING_POLICY } from "../../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../../engine/replay/replay-agents.ts";
@@ -94,7 +95,7 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
       return { agents: agents.all.map((one) => rulesOf(one, user.role === "operator")), known: [...known] };
     },
     async "POST /api/rules/check"({ body }) {
-      const parsed = parseRules(body.text, "rules.yaml");
+      const parsed = joinRules([draftRules(body.text, "rules.yaml"), declared(agents)]);
       if ("faults" in parsed) return { faults: places(parsed.faults), warnings: [], rules: [] };
       const rules = parsed.ruleSet.rules.map((rule) => ({
         id: rule.id,
@@ -120,6 +121,16 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
       return { ...nothing, passed: cases.length - failures.length, failures };
     },
   };
+}
+
+/** The names that agents have, so that a rule about one of them is not doubted. */
+function declared(agents: Pick<Agents, "all">): RuleDraft {
+  const names = agents.all.flatMap(({ agent }) => [
+    ...agent.tools.map(({ name }) => name),
+    ...Object.keys(agent.actions),
+  ]);
+  const tools = [...new Set(names)].map((name) => ({ value: { name }, path: [] }));
+  return { ...draftRules("{}", "agents"), tools, faults: [] };
 }
 
 function rulesOf({ agent, definition, version }: KnownAgent, isOperator: boolean) {

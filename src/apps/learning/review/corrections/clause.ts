@@ -124,7 +124,8 @@ const FRAMES: readonly Frame[] = [
   },
   // `in our letters never …`
   {
-    found: /^(?:for|in|on|with|at|to) (?:[\p{L}.-]+ ){0,2}[\p{L}-]+,? (?=(?:please )?(?:always|never|don't|do not|avoid)\b)/u,
+    found:
+      /^(?:for|in|on|with|at|to) (?:[\p{L}.-]+ ){0,2}[\p{L}-]+,? (?=(?:please )?(?:always|never|don't|do not|avoid)\b)/u,
     how: "polite",
     weight: 0,
   },

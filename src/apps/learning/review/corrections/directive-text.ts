@@ -2,7 +2,7 @@ import { normaliseDirective } from "../../../../behavior/contract/normalise-dire
 
 /** What is said besides, after the wish. */
 const BESIDES =
-  /(?:\s*[;—–(]|\s-{1,2}\s|(?<!\b(?:when|if|what|that|which|how|where|unless|until|before|after|while|than|as|whenever|time|who|to|so|and|or))[,.!?]?\s+(?:because|cause|cuz|since (?:i|it|we|you|they)|as (?:i|it|we|my|that|this)\b|so that|so (?:i|we|it|my|that|people)\b|otherwise|thanks|thank you|thx|ty|would you|will you|could you|ok(?:ay)?\b|lol|haha|it's|its|it is|that's|thats|this is|that is|i'm|im|i can|i can't|i don't|i do|i've|i know|i have|i get|i already|they're|it just|it really|right)\b)[\s\S]*$/i;
+  /(?:\s*[;—–(]|\s-{1,2}\s|(?<!\b(?:when|if|what|that|which|how|where|unless|until|before|after|while|than|as|whenever|time|who|to|so|and|or|my|your))[,.!?]?\s+(?:because|cause|cuz|since (?:i|it|we|you|they)|as (?:i|it|we|my|that|this)\b|so that|so (?:i|we|it|my|that|people)\b|otherwise|thanks|thank you|thx|ty|would you|will you|could you|ok(?:ay)?\b|lol|haha|it's|its(?! own)|it is|that's|thats|this is|that is|i'm|im|i can|i can't|i don't|i do|i've|i know|i have|i get|i already|they're|it just|it really|right)\b)[\s\S]*$/i;
 /** A part after a comma that belongs to what is before it. */
 const BELONGS =
   /^\s*(?:and|or|unless|without|before|when|whenever|if|not|instead|rather|especially|even|only (?:when|if)|except|nor|at least|like|such as|e\.g|but (?:only|not|do))\b/i;

@@ -46,6 +46,29 @@ describe("corrections", () => {
     ["LRN-C4", "I really like that you ask before you push", "KEEP: asking before you push"],
     ["LRN-C4", "Your commit messages are perfect. Keep it up!", "KEEP: commit messages"],
     ["LRN-C4", "don't stop sending me the overview", "KEEP: sending me the overview"],
+    ["LRN-C4", "this format is great, please stick to it", "KEEP: this format is great"],
+    ["LRN-C4", "I'm glad you warn me before expensive queries", "KEEP: warning me before expensive queries"],
+    // LRN-C40 what is not to be touched, and what is not to happen
+    ["LRN-C40", "leave my drafts alone", "STOP: touching my drafts"],
+    ["LRN-C40", "nothing goes out to a client without my okay", "STOP: anything going out to a client without my okay"],
+    ["LRN-C40", "force pushing is off limits", "STOP: force pushing"],
+    ["LRN-C40", "I don't want branches deleted without a heads-up.", "STOP: deleting branches without a heads-up"],
+    ["LRN-C40", "no speculative refactoring. I keep having to say this.", "STOP: speculative refactoring"],
+    ["LRN-C40", "You deleted my branch. Don't do that again.", "STOP: deleting my branch"],
+    ["LRN-C40", "We don't deploy on Fridays. Please respect that.", "STOP: deploying on Fridays"],
+    ["LRN-C40", "Abbreviations confuse me, please avoid them.", "STOP: Abbreviations"],
+    // LRN-C41 how things are to be, told without a wish
+    ["LRN-C41", "Every change goes on its own branch.", "START: Every change goes on its own branch"],
+    ["LRN-C41", "You need my approval before spending money.", "START: get my approval before spending money"],
+    ["LRN-C41", "for this project always indent with two spaces", "START: indent with two spaces"],
+    ["LRN-C41", "dates in ISO format please", "START: dates in ISO format"],
+    ["LRN-C41", "Metric, not imperial.", "START: Metric, not imperial"],
+    ["LRN-C41", "take a backup before you touch the database", "START: take a backup before you touch the database"],
+    // LRN-C42 what is hard on a person, and what would be enough
+    ["LRN-C42", "I struggle with your long answers.", "LESS: long answers"],
+    ["LRN-C42", "Two options are enough, you don't need to give me ten.", "LESS: more than Two options"],
+    ["LRN-C42", "You're overly optimistic with your estimates.", "LESS: being optimistic with your estimates"],
+    ["LRN-C42", "Can your summaries be shorter?", "LESS: long summaries"],
   ])("%s '%s' is %s", (_, text, directive) => {
     expect(directives([text])).toEqual([directive]);
   });
@@ -88,6 +111,18 @@ describe("corrections", () => {
     ["LRN-C13 third party", "users should always log in first"],
     ["LRN-C13 third party", "our app sends too many notifications"],
     ["LRN-C14 sarcasm", "oh great, please keep sending me more emails"],
+    ["LRN-C40 task", "leave the second paragraph as it is"],
+    ["LRN-C40 task", "keep out the third column"],
+    ["LRN-C40 task", "no trailing comma in line 12 please"],
+    ["LRN-C40 product", "nothing is saved without a click on OK"],
+    ["LRN-C40 product", "Comments are not allowed in JSON."],
+    ["LRN-C41 product", "Every order needs an invoice number."],
+    ["LRN-C41 task", "take a backup of the database"],
+    ["LRN-C41 task", "sort by date, not by name"],
+    ["LRN-C41 third party", "Tom always runs the tests before pushing."],
+    ["LRN-C42 third party", "I struggle with your backlog tool."],
+    ["LRN-C42 task", "one example is enough for the slide"],
+    ["LRN-C42 question", "Could the chart be bigger?"],
     ["LRN-C15 another language", "bitte hör auf mir ständig Updates zu schicken"],
   ])("%s: '%s' is nothing", (_, text) => {
     expect(directives([text])).toEqual([]);

@@ -86,14 +86,14 @@ function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonl
   let before: { readonly folded: Folded; readonly text: string } | undefined;
   for (const [at, { own, folded }] of sentences.entries()) {
     if (echoes.size > 0 && echoes.has(echoKey(own.text))) continue;
-    if (own.kind === "directive" || folded === undefined) {
-      if (own.kind !== "directive") continue;
+    if (own.kind === "directive") {
       // An operator's was taken when it was said.
       const text = message.role === "operator" ? undefined : soundText(own.about);
       if (text !== undefined)
         push({ kind: "correction", type: own.type, text, strength: STRENGTH.stated, verb: "" }, own.text);
       continue;
     }
+    if (folded === undefined) continue;
     const wish = readCorrection(folded, before?.folded, sentences[at + 1]?.folded);
     const request = wish === undefined ? readRequest(folded) : undefined;
     if (wish !== undefined)
@@ -106,7 +106,8 @@ function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonl
 
 /** What `keep that up` or `don't do that again` is about stands in the sentence before: then both are the evidence. */
 function quoteOf(message: string, sentence: string, { type, text }: Wish, before: string | undefined): string {
-  if ((type !== "keep" && !pointsBack(sentence.toLowerCase())) || before === undefined || sentence.includes(text)) return sentence;
+  if ((type !== "keep" && !pointsBack(sentence.toLowerCase())) || before === undefined || sentence.includes(text))
+    return sentence;
   const from = message.indexOf(before);
   const to = message.indexOf(sentence, from + before.length) + sentence.length;
   return to - from > LONGEST_QUOTE || to < from ? sentence : message.slice(from, to);

@@ -29,6 +29,11 @@ export function markersOf(sentence: string, next = ""): Markers {
     standing,
     absolute: ABSOLUTE.test(sentence),
     repeated: REPEATED.test(sentence) || SAID_BEFORE.test(remark),
-    once: ONCE.test(sentence.replace(/\blike (?:this|that) one\b|\bfrom (?:now|today)(?: on)?\b|\bas of now\b|\bstarting (?:today|now)\b|\bas of today\b/g, "")),
+    once: ONCE.test(
+      sentence.replace(
+        /\blike (?:this|that) one\b|\bfrom (?:now|today)(?: on)?\b|\bas of now\b|\bstarting (?:today|now)\b|\bas of today\b/g,
+        "",
+      ),
+    ),
   };
 }

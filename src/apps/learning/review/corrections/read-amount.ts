@@ -14,7 +14,7 @@ const BE_GROWN = u(`^(?:be|sound|were|being) ${GRADED}(${keys(GROWING)})(?![\\p{
 const WANTS =
   /^i(?:'d| would)? ?(?:really |also |just |much |generally |usually |always |definitely |kind of |actually ){0,2}(?:(?<=would |'d |'d (?:really|also|just|much) )(?:like|love)|want|need|prefer|appreciate|rather have|rather see|rather get|could use|could do with|welcome|wish for|wish there (?:were|was)|expect)(?: to (?:see|have|get|read|hear))?(?: your| if there were| it if there were)? /;
 const VERB =
-  /^(?:give|take|bring|practi[cs]e|exercise|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
+  /^(?:give|go into|dig into|take|bring|practi[cs]e|exercise|send|use|write|include|add|provide|show|make|ask|put|have|get|do|want|need|see|offer|share|be|try|go for|aim for|ask for|leave|ask me|give us|keep it to)(?: me| us)?(?: your)? /;
 const AMOUNT = u(
   `^${GRADED}((?:more|less) (?:detailed|specific|thorough|frequent|concise|formal|technical|verbose|compact|precise|regular|informative|descriptive|readable|casual|brief|succinct)|less|fewer|more|not (?:so|as|that) (?:many|much)|${keys(SHRINKING)}|${keys(GROWING)}) (?=[\\p{L}\\ue000])`,
 );
@@ -28,7 +28,7 @@ const KEEP_SHORT = u(
   `^(?:keep|make|leave) (it|them|things|this|these|that|all of (?:it|them)|your [\\p{L} -]{1,30}?|the (?:${SPEECH.pattern}|${WORK.pattern})|(?:all |any |both |future )?(?!(?:this|that|the|these|those|my|our|his|her) )(?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern}|subject lines|headlines|titles|names)) ${GRADED}(?:(${keys(SHRINKING)}|less \\p{L}+|more (?:concise|succinct|brief|compact))(?![\\p{L}-])|to (?:a minimum|the point|(?:at most |a maximum of )?(?:one|two|three|four|five|a few|\\d+|a couple of) (?:sentence|line|word|paragraph)s?)|under|below|within)`,
 );
 const SHORTEN = u(
-  `^(?:shorten|trim|condense|tighten(?: up)?|simplify|cut down|cut|slim down|streamline) (your (?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern}))`,
+  `^(?:shorten|trim|condense|tighten(?: up)?|simplify|cut down|cut|slim down|streamline) (your (?:[\\p{L}-]+ )?(?:${SPEECH.pattern}|${WORK.pattern}|[\\p{L}]+s))`,
 );
 const REDUCE =
   /^(?:tone down|tone|dial (?:back|down)(?: on)?|cut (?:down|back)(?: on)?|ease (?:off|up)(?: on)?|go (?:easy|easier|light|lighter) on|reduce|limit|minimi[sz]e|scale (?:back|down)(?: on)?|turn down|take it easy (?:on|with)|hold back on|be sparing with|lighten up (?:on|with)|slow down (?:on|with)|back off (?:on|with)|rein in|cool it (?:on|with)|go slow(?:er)? on)(?: a (?:bit|little))?(?: all)?(?: (?:the|your|those|these|on the|on your))? (?=[\p{L}])/u;
@@ -36,13 +36,15 @@ const IDIOM = /^(?:tone|dial|ease|go|slow|back|cool|take|lighten|rein|hold)\b/;
 const TO_THE_POINT = /^(?:get|come|cut|go|stick) (?:straight |right |directly )?to the (?:point|chase)\b/;
 const IN_FEW =
   /^(?:answer|reply|respond|explain|summari[sz]e|write)[^,]{0,30}? (in (?:at most |max |no more than |under |fewer than )?(?:one|two|three|four|five|a few|a couple of|\d+|fewer)(?: or \w+| to \w+)? (?:sentences?|words|lines?|paragraphs?))\b/;
-const WANTED_OFTEN = u(`^i(?:'d| would)? (?:really )?(?:like|want|need|prefer|appreciate|love)(?: to (?:see|get|have))? (?=${SPEECH.pattern} (?:more|much more) (?:often|frequently|regularly))(${SPEECH.pattern})?`);
+const WANTED_OFTEN = u(
+  `^i(?:'d| would)? (?:really )?(?:like|want|need|prefer|appreciate|love)(?: to (?:see|get|have))? (?=${SPEECH.pattern} (?:more|much more) (?:often|frequently|regularly))(${SPEECH.pattern})?`,
+);
 const CONDITION =
-  /\b(?:things|code|files|features|everything|what|texts?|reports?|mails?) you (?!just\b|did\b|wrote\b|sent\b|made\b)\p{L}+|\b(?:when|whenever|in your|for your|during|while|if) ?(?:you|i|it's|it is|the|a|long|background|reporting|writing|explaining|something)?\b/u;
+  /\b(?:things|code|files|features|everything|what|texts?|reports?|mails?) you (?!just\b|did\b|wrote\b|sent\b|made\b)\p{L}+|\b(?:when|whenever|in your|for your|to your|of your|with your|during|while|if) ?(?:you|i|it's|it is|the|a|long|background|reporting|writing|explaining|something)?\b/u;
 
 /** What only somebody who acts can have. */
 const TRAIT =
-  /^(?:initiative|caution|care|patience|pushback|ownership|effort|attention|rigou?r|discipline|tact|empathy|honesty|candou?r|humou?r|curiosity|variety|transparency|restraint)\b/;
+  /^(?:initiative|caution|care|patience|pushback|ownership|effort|attention|rigou?r|discipline|tact|empathy|honesty|candou?r|humou?r|curiosity|variety|transparency|restraint|depth|encouragement|support|respect)\b/;
 
 /** More or less of it: `be more careful`, `shorter answers please`, `tone down the jargon`. */
 export function readAmount(clause: Clause, sentence: Sentence): Wish | undefined {
@@ -65,7 +67,8 @@ function readBeing(clause: Clause, { markers }: Sentence): Wish | undefined {
     const bare = rest.slice(all.length).replace(/[^\p{L}]|please/gu, "") === "";
     // Asked of what was just said, not of what is to come.
     const pointed = /^ (?:about|on|regarding) (?:the|this|that)\b/.test(rest.slice(all.length));
-    if ((bare || pointed) && clause.how === "polite" && /^(?:specific|precise|clear|concrete)$/.test(adjective)) return undefined;
+    if ((bare || pointed) && clause.how === "polite" && /^(?:specific|precise|clear|concrete)$/.test(adjective))
+      return undefined;
     const what = cutAfter(clause, all.length - adjective.length);
     const shrinks = amount === "more" && SHRINKING.has(adjective);
     if (shrinks)
@@ -136,7 +139,9 @@ function readHowOften(clause: Clause, { markers }: Sentence): Wish | undefined {
     /\b(?:me|your|you|us)\b/.test(rest) ||
     clause.how !== "plain" ||
     markers.standing ||
-    /^(?:check|update|report|ask|explain|answer|reply|communicate|speak|write|commit|test|use)\b/.test(rest);
+    /^(?:check|update|report|post|send|message|ping|share|save|back up|ask|explain|answer|reply|communicate|speak|write|commit|test|use)\b/.test(
+      rest,
+    );
   if (found !== null && about && !/\b(?:this|that|these|those)\b/.test(found[0])) {
     const [all, amount = "", how = ""] = found;
     const brief = /^(?:concisely|briefly)$/.test(how);
@@ -151,7 +156,11 @@ function readHowOften(clause: Clause, { markers }: Sentence): Wish | undefined {
   }
   const wanted = WANTED_OFTEN.exec(rest);
   if (wanted?.[1] !== undefined)
-    return { type: "more", text: tidyText(`frequent ${cutAfter(clause, wanted[0].length - wanted[1].length)}`), strength: STRENGTH.wished };
+    return {
+      type: "more",
+      text: tidyText(`frequent ${cutAfter(clause, wanted[0].length - wanted[1].length)}`),
+      strength: STRENGTH.wished,
+    };
   const last = MORE_AT_END.exec(rest);
   if (
     last === null ||
@@ -188,7 +197,8 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
   const behavior =
     namesBehavior(said, 5) ||
     TRAIT.test(said) ||
-    (GROWING.has(amount) && /^(?:with|to|towards|when) (?:you|me|us|the|our|my|customers|clients|people)\b/.test(said)) ||
+    (GROWING.has(amount) &&
+      /^(?:with|to|towards|when) (?:you|me|us|the|our|my|customers|clients|people)\b/.test(said)) ||
     (work && CONDITION.test(said)) ||
     (work && (wants !== null || (verb === null && /\bplease\b/.test(clause.folded.text))));
   const about = behavior || (lasting && /^[\p{L}-]/u.test(said));
@@ -210,7 +220,14 @@ function readThings(clause: Clause, { markers }: Sentence): Wish | undefined {
     !/ your /.test(verb[0])
   )
     return undefined;
-  if (/\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b(?! (?:things|code|files|features) you)/.test(said) && !/\bfrom you\b/.test(said) && !lasting) return undefined;
+  if (/\bin (?:the|this) (?:first|second|third|last|next)\b/.test(said)) return undefined;
+  if (
+    !TRAIT.test(said) &&
+    /\b(?:on|for|about|of|from) (?:the|this|that|my|our|last)\b(?! (?:things|code|files|features) you)/.test(said) &&
+    !/\bfrom you\b/.test(said) &&
+    !lasting
+  )
+    return undefined;
   const what = cutAfter(clause, skip + all.length);
   const strength = lasting
     ? STRENGTH.standing

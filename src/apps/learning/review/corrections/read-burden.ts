@@ -14,7 +14,7 @@ const STRUGGLES = u(
   "i (?:really |often |always |kind of |just )?(?:struggle (?:with|to (?:read|follow|understand|get through))|have (?:trouble|problems|difficulty|difficulties|a hard time)(?: with)?(?: reading| following| understanding| parsing| keeping up with| getting through)?|find it (?:hard|difficult|tough|exhausting|tiring) to (?:follow|read|understand|get through|parse)|(?:can't|cannot|can hardly|can barely) (?:follow|keep up with|get through|parse|read|make sense of)|get lost in|am drowning in|'m drowning in)(?: all)? (?:your|the) (?=\\p{L})",
 );
 const VEXES = u(
-  "(?:all )?(?:your |the |these |those )?((?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+(?: in your [\\p{L}-]+| you [\\p{L}-]+)?) (?:really |just |only |always |often |kind of )?(?:confuses?|annoys?|bothers?|distracts?|irritates?|bugs?|bores?|overwhelms?|(?:gets?|is|are getting) on my nerves|drives? me (?:crazy|nuts|mad|up the wall)|puts? me off|wastes? my time|slows? me down|gives? me a headache|adds? nothing|(?:don't|doesn't|do not) (?:help|add)(?: me| anything)?)(?: me| us| my team| people)?(?![\\p{L}])",
+  "(?:all )?(?:your |the |these |those )?((?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+(?: in your [\\p{L}-]+| you [\\p{L}-]+)?) (?:really |just |only |always |often |kind of )?(?:(?:confuses?|annoys?|bothers?|distracts?|irritates?|bugs?|bores?|overwhelms?)(?= (?:me|us|my|people|everyone)\\b)|(?:gets?|is|are getting) on my nerves|drives? me (?:crazy|nuts|mad|up the wall)|puts? me off|wastes? my time|slows? me down|gives? me a headache|adds? nothing|(?:don't|doesn't|do not) (?:help|add)(?: me| anything)?)(?: me| us| my team| people)?(?![\\p{L}])",
 );
 const NOT_TO_BE = u(
   "i (?:really |also |just )?(?:don't|do not|never) (?:ever |really )?(?:want|like|wish|need|expect) (?:to be|being|to get|getting) ([\\p{L}-]+)",
@@ -36,8 +36,11 @@ const SHOULD_BE = u(
   "(?:your ([\\p{L} -]{2,30}?)|the ([\\p{L} -]{2,30}?) you [\\p{L}]+) (?:could|should|might|can|need to|must) be (?:a (?:bit|little|lot) |much |way |somewhat )?(?:(less|more) ([\\p{L}-]+)|(shorter|briefer|simpler|smaller)|([\\p{L}]+er))(?![\\p{L}])",
 );
 const LESS_MORE = u("(?:less|fewer) ((?:[\\p{L}-]+ ?){1,2}), more (?:[\\p{L}-]+ ?){1,2}(?:please)?[.!]*$");
-const HARDLY = u("(?:your|the) ([\\p{L} -]{2,40}?) (?:has|have|contains?|comes? with|gives? me) (?:hardly|barely|scarcely|almost no) (?:any )?(?=\\p{L})");
-const LONG = /^(?:very |so |overly |extremely |such )?(?:long|lengthy|verbose|wordy|endless|huge|giant|massive|long-winded|rambling)\b/;
+const HARDLY = u(
+  "(?:your|the) ([\\p{L} -]{2,40}?) (?:has|have|contains?|comes? with|gives? me) (?:hardly|barely|scarcely|almost no) (?:any )?(?=\\p{L})",
+);
+const LONG =
+  /^(?:very |so |overly |extremely |such )?(?:long|lengthy|verbose|wordy|endless|huge|giant|massive|long-winded|rambling)\b/;
 
 /** What is hard on a person, and what would be enough: `I struggle with your long answers`, `two lines are enough`. */
 export function readBurden({ folded, markers }: Sentence): Wish | undefined {
@@ -58,13 +61,19 @@ function readHardship({ text, cut }: Folded, strength: number): Wish | undefined
   }
   const vexes = VEXES.exec(text);
   const what = vexes?.[1] ?? "";
-  if (vexes === null || / (?:in|of|from|on) (?:the|this|that|my) /.test(vexes[0]) || !namesBehavior(/\byour\b/.test(vexes[0]) ? `your ${what}` : what, 6)) return undefined;
+  if (
+    vexes === null ||
+    / (?:in|of|from|on) (?:the|this|that|my) /.test(vexes[0]) ||
+    !namesBehavior(/\byour\b/.test(vexes[0]) ? `your ${what}` : what, 6)
+  )
+    return undefined;
   const from = vexes[0].indexOf(what);
   return { type: LONG.test(what) ? "less" : "stop", text: tidyText(cut(from, from + what.length)), strength };
 }
 
 /** Things of which there can only be too much. */
-const EXCESS = /\b(?:jargon|noise|slang|acronyms|abbreviations|emojis|fluff|filler|walls? of text|chatter|boilerplate|verbosity)\b/;
+const EXCESS =
+  /\b(?:jargon|noise|slang|acronyms|abbreviations|emojis|fluff|filler|walls? of text|chatter|boilerplate|verbosity)\b/;
 
 function readUnwanted({ text, cut }: Folded, strength: number): Wish | undefined {
   const passive = NOT_TO_BE.exec(text);
@@ -88,7 +97,8 @@ function readUnwanted({ text, cut }: Folded, strength: number): Wish | undefined
 }
 
 /** How an agent gets at somebody. */
-const REACHES = /^(?:contact|disturb|bother|interrupt|email|mail|call|wake|text|tag|mention|copy|chase|rush|spam|page)$/;
+const REACHES =
+  /^(?:contact|disturb|bother|interrupt|email|mail|call|wake|text|tag|mention|copy|chase|rush|spam|page)$/;
 
 /** For one thing that is not said: `for the slide`. */
 function isElsewhere(text: string): boolean {
@@ -101,15 +111,22 @@ function readEnough({ text, cut }: Folded, strength: number): Wish | undefined {
   const enough = ENOUGH.exec(text);
   if (enough?.[1] !== undefined && !isElsewhere(text) && SPEECH.in(wordsIn(text).slice(0, 14))) {
     const from = enough[0].indexOf(enough[1]);
-    return less(`more than ${cut(from, from + enough[1].length)}${/^ (?:for|per|in)\b/.test(text.slice(enough[0].length)) ? cut(enough[0].length) : ""}`);
+    return less(
+      `more than ${cut(from, from + enough[1].length)}${/^ (?:for|per|in)\b/.test(text.slice(enough[0].length)) ? cut(enough[0].length) : ""}`,
+    );
   }
   const most = AT_MOST.exec(text);
-  if (most !== null && /\b(?:per|in|for|as|at) (?:each |every |your |an? |all )?/.test(text) && SPEECH.in(wordsIn(text)))
+  if (
+    most !== null &&
+    /\b(?:per|in|for|as|at) (?:each |every |your |an? |all )?/.test(text) &&
+    SPEECH.in(wordsIn(text))
+  )
     return less(`more than ${cut(most[0].length)}`);
   const be = CAN_BE.exec(text);
   if (be !== null && namesBehavior(`your ${be[1]}`)) {
     const [, thing = "", degree, adjective = "", , grown] = be;
-    if (grown !== undefined || degree === "more") return { type: "more", text: tidyText(`${adjective || grown} ${thing}`), strength };
+    if (grown !== undefined || degree === "more")
+      return { type: "more", text: tidyText(`${adjective || grown} ${thing}`), strength };
     return less(`${degree === "less" ? adjective : "long"} ${thing}`);
   }
   const should = SHOULD_BE.exec(text);
@@ -117,7 +134,12 @@ function readEnough({ text, cut }: Folded, strength: number): Wish | undefined {
     const [, your, yours, degree, adjective = "", , grown] = should;
     const thing = your ?? yours ?? "";
     if (!namesBehavior(`your ${thing}`)) return undefined;
-    if (grown !== undefined || degree === "more") return { type: SHRINKING.has(adjective) ? "less" : "more", text: tidyText(`${SHRINKING.get(adjective) ?? (adjective || grown)} ${thing}`), strength };
+    if (grown !== undefined || degree === "more")
+      return {
+        type: SHRINKING.has(adjective) ? "less" : "more",
+        text: tidyText(`${SHRINKING.get(adjective) ?? (adjective || grown)} ${thing}`),
+        strength,
+      };
     return less(`${degree === "less" ? adjective : "long"} ${thing}`);
   }
   const swap = LESS_MORE.exec(text);

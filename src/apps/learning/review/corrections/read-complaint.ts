@@ -96,7 +96,8 @@ const WALL = u(
 );
 const WISH_WERE = /^i (?:just |really )?wish (?:you|your)/;
 
-const YOU_USE = /\byou(?:'re)? .*?(?:use|using|write|writing|add|adding|ask|asking|make|making|insert|include|put|throw in)\b.* too (?:many|much) $/;
+const YOU_USE =
+  /\byou(?:'re)? .*?(?:use|using|write|writing|add|adding|ask|asking|make|making|insert|include|put|throw in)\b.* too (?:many|much) $/;
 
 /** What a person complains of, without asking for anything: `your replies are too long`, `I hate it when you …`. */
 export function readComplaint({ folded, markers }: Sentence): Wish | undefined {
@@ -139,7 +140,11 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
   const should = SHOULD_HAVE.exec(text);
   if (should !== null && /\b(?:first|before|instead|me)\b/.test(text)) {
     const verb = should[1] ?? "";
-    return { type: "start", text: tidyText(`${presentOf(verb)}${cut(should[0].length)}`), strength: /\b(?:first|before)\b/.test(text) ? STRENGTH.complaint : STRENGTH.unsure };
+    return {
+      type: "start",
+      text: tidyText(`${presentOf(verb)}${cut(should[0].length)}`),
+      strength: /\b(?:first|before)\b/.test(text) ? STRENGTH.complaint : STRENGTH.unsure,
+    };
   }
   for (const found of [AGAIN_WITH, DONT_WANT, HATE_THING]) {
     const match = found.exec(text);
@@ -149,7 +154,12 @@ function readDoing(text: string, cut: Cut, strength: number): Wish | undefined {
     if (
       !namesBehavior(rest, 5) &&
       !(found === HATE_THING && !/\b(?:the|this|that|these|those) $/.test(match[0]) && namesWork(rest, 3)) &&
-      !(found === DONT_WANT && /\b(?:never|any more|another)\b/.test(match[0]) && /\b(?:see|read|hear|get)\b/.test(match[0])) &&
+      !(
+        found === DONT_WANT &&
+        /\b(?:never|any more|another)\b/.test(match[0]) &&
+        /\b(?:see|read|hear|get)\b/.test(match[0])
+      ) &&
+      !/^[\p{L}\ue000 -]{2,40} in (?:the chat|chat|your \p{L}+|my inbox)\b/u.test(rest) &&
       !/\b(?:every|each) (?:reply|answer|message|response|time)\b|\beverything\b|^(?:every|each)\b|\byou (?:use|add|write|send|put)\b/.test(
         rest,
       )
@@ -176,7 +186,11 @@ function readTooMuch(text: string, cut: Cut, strength: number): Wish | undefined
   }
   const tooMany = YOU_TOO_MANY.exec(text);
   if (tooMany?.[1] !== undefined)
-    return { type: "less", text: tidyText(`${gerundOf(tooMany[1])}${tooMany[2] ?? ""} ${cut(tooMany[0].length)}`), strength };
+    return {
+      type: "less",
+      text: tidyText(`${gerundOf(tooMany[1])}${tooMany[2] ?? ""} ${cut(tooMany[0].length)}`),
+      strength,
+    };
   const than = MORE_THAN.exec(text);
   if (than !== null && isAgents(than[1] ?? "")) return tooAdjective(than[2] ?? "", than[1] ?? "", strength);
   const over = OVER.exec(text);
@@ -204,7 +218,11 @@ function readTooMuch(text: string, cut: Cut, strength: number): Wish | undefined
   if (that !== null) return tooAdjective(that[1] ?? "", "answers", STRENGTH.complaint);
   if (WALL.test(text)) return { type: "less", text: "long answers", strength };
   const excess = EXCESSIVE.exec(text);
-  if (excess !== null && isAgents(excess[1] ?? "") && !/\blong enough\b/.test(text))
+  if (
+    excess !== null &&
+    (isAgents(excess[1] ?? "") || (/^(?:all )?your /.test(excess[1] ?? "") && !OTHERS.test(excess[1] ?? ""))) &&
+    !/\blong enough\b/.test(text)
+  )
     return tooAdjective(excess[2] ?? "", excess[1] ?? "", strength);
   const yours = YOU_EXCESS.exec(text);
   if (yours !== null) return tooYou(yours[1] ?? "", cut(yours[0].length), strength);
@@ -240,7 +258,10 @@ function isAgents(thing: string): boolean {
   return (
     AGENTS.test(thing) &&
     !OTHERS.test(thing) &&
-    (!/^(?:the|this|that) /.test(thing) || /s$|\byou\b|\b(?:answer|reply|response|explanation|message|greeting|preamble|sign-?off|tone|wording|formatting|jargon|noise|detail|last|previous)\b/.test(thing)) &&
+    (!/^(?:the|this|that) /.test(thing) ||
+      /s$|\byou\b|\b(?:answer|reply|response|explanation|message|greeting|preamble|sign-?off|tone|wording|formatting|jargon|noise|detail|last|previous)\b/.test(
+        thing,
+      )) &&
     !/^(?:the|this|that) (?:error|log|commit|email|mail|post|intro|introduction|paragraph|headline|heading|comment|link|note|option|example|alert|question|quote|joke|lecture)/.test(
       thing,
     )

@@ -14,7 +14,7 @@ import { readReferred } from "./read-referred.ts";
 import { readRemarked } from "./read-remarked.ts";
 import { readStart, readWhen } from "./read-start.ts";
 import { readStop } from "./read-stop.ts";
-import { MANNERS, SPEECH } from "./vocabulary.ts";
+import { CONVENTION, HABIT_VERBS, MANNERS, SPEECH, STYLE_VERBS, TALK_VERBS } from "./vocabulary.ts";
 import { type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
 /** Where another clause may begin that asks for something itself. */
@@ -36,12 +36,23 @@ const CUES: ReadonlySet<string> = new Set([
   include say warn show without zero rid lighten slow rein cool dig adore big nice kudos props well overexplain you're you've repetitive chatty`.split(
     /\s+/,
   ),
-);
+]);
 
 const KEEP_CUES: ReadonlySet<string> = new Set(
-  "keep keeping continue carry love loved loving like liked liking likes appreciate appreciated enjoy enjoyed value adore dig digging fan happy great helpful nice good useful awesome handy cool lovely way thanks thank kudos props well never don't stick perfect works helps super spot excellent amazing fantastic brilliant wonderful right ideal clear better".split(
+  "glad grateful pleased thankful stay keep keeping continue carry love loved loving like liked liking likes appreciate appreciated enjoy enjoyed value adore dig digging fan happy great helpful nice good useful awesome handy cool lovely way thanks thank kudos props well never don't stick perfect works helps super spot excellent amazing fantastic brilliant wonderful right ideal clear better".split(
     " ",
   ),
+);
+
+const BURDEN_CUES: ReadonlySet<string> = new Set(
+  `struggle trouble problems difficulty difficulties hard difficult tough exhausting tiring follow read parse lost drowning confuse confuses annoy annoys bother bothers distract distracts irritate
+  irritates bug bugs bore bores overwhelm overwhelms nerves drive drives puts put waste wastes slow slows headache add adds help don't doesn't not never won't can't enough plenty sufficient fine will
+  would suffice suffices max maximum most more be fewer less hardly barely scarcely almost`.split(/\s+/),
+);
+
+const POLICY_CUES: ReadonlySet<string> = new Set(
+  `nothing no nobody off forbidden prohibited banned taboo unacceptable bounds ok okay allowed acceptable permitted welcome option appropriate belong not should must has have need needs is are to require requires goes go gets comes
+  starts ends ought first remember mind forget account we`.split(/\s+/),
 );
 
 function hasAny({ words }: Folded, cues: ReadonlySet<string>): boolean {
@@ -53,21 +64,21 @@ export function readCorrection(folded: Folded, before?: Folded, next?: Folded): 
   if (!hasAny(folded, CUES) || notOwnWish(folded.text) !== undefined) return undefined;
   const markers = markersOf(folded.text, next?.text);
   const whole: Sentence = { folded, markers, ...(before === undefined ? {} : { before }) };
+  const praises = hasAny(folded, KEEP_CUES);
   const wish =
     readReferred(folded, before) ??
-    (hasAny(folded, KEEP_CUES) ? readKeep(whole) : undefined) ??
+    (praises ? readKeep(whole) : undefined) ??
     readComplaint(whole) ??
-    readBurden(whole) ??
+    (hasAny(folded, BURDEN_CUES) ? readBurden(whole) : undefined) ??
     readRemarked(whole, next) ??
-    readPolicy(whole) ??
+    (hasAny(folded, POLICY_CUES) ? readPolicy(whole) : undefined) ??
     readWhen(whole) ??
-    readClauses(whole) ??
+    readClauses(whole, praises) ??
     readFragment(whole);
   if (wish === undefined) return undefined;
   const text = soundText(shapeText(wish));
   if (text === undefined) return undefined;
-  const doubt =
-    (HEDGED.test(folded.text) ? 0.05 : 0) + (markers.once ? 0.1 : 0) + 0;
+  const doubt = (HEDGED.test(folded.text) ? 0.05 : 0) + (markers.once ? 0.1 : 0) + 0;
   return { ...wish, text, strength: wish.strength - doubt };
 }
 
@@ -80,7 +91,7 @@ function shapeText({ type, text }: Wish): string {
   return type === "more" ? text.replace(/^of an? /i, "").replace(/:.*$/, "") : text;
 }
 
-function readClauses(sentence: Sentence): Wish | undefined {
+function readClauses(sentence: Sentence, praises: boolean): Wish | undefined {
   const { folded } = sentence;
   const starts = [0, ...[...folded.text.matchAll(CLAUSE)].map(({ 0: mark, index }) => index + mark.length)].slice(
     0,
@@ -92,7 +103,9 @@ function readClauses(sentence: Sentence): Wish | undefined {
     const part = { ...sentence, folded: partOf(folded, start) };
     const wish =
       readPronoun(clause, folded.text.slice(0, start)) ??
-      (at === 0 ? readAfterLead(sentence, clause) : (readKeep(part) ?? readComplaint(part) ?? readWhen(part))) ??
+      (at === 0
+        ? readAfterLead(sentence, clause)
+        : ((praises ? readKeep(part) : undefined) ?? readComplaint(part) ?? readWhen(part))) ??
       readStop(clause, sentence) ??
       readAmount(clause, sentence) ??
       mainOnly(
@@ -107,17 +120,24 @@ function readClauses(sentence: Sentence): Wish | undefined {
 
 /** `links don't open here, so don't send them`: what they are stands before. */
 function readPronoun(clause: Clause, before: string): Wish | undefined {
-  const [, verb] = /^([\p{L}-]+) (?:it|them|those|these)(?= |[.!,]|$)/u.exec(restOf(clause)) ?? [];
-  const away = /^(?:leave (?:them|it) out|(?:drop|skip|cut|remove|lose|omit|avoid) (?:them|it))\b/.test(restOf(clause));
+  const [, verb] =
+    /^([\p{L}-]+)(?: down on| easy on| down| back)? (?:it|them|those|these)(?= |[.!,]|$)/u.exec(restOf(clause)) ?? [];
+  const down = /^(?:cut down on|reduce|limit|go easy on|tone down|dial back) (?:them|it)\b/.test(restOf(clause));
+  const away =
+    down || /^(?:leave (?:them|it) out|(?:drop|skip|cut|remove|lose|omit|avoid) (?:them|it))\b/.test(restOf(clause));
   if ((!clause.negative && !away) || verb === undefined || before === "") return undefined;
   const words = wordsIn(before);
   const many = / (?:them|those|these)\b/.test(restOf(clause).slice(0, 30));
   const thing = (many ? words : words.slice(0, 2)).find(
-    (word) => (SPEECH.in([word]) || MANNERS.in([word])) && (!many || word.endsWith("s")),
+    (word) => (SPEECH.in([word]) || MANNERS.in([word]) || CONVENTION.in([word])) && (!many || word.endsWith("s")),
   );
   return thing === undefined
     ? undefined
-    : { type: "stop", text: away ? thing : clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`, strength: STRENGTH.complaint };
+    : {
+        type: down ? "less" : "stop",
+        text: away ? thing : clause.nominal ? `${verb} ${thing}` : `${gerundOf(verb)} ${thing}`,
+        strength: STRENGTH.complaint,
+      };
 }
 
 /** The same, once what people open with is taken off: `one request: you keep …`. */

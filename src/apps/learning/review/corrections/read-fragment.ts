@@ -10,8 +10,10 @@ const PLEASE = /\bplease\b|\balways\b|\bthanks\b/;
 const POINTS =
   /\b(?:the|this|that|these|those|my|our|his|her|it|is|are|was|were|has|have|had|do|does|did|will|can|could|would|should|i|we|he|she|they|what|which|how|why|more|less|fewer|no|not (?:yet|now)|tomorrow|today)\b|\d{2}|\?/;
 const ONLY = /^((?:[\p{L}-]+ ){0,2}[\p{L}-]+) only(?=[\s,.!]|$)|^only ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)/u;
-const PLACED = /^((?:all |every )?(?:[\p{L}-]+ ){0,2}?[\p{L}-]+) (?:in|as|with|on|at|to|for|before|after|without) \p{L}/u;
-const RATHER = /^((?:[\p{L}-]+ ){0,2}[\p{L}-]+),? (?:not|instead of|rather than|over) ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?=[\s,.!]|$)/u;
+const PLACED =
+  /^((?:all |every )?(?:[\p{L}-]+ ){0,2}?[\p{L}-]+) (?:in|as|with|on|at|to|for|before|after|without) \p{L}/u;
+const RATHER =
+  /^((?:[\p{L}-]+ ){0,2}[\p{L}-]+),? (?:not|instead of|rather than|over) ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?=[\s,.!]|$)/u;
 const MOST_WORDS = 11;
 
 /** A wish without a verb: `dates in ISO format please`, `metric, not imperial`, `plain text only in mails`. */
@@ -36,7 +38,12 @@ export function readFragment({ folded, markers }: Sentence): Wish | undefined {
   }
   const rather = RATHER.exec(text);
   const [, one = "", other = ""] = rather ?? [];
-  return rather !== null && !/ by /.test(` ${one} ${other} `) && namesWay(wordsIn(one)) && (namesWay(wordsIn(other)) || lasting || please) ? wish : undefined;
+  return rather !== null &&
+    !/ by /.test(` ${one} ${other} `) &&
+    namesWay(wordsIn(one)) &&
+    (namesWay(wordsIn(other)) || lasting || please)
+    ? wish
+    : undefined;
 }
 
 function namesWay(words: readonly string[]): boolean {

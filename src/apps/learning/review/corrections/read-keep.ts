@@ -21,9 +21,11 @@ const GO_ON = u(
 const TASKS =
   /^(?:going|trying|looking|working|digging|waiting|running|testing|searching|investigating|moving|at|it|on|with|that|this|the|in|an|a|to|your|me|them|those|these|up|calm|track|monitoring|polling|pushing|processing|debugging|reading|coding|thinking)$/;
 const KEEP_THAT = u(
-  `^(?:${OPEN}|.*?[,.!] ?(?:please |pls |and |so |do )*)(?:keep (?:it|that|this|them|those|these|[\\p{L}]+ing (?:it|that|this|them|those|these|so)|doing (?:it|that|this|so|those|them|these)|on doing (?:it|that|this))(?: up| coming| like (?:this|that|it is|they are)| that way| this way| going| as (?:is|it is|they are)| exactly(?: like this)?)?|(?:don't|never|do not) (?:ever )?(?:change|stop)(?: that| this| it| them| a thing| those| doing (?:that|this|it))?|continue (?:to do|doing|with|like) (?:that|this|it|so|those|these)|do (?:that|this|it) (?:every time|always|again|from now on|more often|all the time)|always do (?:that|this|it)(?: please)?|more of (?:that|this|those|these|the same)|(?:please )?(?:stick|stay|go on|carry on|continue) (?:with|to) (?:that|this|it|them)|continue like (?:that|this))(?: please)?[\\s.!)❤️👍🙏]*$`,
+  `^(?:${OPEN}|.*?[,.!] ?(?:please |pls |and |so |do )*)(?:keep (?:it|that|this|them|those|these|[\\p{L}]+ing (?:it|that|this|them|those|these|so)|doing (?:it|that|this|so|those|them|these)|on doing (?:it|that|this))(?: up| coming| like (?:this|that|it is|they are)| that way| this way| going| as (?:is|it is|they are)| exactly(?: like this)?)?|(?:don't|never|do not) (?:ever )?(?:change|stop)(?: that| this| it| them| a thing| those| doing (?:that|this|it))?|continue (?:to do|doing|with|like) (?:that|this|it|so|those|these)|do (?:that|this|it) (?:every time|always|again|from now on|more often|all the time)|always do (?:that|this|it)(?: please)?|more of (?:that|this|those|these|the same)|(?:please )?(?:stick|stay|go on|carry on|continue) (?:with|to) (?:that|this|it|them)|stay (?:that|this) way|stay like (?:that|this)|continue like (?:that|this))(?: please)?[\\s.!)❤️👍🙏]*$`,
 );
-const DONT_LOSE = u(`^${OPEN}(?:don't|do not|never) (?:ever )?(?:lose|give up|ditch|abandon) (?:the|your|that|those) (?=\\p{L})`);
+const DONT_LOSE = u(
+  `^${OPEN}(?:don't|do not|never) (?:ever )?(?:lose|give up|ditch|abandon) (?:the|your|that|those) (?=\\p{L})`,
+);
 const KEEP_UP = u(
   `^${OPEN}keep up (?:the|with the|with|your|those|these|this) (?!good work|great work|nice work|pace|awesome work|hard work|work|with me)(?=[\\p{L}])`,
 );
@@ -37,7 +39,9 @@ const DOING_IS = u(
   `^${OPEN}(?=([\\p{L}-]+ing) (?:me|you|the|a|my|your|things|it|before|first)\\b)([^,]{4,90}?) (?:was|is|works|helps|really helps|makes) `,
 );
 const LIKE_THING = u(`^${OPEN}${LIKES} (?:the|your|these|those|all the|how) (?=([\\p{L} /-]{1,60}))`);
-const LIKE_THUS = u(`^${OPEN}${LIKES}(?: it)?(?: that| how| when) your ([\\p{L} -]{2,30}?) (?:is|are|stays?) (?:so |now |always |nice and |that |this )*([\\p{L}-]+)`);
+const LIKE_THUS = u(
+  `^${OPEN}${LIKES}(?: it)?(?: that| how| when) your ([\\p{L} -]{2,30}?) (?:is|are|stays?) (?:so |now |always |nice and |that |this )*([\\p{L}-]+)`,
+);
 const THE_WAY = u(`^${OPEN}the way you(?:'re| always| now)? (?=([\\p{L}-]+))`);
 const POSITIVE =
   /\b(?:great|perfect|spot on|excellent|awesome|amazing|helpful|useful|handy|fantastic|brilliant|wonderful|lovely|just right|exactly (?:right|what|how)|ideal|love|works? (?:well|great|really|nicely|perfectly|for me)|helps?|good|nice|super|clear|gold(?:en)?|a lifesaver|on point|a joy|makes (?:it|things|my)|saved? me|saves me|appreciated?|thank|thanks|like|liked|better)\b/;
@@ -54,7 +58,12 @@ const REFERS = u(
 /** What is liked and named: praise that names nothing keeps nothing. */
 export function readKeep(sentence: Sentence): Wish | undefined {
   const { folded, markers } = sentence;
-  if (markers.once && !markers.standing && !/^(?:i|i'm) (?:[\p{L}]+ )?(?:love|like|glad|appreciate)\b/u.test(folded.text)) return undefined;
+  if (
+    markers.once &&
+    !markers.standing &&
+    !/^(?:i|i'm) (?:[\p{L}]+ )?(?:love|like|glad|appreciate)\b/u.test(folded.text)
+  )
+    return undefined;
   const going = readGoOn(sentence);
   if (going !== undefined) return going;
   const praised = readPraise(sentence);
@@ -96,7 +105,13 @@ function readGoOn({ folded, markers }: Sentence): Wish | undefined {
   const thing = KEEP_THING.exec(text);
   if (thing === null) return undefined;
   const [, what = "", how] = thing;
-  const liked = how !== undefined || POSITIVE.test(text) || markers.standing || /\byour\b/.test(thing[0]) || /\b(?:tone|style|voice|humou?r)$/.test(what);
+  if (/ (?:to|under|below|within) /.test(what)) return undefined;
+  const liked =
+    how !== undefined ||
+    POSITIVE.test(text) ||
+    markers.standing ||
+    /\byour\b/.test(thing[0]) ||
+    /\b(?:tone|style|voice|humou?r)$/.test(what);
   return liked &&
     (namesBehavior(what) || /^(?:keep|stick) your|your/.test(thing[0]) || (how !== undefined && POSITIVE.test(text)))
     ? { type: "keep", text: tidyText(what), strength: STRENGTH.wished }
@@ -136,7 +151,11 @@ function readPraise({ folded, markers }: Sentence, kept = KEEP_THAT.test(folded.
   if (doing !== null && POSITIVE.test(text.slice(doing[0].length)) && KEEP_THAT.test(text))
     return { type: "keep", text: tidyText(doing[2] ?? ""), strength };
   const thing = LIKE_THING.exec(text);
-  if (thing !== null && namesBehavior(thing[1] ?? "", 5))
+  if (
+    thing !== null &&
+    (namesBehavior(thing[1] ?? "", 5) ||
+      /^(?:[\p{L}-]+ ){1,3}you (?!could\b|can\b|should\b|just\b|sent\b|made\b|did\b)[\p{L}]+/u.test(thing[1] ?? ""))
+  )
     return { type: "keep", text: tidyText(folded.cut(thing[0].length)), strength };
   const thanks = THANKS_FOR.exec(text);
   if (thanks?.[1] !== undefined && /\b(?:always|every time|each time|consistently|keep)\b/.test(text)) {
@@ -166,7 +185,7 @@ function readReferent({ folded, before }: Sentence): Wish | undefined {
   if (
     named === undefined ||
     !REFERS.test(named.text) ||
-    !(POSITIVE.test(`${named.text} ${folded.text}`) || /\byour\b/.test(named.text))
+    !(POSITIVE.test(`${named.text} ${folded.text}`) || /\bstay\b/.test(folded.text) || /\byour\b/.test(named.text))
   )
     return undefined;
   const praised = readPraise(

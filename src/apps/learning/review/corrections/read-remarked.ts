@@ -21,7 +21,11 @@ export function readRemarked({ folded }: Sentence, next: Folded | undefined): Wi
   const strength = STRENGTH.direct;
   const verb = found[3];
   if (verb !== undefined && !/^(?:like|eat|have|know|speak|see|hear|drink|own|live|work)$/.test(verb))
-    return { type: "stop", text: tidyText(`${gerundOf(verb)}${folded.cut(found[0].length, fact.text.length)}`), strength };
+    return {
+      type: "stop",
+      text: tidyText(`${gerundOf(verb)}${folded.cut(found[0].length, fact.text.length)}`),
+      strength,
+    };
   const said = folded.cut(found[0].length - (verb === undefined ? 0 : found[0].length), fact.text.length).trim();
   return { type: "start", text: tidyText(PERSONAL.test(fact.text) ? `remember that ${said}` : said), strength };
 }

@@ -28,13 +28,16 @@ const RECURRING =
   /^(?:whenever|every time|each time|any ?time|for (?:every|each|all|any)|in (?:every|each|all)|on (?:every|each|all))\b/;
 const AGENT_DOES =
   /^(?:when|before|after|once|while|if|unless) (?:you(?:'re| are)? |making |starting |changing |editing |writing |reporting |[\p{L}]+ing |in doubt|unsure|something |anything |i ask |a |an |there(?:'s| is| are) )/u;
+/** Of whichever there is: `when you quote a book`. */
+const ANY_ONE = /^(?:when|before|if|after) (?:you|i) [\p{L}]+ (?:an?|something|anything|any|some) /u;
 const ONE_OFF =
   /^(?:when|once|after|if|before) (?:you(?:'re| are|'ve| have)? (?:done|finished|ready|back|finish(?: it| that| this| the\b)?|get a chance|have time|can(?!')|get to it|want|like)|it's|that's|this|that|the)\b/;
 const NO_VERB =
-  /^(?:i|you|we|he|she|it|they|the|a|an|my|your|our|this|that|these|those|there|here|what|who|and|or|but|if|is|are|was|were|in|on|at|for|with|by|of|from|as|so|because|no|not|yes|sure|very|too|all|some|many|much|more|less|maybe|still|again|already|works|works|thanks|same|good|bad|great|it's|that's|i'm|i've|you're|we're|there's|nope|hello|every|each|any|one|two|both|most|nobody|nothing|everything|something|users|people|(?!(?:only|reply|apply|rely|supply|multiply|embed|feed|proceed|speed|need)\b)[\p{L}]+(?:ness|ly|ed|ity))\b|^(?:i|you|we|he|she|it|they)'/u;
+  /^(?:i|you|we|he|she|it|they|the|a|an|my|your|our|this|that|these|those|there|here|what|who|and|or|but|if|is|are|was|were|in|on|at|for|with|by|of|from|as|so|because|no|not|yes|sure|very|too|all|some|many|much|more|less|maybe|still|again|already|before|after|unless|while|once|(?:when|whenever)\b(?=[^,]*,)|works|thanks|same|good|bad|great|it's|that's|i'm|i've|you're|we're|there's|nope|hello|every|each|any|one|two|both|most|nobody|nothing|everything|something|users|people|(?!(?:only|reply|apply|rely|supply|multiply|embed|feed|proceed|speed|need)\b)[\p{L}]+(?:ness|ly|ed|ity))\b|^(?:i|you|we|he|she|it|they)'/u;
 
 /** `Tom always runs the tests`, `Max to send the slides`: somebody else does. */
-const TELLS = /^[\p{L}-]+ (?:(?:always|never|often|usually|also|only|rarely) [\p{L}]+s\b|to (?!me\b|us\b|the\b|my\b|your\b|people\b|customers\b|clients\b|users\b|all\b|one\b|a\b|an\b)\p{L}+ (?:the|a|an|it|me|my)\b)/u;
+const TELLS =
+  /^[\p{L}-]+ (?:(?:always|never|often|usually|also|only|rarely) [\p{L}]+s\b|to (?!me\b|us\b|the\b|my\b|your\b|people\b|customers\b|clients\b|users\b|all\b|one\b|a\b|an\b)\p{L}+ (?:the|a|an|it|me|my)\b)/u;
 
 /** What is to be done from now on: `always run the tests`, `I want you to use …`, `your answers should …`. */
 export function readStart(clause: Clause, sentence: Sentence): Wish | undefined {
@@ -56,7 +59,7 @@ export function readWhen(sentence: Sentence): Wish | undefined {
   if (!recurring && (!AGENT_DOES.test(condition) || ONE_OFF.test(condition))) return undefined;
   const clause = openClause(sentence.folded, found[0].length);
   const rest = restOf(clause);
-  const weight = weighImperative(clause, sentence.markers) + (recurring ? 2 : 1);
+  const weight = weighImperative(clause, sentence.markers) + (recurring || ANY_ONE.test(condition) ? 2 : 1.5);
   if (NO_VERB.test(rest) || rest === "" || weight < LASTS.positive) return undefined;
   const strength = recurring || clause.absolute || sentence.markers.standing ? STRENGTH.standing : STRENGTH.wished;
   const start = found[0].indexOf(condition);
@@ -106,12 +109,27 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
   const prefers = PREFERS.exec(rest);
   if (prefers !== null)
     return { type: "start", text: tidyText(cutAfter(clause, prefers[0].length)), strength: STRENGTH.complaint };
-  const way = /^(?:i|we)(?:'d| would)? ?(?:really |much |generally |usually )?prefer (?!you\b|to\b|that\b|this\b|it\b|these\b)(?:the )?(?=(.{2,40}))/.exec(rest);
-  if (way?.[1] !== undefined && !markers.once && (CONVENTION.in(wordsIn(way[1])) || MANNERS.in(wordsIn(way[1]))) && !/\b(?:first|second|third|last|other|new|old)\b/.test(way[1]))
+  const way =
+    /^(?:i|we)(?:'d| would)? ?(?:really |much |generally |usually )?prefer (?!you\b|to\b|that\b|this\b|it\b|these\b)(?:the )?(?=(.{2,40}))/.exec(
+      rest,
+    );
+  if (
+    way?.[1] !== undefined &&
+    !markers.once &&
+    (CONVENTION.in(wordsIn(way[1])) || MANNERS.in(wordsIn(way[1]))) &&
+    !/\b(?:first|second|third|last|other|new|old)\b/.test(way[1])
+  )
     return { type: "start", text: tidyText(`use ${cutAfter(clause, way[0].length)}`), strength: STRENGTH.complaint };
-  const always = /^i (?:always|only|usually|generally) (?:want|prefer) (?:to (?:have|get|see|be) )?(?=(?:an?|my|the|[\p{L}-]+)\b)(?!you\b|to\b)/u.exec(clause.folded.text.slice(clause.lead));
+  const always =
+    /^i (?:always|only|usually|generally) (?:want|prefer) (?:to (?:have|get|see|be) )?(?=(?:an?|my|the|[\p{L}-]+)\b)(?!you\b|to\b)/u.exec(
+      clause.folded.text.slice(clause.lead),
+    );
   if (always !== null && !markers.once)
-    return { type: "start", text: tidyText(clause.folded.cut(clause.lead + always[0].length)), strength: STRENGTH.wished };
+    return {
+      type: "start",
+      text: tidyText(clause.folded.cut(clause.lead + always[0].length)),
+      strength: STRENGTH.wished,
+    };
   const wants = WANTS_THING.exec(rest);
   if (wants === null || markers.once) return undefined;
   const said = rest.slice(wants[0].length);
@@ -119,10 +137,15 @@ function readWanted(clause: Clause, { markers }: Sentence): Wish | undefined {
     markers.standing ||
     markers.repeated ||
     clause.absolute ||
-    /\b(?:in|at the (?:top|end|bottom|start|beginning) of|for|with) (?:every|each|all|any|your)\b|\bbefore (?:anything|you|any|every|each)\b/.test(
+    /\b(?:in|at the (?:top|end|bottom|start|beginning) of|for|with|on) (?:every|each|all|any|your|everything|anything)\b|\bbefore (?:anything|you|any|every|each)\b/.test(
       said,
     );
-  if (!lasting || !(namesBehavior(said, 6) || namesWork(said, 6)) || /^(?:you|to)\b/.test(said)) return undefined;
+  if (
+    !lasting ||
+    !(namesBehavior(said, 6) || namesWork(said, 6) || CONVENTION.in(wordsIn(said).slice(0, 4))) ||
+    /^(?:you|to)\b/.test(said)
+  )
+    return undefined;
   return {
     type: "start",
     text: tidyText(cutAfter(clause, wants[0].length)),
@@ -146,9 +169,15 @@ function isStatement(rest: string): boolean {
   return false;
 }
 
-const FINITE: ReadonlySet<string> = new Set("must should is are was were has had needs can will does did isn't aren't doesn't didn't mustn't shouldn't won't can't".split(" "));
+const FINITE: ReadonlySet<string> = new Set(
+  "must should is are was were has had needs can will does did isn't aren't doesn't didn't mustn't shouldn't won't can't".split(
+    " ",
+  ),
+);
 const JOINS: ReadonlySet<string> = new Set(
-  "that which who whom whose when what whatever how if where why whether you i we it they before after until unless and or because while as than everything anything something".split(" "),
+  "that which who whom whose when what whatever how if where why whether you i we it they before after until unless and or because while as than everything anything something".split(
+    " ",
+  ),
 );
 
 function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
@@ -168,7 +197,7 @@ function readDo(clause: Clause, { markers }: Sentence): Wish | undefined {
     /^(?:stop|quit|keep|continue|be|have|has|do|does|can|could|would|will|should|may|must|let|know|think|get|see|seem)\b/.test(
       rest,
     ) &&
-    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|approval|confirmation)|have (?:someone|somebody|a colleague)|do (?:a|an|one)|be (?:\p{L}+)|let me know)\b/u.test(
+    !/^(?:keep (?:me|track|a|an|the|in mind)|get (?:my|an?|approval|confirmation)|have (?:someone|somebody|a colleague)|do (?:a|an|one)|be (?:\p{L}+)|let me know)\b/u.test(
       rest,
     )
   )

@@ -1,5 +1,7 @@
 import { type Clause, cutAfter, restOf, verbAndRest } from "./clause.ts";
 import { tidyText } from "./directive-text.ts";
+import { wordsIn } from "./phrases.ts";
+import { MANNERS } from "./vocabulary.ts";
 import { LASTS, weighImperative } from "./weigh-imperative.ts";
 import { firstWords, namesBehavior, namesWork, type Sentence, STRENGTH, type Wish } from "./wish.ts";
 
@@ -10,13 +12,15 @@ const DOING =
 const THING =
   /^(stop|quit|enough|cut(?! (?:down|back|off)\b)|drop|ditch|lose|skip|spare me|leave out|leave off|omit|cut out|knock off|lay off|get rid of|cut it out|knock it off|again|save|forget|leave)(?: it)?(?: already)?(?: (?:with|of|on))?(?: all)?(?: (?:the|your|those|these|that|any|this))? (?=[\p{L}\ue000])/u;
 const OUT_OF =
-  /^(?:keep|leave) (?:((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b)|your ([\p{L} -]{2,40}?) (?:out of|away from|off) (?=\p{L}))/u;
+  /^(?:keep|leave) (?:((?!the\b|this\b|that\b|it\b|me\b)[\p{L} -]{2,40}?) out of (?=your\b|it\b)|your ([\p{L} -]{2,40}?) (?:out of|away from|off) (?=\p{L}))/u;
 const NONE = /^no (more )?(?:of (?:the|your|these|those) )?(?=[\p{L}\ue000])/u;
 /** `leave my drafts alone`, `hands off the migrations`: what is not to be touched. */
-const ALONE = /^leave ((?!(?:it|this|that|him|her|them|me)\b)[\p{L} '-]{3,50}?) (?:alone|untouched|in peace)(?![\p{L}])/u;
+const ALONE =
+  /^leave ((?!(?:it|this|that|him|her|them|me)\b)[\p{L} '-]{3,50}?) (?:alone|untouched|in peace)(?![\p{L}])/u;
 const AWAY =
   /^(?:(?:keep (?:your )?)?hands off|(?:stay|keep|steer) (?:away from|out of|off|clear of)|stay off|do not go near)(?: of)? (?=(?!(?:it|this|that|here|for|until|while|there|them)\b)\p{L})/u;
-const KEPT_BACK = /^(?:save|keep) (?:the |your |all )((?:[\p{L}-]+ ){0,3}[\p{L}-]+) (?:for later|for yourself|to yourself)(?![\p{L}])/u;
+const KEPT_BACK =
+  /^(?:save|keep) (?:the |your |all )((?:[\p{L}-]+ ){0,3}[\p{L}-]+) (?:for later|for yourself|to yourself)(?![\p{L}])/u;
 const NO_PHRASE =
   /^no (?:more )?(?:problem|idea|worries|worry|thanks|thank|rush|need|clue|luck|way|doubt|matter|one|longer|reason|point|sense|errors?|changes?|tests?|time|hurry|pressure|big deal|offen[cs]e|questions?[.!]*$)\b/;
 const SAYS = /\b(?:is|are|was|were|has|have|had|needed|left|found|yet|failed|works?|do|does|did|will|can)\b/;
@@ -49,8 +53,13 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   const away = AWAY.exec(rest);
   const alone = ALONE.exec(rest);
   if ((away !== null || alone !== null) && (!markers.once || lasting)) {
-    const what = alone === null ? cutAfter(clause, away?.[0].length ?? 0) : cutAfter(clause, 6).slice(0, alone[1]?.length);
-    return { type: "stop", text: tidyText(`touching ${what}`), strength: lasting ? STRENGTH.standing : STRENGTH.wished };
+    const what =
+      alone === null ? cutAfter(clause, away?.[0].length ?? 0) : cutAfter(clause, 6).slice(0, alone[1]?.length);
+    return {
+      type: "stop",
+      text: tidyText(`touching ${what}`),
+      strength: lasting ? STRENGTH.standing : STRENGTH.wished,
+    };
   }
   const back = KEPT_BACK.exec(rest);
   if (back?.[1] !== undefined) return { type: "stop", text: tidyText(back[1]), strength: STRENGTH.wished };
@@ -61,10 +70,23 @@ export function readStop(clause: Clause, { markers }: Sentence): Wish | undefine
   const said = rest.slice(none[0].length);
   if (SAYS.test(firstWords(said, 6))) return undefined;
   const noDoing = /^([\p{L}-]+ing) (?:[\p{L}-]+ )*[\p{L}-]/u.exec(said);
-  if (noDoing !== null && !NO_DOING.test(noDoing[1] ?? "") && /^no (?:more )?[\p{L}-]+ing /u.test(rest) && !/\d/.test(said))
+  if (
+    noDoing !== null &&
+    !NO_DOING.test(noDoing[1] ?? "") &&
+    /^no (?:more )?[\p{L}-]+ing /u.test(rest) &&
+    !/\d/.test(said)
+  )
     return { type: "stop", text: tidyText(cutAfter(clause, none[0].length)), strength: STRENGTH.wished };
-  const asked = /\bplease\b/.test(clause.folded.text) && (none[1] !== undefined || isKind(said));
-  if (!namesBehavior(said, 4) && !lasting && !asked && !(isKind(said) && WHEN_YOU.test(said)) && !inWork(said)) return undefined;
+  const asked = (/\bplease\b/.test(clause.folded.text) || none[1] !== undefined) && isKind(said);
+  if (
+    !namesBehavior(said, 4) &&
+    !lasting &&
+    !asked &&
+    !(isKind(said) && WHEN_YOU.test(said)) &&
+    !inWork(said) &&
+    !MANNERS.opens(wordsIn(said))
+  )
+    return undefined;
   return {
     type: "stop",
     text: tidyText(cutAfter(clause, none[0].length)),
@@ -82,7 +104,9 @@ const WHEN_YOU = /\b(?:when|whenever|while|if|before|unless) (?:you|i)\b|\bin yo
 
 /** Many of a kind, or a doing: `spoilers`, `speculative refactoring`; not `trailing comma in line 12`. */
 function isKind(said: string): boolean {
-  return /^(?:[\p{L}-]+ ){0,2}[\p{L}-]{3,}(?:[^s]s|ing)(?![\p{L}])/u.test(said) && !/\d|\b(?:the|this|that)\b/.test(said);
+  return (
+    /^(?:[\p{L}-]+ ){0,2}[\p{L}-]{3,}(?:[^s]s|ing)(?![\p{L}])/u.test(said) && !/\d|\b(?:the|this|that)\b/.test(said)
+  );
 }
 
 /** `drop the pleasantries`; `drop the table` is a task. */
@@ -115,7 +139,10 @@ function readThing(
 
 /** `not everything needs to be a list`. */
 function readNotAll(clause: Clause): Wish | undefined {
-  const found = /^(?:everything|every [\p{L}-]+|all [\p{L}-]+) (?:needs?|has|have|must) (?:to )?(?:be |have |get )?(?:an? )?(?=\p{L})/u.exec(restOf(clause));
+  const found =
+    /^(?:everything|every [\p{L}-]+|all [\p{L}-]+) (?:needs?|has|have|must) (?:to )?(?:be |have |get )?(?:an? )?(?=\p{L})/u.exec(
+      restOf(clause),
+    );
   return found === null || !namesBehavior(restOf(clause), 12)
     ? undefined
     : { type: "less", text: tidyText(cutAfter(clause, found[0].length)), strength: STRENGTH.complaint };
@@ -135,13 +162,15 @@ function readNegative(clause: Clause, { markers }: Pick<Sentence, "markers">): W
   }
   const reassures =
     (clause.weight < 0 && /^[\p{L}-]+ (?:anything|everything|it|that|this|them)(?: else)?[^\p{L}]*$/u.test(rest)) ||
-    clause.how === "should" &&
-    /^(?:apologi[sz]e|thank|explain|rush|answer|reply|do (?:it|that|anything))[^\p{L}]*$/u.test(rest);
+    (clause.how === "should" &&
+      /^(?:apologi[sz]e|thank|explain|rush|answer|reply|do (?:it|that|anything))[^\p{L}]*$/u.test(rest));
   // `not just the facts` is no do not.
-  if (!clause.nominal && /^(?:the|an?|my|your|our|this|that|these|those|everything|every|all|only)\b/.test(rest)) return readNotAll(clause);
+  if (!clause.nominal && /^(?:the|an?|my|your|our|this|that|these|those|everything|every|all|only)\b/.test(rest))
+    return readNotAll(clause);
   const weight =
     weighImperative(clause, markers) +
-    (clause.how === "wish" ? 0.5 : 0) + (/\bso (?:many|much) /.test(rest) && namesBehavior(rest, 8) ? 1 : 0);
+    (clause.how === "wish" ? 0.5 : 0) +
+    (/\bso (?:many|much) /.test(rest) && namesBehavior(rest, 8) ? 1 : 0);
   if (reassures || weight < LASTS.negative) return undefined;
   const text = clause.nominal ? cutAfter(clause, 0) : verbAndRest(clause, "gerund");
   if (text === undefined) return undefined;

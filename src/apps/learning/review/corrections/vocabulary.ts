@@ -10,7 +10,7 @@ export const SPEECH = together(
     nudge interruption pep_talk lecture platitude superlative adjective adverb dash semicolon quote anecdote analogy metaphor rant tangent suggestion option
     confirmation_prompt permission_prompt closing_remark closing_line opening_line comment code_block code_sample changelog email hedge qualifier assurance
     remark aside recommendation explainer diagram chart visual rundown walkthrough estimate rationale example source link note bullet_list numbered_list
-    standup nickname one_liner opinion checklist codename spoiler em_dash platitude rhetorical_question table_of_contents pronoun contraction passive_sentence idiom`,
+    standup reference nickname one_liner opinion checklist codename spoiler em_dash platitude rhetorical_question table_of_contents pronoun contraction passive_sentence idiom`,
     "plural",
   ),
   phrases(
@@ -60,7 +60,9 @@ export const CONVENTION = together(
     type_hint hint measurement clock format address font color colour column_name branch_name commit_message comment subject_line label deadline citation`,
     "plural",
   ),
-  phrases("currencies spelling punctuation indentation capitalisation capitalization english german french spanish quotation_marks typescript markdown"),
+  phrases(
+    "currencies spelling punctuation indentation capitalisation capitalization english german french spanish quotation_marks typescript markdown",
+  ),
 );
 
 /** Which way: a word for how something is written. */
@@ -72,7 +74,9 @@ export const MANNERS = phrases(
 );
 
 /** Doing these is a habit by what they say. */
-export const HABIT_VERBS = phrases("prefer favor favour adhere default_to stick_to refrain prioritise prioritize");
+export const HABIT_VERBS = phrases(
+  "prefer favor favour adhere default_to stick_to refrain treat respect honor honour prioritise prioritize",
+);
 
 /** Things that are always the same ones: `the tests` is no particular thing. */
 export const HABITUAL = phrases(

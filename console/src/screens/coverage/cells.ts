@@ -1,0 +1,49 @@
+import { MEANING } from "../../../../src/testing/kit/capability-meaning.ts";
+
+/** One capability in one runtime, as `docs/coverage.json` has it. */
+type Cell =
+  | { readonly proven: readonly string[] }
+  | { readonly impossible: string }
+  | { readonly failed: readonly string[] };
+
+export type Column = {
+  readonly runtime: string;
+  readonly driver: string;
+  readonly package: string;
+  readonly version: string;
+  readonly run: string;
+  readonly capabilities: { readonly [capability: string]: Cell };
+};
+
+/** What is known of one capability in one way of running a runtime, in words. */
+export type Shown = {
+  readonly kind: "proven" | "impossible" | "failed" | "untold";
+  readonly driver: string;
+  readonly capability: string;
+  readonly meaning: string;
+  /** Why it is not enforced; empty where it is. */
+  readonly reason: string;
+  readonly scenarios: readonly string[];
+};
+
+export const CAPABILITIES: readonly string[] = Object.keys(MEANING);
+
+export function meaningOf(capability: string): string {
+  return (MEANING as { readonly [name: string]: string })[capability] ?? "";
+}
+
+/** What nobody has tried is no more enforced than what failed. */
+export function shownOf(column: Column, capability: string): Shown {
+  const cell = column.capabilities[capability];
+  const about = { driver: column.driver, capability, meaning: meaningOf(capability) };
+  if (cell === undefined) return { ...about, kind: "untold", reason: "neither claimed nor tried", scenarios: [] };
+  if ("proven" in cell) return { ...about, kind: "proven", reason: "", scenarios: cell.proven };
+  if ("impossible" in cell) return { ...about, kind: "impossible", reason: cell.impossible, scenarios: [] };
+  return { ...about, kind: "failed", reason: "its scenarios did not pass in the last run", scenarios: cell.failed };
+}
+
+/** Capabilities in the order of the map, then those that it does not know yet. */
+export function rowsOf(columns: readonly Column[]): readonly string[] {
+  const all = new Set(columns.flatMap(({ capabilities }) => Object.keys(capabilities)));
+  return [...CAPABILITIES.filter((name) => all.has(name)), ...[...all].filter((name) => !CAPABILITIES.includes(name))];
+}

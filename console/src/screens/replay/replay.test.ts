@@ -1,0 +1,148 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { HOSTILE } from "../../../test/world.ts";
+
+describe.skipIf(chromium === undefined)("the replay screen", () => {
+  let console: Awaited<ReturnType<typeof openConsole>>;
+  let session = "";
+  beforeAll(async () => {
+    console = await openConsole();
+    session = await console.world.start("demo");
+    await console.world.say(session, "deploy it");
+  }, 120_000);
+  afterAll(() => console?.close());
+
+  /** `does`: what the gateway says of it when it has read it. */
+  async function write(page: Page, text: string, does?: string) {
+    await page.getByRole("textbox", { name: "Rules to replay" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text);
+    if (does !== undefined) await page.getByText(does).waitFor();
+  }
+  const events = async () =>
+    (await console.world.client.call("GET /api/events", { query: { limit: 200 } })).events.length;
+
+  it("RP-1 a changed rule shows which past decisions change and why, each with its session; nothing is written", async () => {
+    const before = await events();
+    const page = await console.open("/replay");
+    await page.getByText("Nothing has been replayed yet").waitFor();
+    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    const summary = page.getByRole("region", { name: "Summary" });
+    await summary.getByText(/newly denied/).waitFor();
+    const changes = page.getByRole("list", { name: "Sessions that change" });
+    await changes.getByText("was allowed, would be denied by no-build").first().waitFor();
+    await changes.getByText("because no-build").first().waitFor();
+    // The deployment needs the build that would not have been: it follows.
+    await changes
+      .getByText(/follows from/)
+      .first()
+      .waitFor();
+    const link = changes.getByRole("link", { name: session });
+    expect(await link.getAttribute("href")).toBe(`/sessions/${session}`);
+    expect(await events()).toBe(before);
+  });
+
+  it("RP-2 from a decision: its session is chosen, its rule is there to be changed, Ctrl Enter runs it", async () => {
+    await console.world.client.call("POST /api/rules/standing", {
+      body: { text: "rules:\n  - { id: no-tests, on: test }\n" },
+    });
+    await console.world.client.call("POST /api/rules/standing/{id}/enforce", { params: { id: "no-tests" } });
+    const other = await console.world.start("demo");
+    await console.world.say(other, "deploy it");
+    const { events: denied } = await console.world.client.call("GET /api/events", {
+      query: { denied: "true", limit: 50, session: other },
+    });
+    const found = (
+      denied as unknown as readonly { readonly decision?: { readonly id: string; readonly rule?: string } }[]
+    ).find((event) => event.decision?.rule === "no-tests");
+    const decision = found?.decision?.id ?? "";
+    const page = await console.open(`/why/${decision}`);
+    await page.getByRole("link", { name: "replay with a change…" }).click();
+    await page.waitForURL(`**/replay?decision=${decision}`);
+    await page.getByText("no-tests: on test · deny.").waitFor();
+    expect(await page.getByLabel("Session").inputValue()).toBe(other);
+    await write(page, "rules:\n  - { id: no-tests, on: test, effect: warn }\n", "no-tests: on test · warn.");
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByRole("region", { name: "Summary" }).waitFor();
+    await console.world.client.call("DELETE /api/rules/standing/{id}", { params: { id: "no-tests" } });
+  });
+
+  it("RP-3 another contract: which turns would have been told otherwise", async () => {
+    await console.world.client.call("POST /api/contract/directives", { body: { type: "keep", text: "short answers" } });
+    await console.world.say(session, "hello again");
+    const page = await console.open("/replay?contract=0");
+    await page.getByLabel("Version of the contract").fill("0");
+    await page.getByRole("button", { name: "Run the replay" }).click();
+    await page.getByText(/would have been told otherwise under/).waitFor();
+    await page
+      .getByRole("list", { name: "Sessions that change" })
+      .getByText(/short answers/)
+      .first()
+      .waitFor();
+  });
+
+  it("RP-4 faults stand at their line, a failure says what to do and is tried again, nothing found says so", async () => {
+    const page = await console.open("/replay");
+    await write(page, "rules:\n  - { id: x }\n");
+    await page.getByRole("list", { name: "What is wrong" }).getByRole("button", { name: "line 2" }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Run the replay" }).isDisabled()).toBe(true);
+    await write(page, "rules:\n  - { id: x, on: nothing-at-all }\n", "x: on nothing-at-all · deny.");
+    await page.route("**/api/replay", (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: "application/problem+json",
+        body: JSON.stringify({
+          code: "REPLAY_RUNNING",
+          detail: "Another replay is under way.",
+          fix: "Wait until it is over.",
+        }),
+      }),
+    );
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    await page.getByText("Wait until it is over.").waitFor();
+    await page.unroute("**/api/replay");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Nothing would change").waitFor();
+  });
+
+  it("RP-5 hostile arguments stay text; viewers are told why they cannot", async () => {
+    const clerk = await console.world.start("clerk");
+    await console.world.say(clerk, `read ${HOSTILE}`);
+    const page = await console.open(`/replay?session=${clerk}`);
+    await write(
+      page,
+      `rules:\n  - { id: no-read, on: read_file, say: ${JSON.stringify(HOSTILE)} }\n`,
+      "no-read: on read_file · deny.",
+    );
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    const changes = page.getByRole("list", { name: "Sessions that change" });
+    await changes.getByText("no-read").first().waitFor();
+    expect(await changes.textContent()).toContain("<img src=x");
+    expect(await changes.locator("img, b").count()).toBe(0);
+    await console.world.person("vera", "viewer");
+    const seen = await console.open("/replay", { as: "vera" });
+    await seen.getByText("Only operators replay").waitFor();
+  });
+
+  it.each(["light", "dark"] as const)("RP-6 on a phone in %s nothing is wider than the screen", async (scheme) => {
+    const page = await console.open("/replay", { width: 390, height: 780, scheme });
+    await page.getByText("Nothing has been replayed yet").waitFor();
+    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    await page.getByRole("list", { name: "Sessions that change" }).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    expect(console.errors).toEqual([]);
+  });
+});
