@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayInParallel } from "../src/apps/learning/replay/replay-parallel.ts";
 import type { ReplayReport } from "../src/apps/learning/replay/report.ts";
@@ -54,23 +54,30 @@ async function run(report: Report): Promise<void> {
       const { user, system } = process.cpuUsage(used);
       return { ...found, seconds: (performance.now() - started) / 1_000, cpu: user + system };
     };
-    const cores = availableParallelism();
-    const all = await measure(cores);
-    const one = await measure(1);
-    if (all.changed + all.cannotTell > 0) throw new Error(`the unchanged replay found ${all.changed} differences`);
     const rules = await loadRules("packs/ops", folder);
     if (!("parsed" in rules) || !("ruleSet" in rules.parsed)) throw new Error("packs/ops cannot be read");
-    const other = await measure(cores, { how: "replace", ruleSet: rules.parsed.ruleSet });
+    const change: RuleChange = { how: "replace", ruleSet: rules.parsed.ruleSet };
+    const cores = availableParallelism();
+    const load = loadavg()[0] ?? 0;
+    const all = await measure(cores);
+    if (all.changed + all.cannotTell > 0) throw new Error(`the unchanged replay found ${all.changed} differences`);
+    const one = await measure(1);
+    const other = await measure(cores, change);
+    const otherOne = await measure(1, change);
+    const figuresOf = (name: string, { seconds, cpu, calls }: typeof all) =>
+      [
+        { name, value: seconds * 1e6, unit: "time" },
+        { name: `${name}: time on the processor`, value: cpu, unit: "time" },
+        { name: `${name}: calls a second`, value: Math.round(calls / seconds), unit: "count" },
+      ] as const;
     report.figures(`${sessions} sessions`, [
       { name: "events", value: events, unit: "count" },
       { name: "calls", value: all.calls, unit: "count" },
-      { name: `unchanged, ${cores} cores`, value: all.seconds * 1e6, unit: "time" },
-      { name: "unchanged, 1 core", value: one.seconds * 1e6, unit: "time" },
-      { name: `time on the processor, ${cores} cores`, value: all.cpu, unit: "time" },
-      { name: "time on the processor, 1 core", value: one.cpu, unit: "time" },
-      { name: `other rules, ${cores} cores`, value: other.seconds * 1e6, unit: "time" },
-      { name: `calls a second, ${cores} cores`, value: Math.round(all.calls / all.seconds), unit: "count" },
-      { name: "calls a second, 1 core", value: Math.round(one.calls / one.seconds), unit: "count" },
+      { name: "load of the machine before it began", value: Math.round(load), unit: "count" },
+      ...figuresOf(`unchanged, ${cores} cores`, all),
+      ...figuresOf("unchanged, 1 core", one),
+      ...figuresOf(`other rules, ${cores} cores`, other),
+      ...figuresOf("other rules, 1 core", otherOne),
       { name: "decisions that change under other rules", value: other.changed, unit: "count" },
       { name: "that cannot be told", value: other.cannotTell, unit: "count" },
     ]);

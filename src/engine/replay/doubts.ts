@@ -4,11 +4,11 @@ import { objectionsIn, sameSaid } from "./compare-decisions.ts";
 import type { Course } from "./courses.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
 import type { UnknownCode } from "./replay-change.ts";
-import type { Said } from "./replay-session.ts";
+import type { EventOf, Said } from "./replay-session.ts";
 import type { AgentCare } from "./unsure-calls.ts";
 
 /** Why it cannot be told what would be decided. */
-export type Unknown = { readonly code: UnknownCode; readonly why: string };
+type Unknown = { readonly code: UnknownCode; readonly why: string };
 
 /** Names under which Conduct itself objects. */
 const OWN_RULES: ReadonlySet<string> = new Set(["session", "limits", "requirement", "paths", "call"]);
@@ -54,8 +54,26 @@ export function factsLeftOpen(variants: readonly CallFacts[], unsettled: Readonl
   ]);
 }
 
+/** What keeps a call from being told, whatever is decided. `final`: the call as rules rewrite it; `flipped`: something went otherwise before. */
+export function beforehand(
+  { bounds, call: recorded }: EventOf<"call">,
+  read: ReadCall,
+  care: AgentCare,
+  { final, flipped }: { readonly final: ToolCall | undefined; readonly flipped: boolean },
+): Unknown | undefined {
+  const unseen = final === undefined || final === read.call ? undefined : unseenPath(final, read.facts);
+  if (unseen !== undefined) {
+    return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
+  }
+  if (bounds?.exhausted?.what === "calls" && flipped) {
+    return { code: "budget", why: "the calls before it would have used the budget otherwise" };
+  }
+  const why = care.blindness(read, recorded);
+  return why === undefined ? undefined : { code: "redacted", why };
+}
+
 /** A file that a rewritten call names, and of which nothing is known though other files were looked at. */
-export function unseenPath({ paths }: ToolCall, { made, final }: CallFacts): string | undefined {
+function unseenPath({ paths }: ToolCall, { made, final }: CallFacts): string | undefined {
   const looked = [...Object.keys(made.paths), ...Object.keys(final.paths)];
   return looked.length === 0 ? undefined : paths.find(({ path }) => !Object.hasOwn(final.paths, path))?.path;
 }

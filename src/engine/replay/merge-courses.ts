@@ -10,6 +10,9 @@ import type { EventOf } from "./replay-session.ts";
 import { type Ahead, sameAhead } from "./same-ahead.ts";
 import type { AgentCare } from "./unsure-calls.ts";
 
+/** Whether courses that no later decision can tell apart become one. `apart` only costs more; a test holds one against the other. */
+export type Ways = "merged" | "apart";
+
 /** The courses that things may have taken, and the one they took. */
 export type Courses = { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined };
 

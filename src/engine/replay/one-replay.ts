@@ -4,9 +4,9 @@ import { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { type ChangeKind, causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";
-import { disagreementOf, doubtOf, factsLeftOpen, type Unknown, unseenPath } from "./doubts.ts";
+import { beforehand, disagreementOf, doubtOf, factsLeftOpen } from "./doubts.ts";
 import { lookAhead, pointKey, ranIn } from "./look-ahead.ts";
-import { type CourseMerger, mergerFor } from "./merge-courses.ts";
+import { type CourseMerger, mergerFor, type Ways } from "./merge-courses.ts";
 import type { CallFacts, CallReader, ReadCall } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 import type { ReplayChange, ReplayWindow, SessionReplay } from "./replay-change.ts";
@@ -15,9 +15,6 @@ import type { AgentCare } from "./unsure-calls.ts";
 
 /** So many courses that things may have taken are followed at once. */
 const MAX_WORLDS = 8;
-
-/** Whether courses that no later decision can tell apart become one. `apart` only costs more; a test holds one against the other. */
-export type Ways = "merged" | "apart";
 
 /** A call that something else was decided on, and what rests on that. */
 type Flip = { readonly decision: string; readonly names: readonly string[] };
@@ -182,7 +179,7 @@ export class OneReplay {
     const agreed = courses.every(({ all }) => all.every((said) => sameSaid(said, now)));
     const same = agreed && sameSaid(was, now);
     const unknown =
-      this.#beforehand(event, read, care, courses[0]?.call) ??
+      beforehand(event, read, care, { final: courses[0]?.call, flipped: this.#flips.length > 0 }) ??
       (agreed
         ? same
           ? undefined
@@ -228,24 +225,6 @@ export class OneReplay {
     const [said] = all;
     if (said === undefined) throw new Error("there are always facts");
     return { from: world, after: after ?? world, said, all, call: said.call };
-  }
-
-  /** What keeps a call from being told, whatever is decided. */
-  #beforehand(
-    { bounds, call: recorded }: EventOf<"call">,
-    read: ReadCall,
-    care: AgentCare,
-    final: ToolCall | undefined,
-  ): Unknown | undefined {
-    const unseen = final === undefined || final === read.call ? undefined : unseenPath(final, read.facts);
-    if (unseen !== undefined) {
-      return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
-    }
-    if (bounds?.exhausted?.what === "calls" && this.#flips.length > 0) {
-      return { code: "budget", why: "the calls before it would have used the budget otherwise" };
-    }
-    const why = care.blindness(read, recorded);
-    return why === undefined ? undefined : { code: "redacted", why };
   }
 
   /** The change that this one rests on: after what really happened, something else would be said. */

@@ -1,6 +1,7 @@
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { OneReplay, type Ways } from "./one-replay.ts";
+import type { Ways } from "./merge-courses.ts";
+import { OneReplay } from "./one-replay.ts";
 import { CallReader } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 import type { ReplayWindow, SessionReplay } from "./replay-change.ts";

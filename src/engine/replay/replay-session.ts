@@ -220,7 +220,8 @@ export class ReplaySession extends Session {
   }
 
   /** As deciding on it does: what earlier steps have shown counts from here on. */
-  #openStepOf({ step = null }: ToolCall): void {
+  #openStepOf(call: ToolCall): void {
+    const step = call.step ?? null;
     if (step === null || step !== this.slices.get(openStepSlice).step) this.closeStep(step);
   }
 

@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
 import { MomentRow } from "../../moments/moment-row.tsx";
@@ -184,20 +184,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
             row.kind === "turn" ? (
               <TurnHead turn={row.turn} open={row.open} picked={picked} onToggle={toggleTurn} onPick={onPick} />
             ) : (
-              <div className={style.event} data-event={row.event.id} data-picked={row.event.id === picked || undefined}>
-                <MomentRow
-                  event={row.event}
-                  open={row.event.id === picked}
-                  onToggle={onToggle}
-                  more={
-                    row.event.type === "call" ? (
-                      <div className={style.evidence}>
-                        <EvidenceOf id={row.event.decision.id} />
-                      </div>
-                    ) : undefined
-                  }
-                />
-              </div>
+              <EventRow event={row.event} open={row.event.id === picked} onToggle={onToggle} />
             )
           }
         </VirtualList>
@@ -205,6 +192,34 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
     </>
   );
 }
+
+/** Drawn once: while the list scrolls, only what comes into sight is new. */
+const EventRow = memo(function EventRow({
+  event,
+  open,
+  onToggle,
+}: {
+  readonly event: JournalEvent;
+  readonly open: boolean;
+  readonly onToggle: (event: JournalEvent) => void;
+}) {
+  return (
+    <div className={style.event} data-event={event.id} data-picked={open || undefined}>
+      <MomentRow
+        event={event}
+        open={open}
+        onToggle={onToggle}
+        more={
+          event.type === "call" ? (
+            <div className={style.evidence}>
+              <EvidenceOf id={event.decision.id} />
+            </div>
+          ) : undefined
+        }
+      />
+    </div>
+  );
+});
 
 function isGoingOn(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
