@@ -106,16 +106,40 @@ describe("standing rules", () => {
     expect((await contracts.contract({})).version).toBe(0);
   });
 
-  it("HRD-6: a text that can no longer be read is told, and the agent's own rules still bind", async () => {
+  it("HRD-6: an enforced rule that can no longer be read lets nothing pass, and says what would; in shadow it is only told", async () => {
     const { journal, entries } = testJournal();
     const rule = { id: "old", text: "nonsense: 1", scope: "global", createdAt: "2026-01-01T00:00:00.000Z" };
     const body = { rule: { ...rule, status: "enforced", since: rule.createdAt } };
     await journal.append(0, [{ at: 1, by: "op", kind: "rule-added", body }]);
     expect(entries).toHaveLength(1);
     const { open, events } = testConduct({ actions }, { governance: journal });
-    expect((await open().onCall(deploy())).kind).toBe("allow");
+    const denied = await open().onCall(deploy());
+    expect(denied).toMatchObject({
+      kind: "deny",
+      code: "policy-error",
+      next: expect.stringContaining("rules remove old"),
+    });
     const faults = events.flatMap((event) => (event.type === "fault" ? [event.fault] : []));
     expect(faults).toMatchObject([{ code: "standing-rule", message: expect.stringContaining("'old'") }]);
+    await journal.append(1, [{ at: 2, by: "op", kind: "rule-shadowed", body: { id: "old" } }]);
+    expect((await testConduct({ actions }, { governance: journal }).open().onCall(deploy())).kind).toBe("allow");
+  });
+
+  it("HRD-6b: rules that could never be read let nothing pass; once they were read, the last known ones bind", async () => {
+    const { journal, state } = testJournal();
+    const { open } = testConduct({ actions }, { governance: journal });
+    state.broken = true;
+    const session = open();
+    await session.onMessage({ text: "go" });
+    await session.onPrompt();
+    expect(await session.onCall(deploy())).toMatchObject({ kind: "deny", code: "policy-error" });
+    state.broken = false;
+    await session.onMessage({ text: "go" });
+    await session.onPrompt();
+    expect((await session.onCall(deploy())).kind).toBe("allow");
+    state.broken = true;
+    await session.onMessage({ text: "go" });
+    expect((await session.onCall(deploy())).kind).toBe("allow");
   });
 
   it("HRD-7: a subagent is bound as its parent is, and so is a session that goes on from a snapshot", async () => {

@@ -1,6 +1,7 @@
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { ContractScope, StandingRule } from "../../base/words/contract.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
+import { deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 
@@ -31,13 +32,36 @@ export function readStandingRule(
   return { rule, ruleSet: parsed.ruleSet };
 }
 
-/** An agent with the standing rules that are for it. A text that can no longer be read is a fault, and the others bind. */
+/** Nobody can say what the operator's rules would: then nothing passes, and it is told what would change that. */
+function closedPolicy(reason: string, next: string): AnyPolicy {
+  return {
+    name: "standing-rules-unreadable",
+    initial: null,
+    check: () => deny(reason, { code: "policy-error", next }),
+  };
+}
+
+/** An agent whose operator's rules could not be read, not now and not before. */
+export function withUnreadableRules(agent: Agent): Agent {
+  const reason = "The operator's rules could not be read, and nothing is done without them.";
+  const policy = closedPolicy(
+    reason,
+    "Tell the person that Conduct's store cannot be read; it is tried again at the next turn.",
+  );
+  return Object.freeze({ ...agent, policies: [...agent.policies, policy] });
+}
+
+/**
+ * An agent with the standing rules that are for it. A text that can no longer be read is a fault; where that rule was enforced
+ * nothing passes until it is removed or put right, and the others bind all the same.
+ */
 export function withStandingRules(
   agent: Agent,
   standing: Iterable<StandingRule>,
 ): { readonly agent: Agent; readonly faults: readonly string[] } {
   const rules: Rule[] = [];
   const faults: string[] = [];
+  const closed: AnyPolicy[] = [];
   let actions: RuleSet["actions"] = {};
   for (const one of standing) {
     const narrowed = conditionOf(one.scope, agent.name);
@@ -45,6 +69,12 @@ export function withStandingRules(
     const read = readStandingRule(one.text);
     if ("faults" in read) {
       faults.push(`rule '${one.id}': ${read.faults.join("; ")}`);
+      if (one.status === "enforced" && closed.length === 0) {
+        const reason = `The operator's rule '${one.id}' is enforced and cannot be read.`;
+        closed.push(
+          closedPolicy(reason, `Ask the operator: conduct rules remove ${one.id}, or a Conduct that can read it.`),
+        );
+      }
       continue;
     }
     actions = { ...actions, ...read.ruleSet.actions };
@@ -56,11 +86,17 @@ export function withStandingRules(
       ),
     );
   }
-  if (rules.length === 0) return { agent, faults };
+  if (rules.length === 0) {
+    const policies = [...agent.policies, ...closed];
+    return { agent: closed.length === 0 ? agent : Object.freeze({ ...agent, policies }), faults };
+  }
   const policy = new RulesPolicy({ actions: { ...actions, ...agent.actions }, rules }, { name: STANDING_POLICY });
   // What the agent itself calls an action is not another one because a rule says so.
   const joined = { ...actions, ...agent.actions };
-  return { agent: Object.freeze({ ...agent, actions: joined, policies: [...agent.policies, policy] }), faults };
+  return {
+    agent: Object.freeze({ ...agent, actions: joined, policies: [...agent.policies, policy, ...closed] }),
+    faults,
+  };
 }
 
 /** What holds where the scope does, as an expression; empty when it holds everywhere for this agent, absent when nowhere. */

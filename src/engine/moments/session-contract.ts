@@ -8,6 +8,7 @@ import { type ParsedDirective, parseDirectives } from "../../behavior/contract/p
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
+import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { GATHER_MS } from "./gather.ts";
 import { SessionResults } from "./session-results.ts";
 import { withinLimit } from "./within-limit.ts";
@@ -79,7 +80,8 @@ export class SessionContract extends SessionResults {
     if (this.#inForce !== undefined) return this.#inForce;
     this.#inForce = read;
     // Its rules are those of the contract that was just read.
-    this.compiled = this.agentOf(this.agent);
+    const agent = this.agentOf(this.agent);
+    this.compiled = read === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent)) : agent;
     return read;
   }
 

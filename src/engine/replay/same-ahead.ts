@@ -2,7 +2,7 @@ import type { BoundedMap } from "../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { State } from "../../base/words/slice.ts";
 import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
-import type { RulesState, Sighting } from "../../behavior/policy/rules/rules-state.ts";
+import { NO_RULES_STATE, type RulesState, type Sighting } from "../../behavior/policy/rules/rules-state.ts";
 import { callLogSlice } from "../../behavior/session/call-log.ts";
 import { evidenceSlice } from "../../behavior/session/evidence.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
@@ -43,7 +43,9 @@ export function sameAhead(a: Slices, b: Slices, ahead: Ahead): boolean {
     if (name === LOOP_GUARD) {
       if (!ahead.calm && !(isPast(mine, number) && isPast(theirs, number)) && !same(mine, theirs)) return false;
     } else if (isRules(mine) || isRules(theirs)) {
-      if (!isRules(mine) || !isRules(theirs) || !sameRules(mine, theirs, ahead.asked)) return false;
+      // Rules that have taken note of nothing yet have no state of their own.
+      const [rules, others] = [mine ?? NO_RULES_STATE, theirs ?? NO_RULES_STATE];
+      if (!isRules(rules) || !isRules(others) || !sameRules(rules, others, ahead.asked)) return false;
     } else if (!same(mine, theirs)) return false;
   }
   return true;

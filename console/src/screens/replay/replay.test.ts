@@ -69,7 +69,10 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     const run = page.getByRole("button", { name: "Run the replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await page.keyboard.press("ControlOrMeta+Enter");
-    await page.getByRole("region", { name: "Summary" }).waitFor();
+    await page
+      .getByRole("region", { name: "Summary" })
+      .getByText(/no longer denied/)
+      .waitFor();
     await console.world.client.call("DELETE /api/rules/standing/{id}", { params: { id: "no-tests" } });
   });
 

@@ -18,7 +18,7 @@ export type TimelineTurn = {
 };
 
 /** Which events are shown. */
-export type Shown = {
+type Shown = {
   /** Words, all of which have to be in what is known of the event. */
   readonly words: string;
   readonly denied: boolean;

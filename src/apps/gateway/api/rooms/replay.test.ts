@@ -96,3 +96,18 @@ it("RPA-5 one at a time: the second is told to wait, and the next one after it i
   expect((await first).report).toMatchObject({ sessions: 0 });
   expect((await handler(input, caller)).report).toMatchObject({ sessions: 0 });
 });
+
+it("RPA-6 a standing rule that is given again is changed, and does not bind beside its change", async () => {
+  const text = "rules:\n  - { id: no-lookup, on: lookup }\n";
+  const contracts = world.conduct.contracts;
+  await contracts?.change({ kind: "harden", rule: "no-lookup", text }, "olga");
+  await contracts?.change({ kind: "enforce-rule", id: "no-lookup" }, "olga");
+  const session = world.conduct.session({ agent: "clerk", id: "two", channel: "web" });
+  await session.onMessage({ text: "go" });
+  await session.onPrompt();
+  expect((await session.onCall({ id: "c3", tool: "lookup", args: {} })).kind).toBe("deny");
+  const same = await replay({ rules: text, add: true, session: "two" });
+  expect(same.answer.report).toMatchObject({ calls: 1, newlyDenied: 0, noLongerDenied: 0 });
+  const softer = await replay({ rules: text.replace("lookup }", "lookup, effect: warn }"), add: true, session: "two" });
+  expect(softer.answer.report).toMatchObject({ noLongerDenied: 1 });
+});

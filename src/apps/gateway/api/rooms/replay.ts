@@ -89,7 +89,9 @@ export function replayHandlers({ journal, contracts, agents, clock }: ReplayDesk
         throw new Problem(422, "RULES_INVALID", "The rules have faults.", { fix, detail: { faults } });
       }
       const change = { how: add ? "add" : "replace", ruleSet: parsed.ruleSet } as const;
-      const standing = [...(await contracts.state()).rules].map(([, rule]) => rule);
+      // A standing rule that is given again is the one that is changed.
+      const given = new Set(parsed.ruleSet.rules.map(({ id }) => id));
+      const standing = [...(await contracts.state()).rules].map(([, rule]) => rule).filter(({ id }) => !given.has(id));
       const report = await alone((signal) =>
         replaySessions(journal, { ...query, agents: agents(), change, standing, signal }),
       );

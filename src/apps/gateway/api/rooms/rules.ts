@@ -95,7 +95,8 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
       return { agents: agents.all.map((one) => rulesOf(one, user.role === "operator")), known: [...known] };
     },
     async "POST /api/rules/check"({ body }) {
-      const parsed = joinRules([draftRules(body.text, "rules.yaml"), declared(agents)]);
+      const draft = draftRules(body.text, "rules.yaml");
+      const parsed = joinRules([draft, declared(agents, draft)]);
       if ("faults" in parsed) return { faults: places(parsed.faults), warnings: [], rules: [] };
       const rules = parsed.ruleSet.rules.map((rule) => ({
         id: rule.id,
@@ -124,12 +125,13 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
 }
 
 /** The names that agents have, so that a rule about one of them is not doubted. */
-function declared(agents: Pick<Agents, "all">): RuleDraft {
+function declared(agents: Pick<Agents, "all">, { written, tools: own }: RuleDraft): RuleDraft {
+  const said = new Set([...written, ...own.map(({ value }) => value.name)]);
   const names = agents.all.flatMap(({ agent }) => [
     ...agent.tools.map(({ name }) => name),
     ...Object.keys(agent.actions),
   ]);
-  const tools = [...new Set(names)].map((name) => ({ value: { name }, path: [] }));
+  const tools = [...new Set(names)].filter((name) => !said.has(name)).map((name) => ({ value: { name }, path: [] }));
   return { ...draftRules("{}", "agents"), tools, faults: [] };
 }
 
