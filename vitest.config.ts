@@ -8,15 +8,21 @@ const CONDUCT_HOME = mkdtempSync(join(tmpdir(), "conduct-test-home-"));
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "console/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
+    include: [
+      "src/**/*.test.ts",
+      "console/**/*.test.ts",
+      "scripts/**/*.test.ts",
+      "examples/**/*.test.ts",
+      "bench/**/*.test.ts",
+    ],
     env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
     setupFiles: ["scripts/property-seed.ts"],
     // Left to itself vitest keeps one core free: of two.
     maxWorkers: 2,
     // Processes, servers and a browser are started by the hundred: where a run decides whether a change lands, what fails is tried again.
     retry: Number(process.env.CONDUCT_RETRY ?? 0),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
