@@ -14,7 +14,7 @@ import type { AgentCare } from "./unsure-calls.ts";
 export type Ways = "merged" | "apart";
 
 /** The courses that things may have taken, and the one they took. */
-export type Courses = { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined };
+type Courses = { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined };
 
 type When = "never" | { readonly calm: (at: number) => boolean; readonly asked: Ahead["asked"] };
 

@@ -16,6 +16,9 @@ const WORDS = { proven: "proven", impossible: "not enforced", failed: "failed", 
 const TONES = { proven: "passed", impossible: "denied", failed: "denied", untold: "denied" } as const;
 const MARKS = { proven: "✓", impossible: "✗", failed: "‼", untold: "–" } as const;
 
+/** Of so few cells the scenarios are told that prove them. */
+const FEW = 6;
+
 /** What each runtime enforces, as the conformance kit has shown it on the real runtime. */
 export default function CoverageScreen() {
   const query = useQuery("GET /api/coverage");
@@ -141,7 +144,10 @@ function CoverageMap({ columns: all }: { readonly columns: readonly Column[] }) 
               </ul>
             </Section>
           )}
-          {cells.length === 1 && cells[0]?.kind === "proven" && <Proof cell={cells[0]} />}
+          {cells.length <= FEW &&
+            cells
+              .filter(({ kind }) => kind === "proven")
+              .map((cell) => <Proof key={`${cell.driver} ${cell.capability}`} cell={cell} />)}
           <Section title="What was run">
             <ul className={style.runs}>
               {columns.map(({ driver, package: from, version, run }) => (
@@ -184,7 +190,11 @@ function Gap({ cell }: { readonly cell: Shown }) {
 
 function Proof({ cell: { driver, capability, scenarios } }: { readonly cell: Shown }) {
   return (
-    <Section title={`Proven by ${scenarios.length} ${scenarios.length === 1 ? "scenario" : "scenarios"}`}>
+    <Section
+      title={
+        <Text>{`${capability} in ${driver}, proven by ${scenarios.length} ${scenarios.length === 1 ? "scenario" : "scenarios"}`}</Text>
+      }
+    >
       <ul aria-label={`Scenarios of ${capability} in ${driver}`} className={classes("mono", style.runs)}>
         {scenarios.map((name) => (
           <li key={name}>
