@@ -23,6 +23,8 @@ export default defineConfig({
     retry: Number(process.env.CONDUCT_RETRY ?? 0),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What a loaded machine does in its own time is waited for.
+    expect: { poll: { timeout: 20_000 } },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],

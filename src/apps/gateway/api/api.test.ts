@@ -210,11 +210,15 @@ describe("the door", () => {
 
   it("API-24 who asks too often is told to wait", async () => {
     const { secret } = await world.person("fast", "viewer");
-    const answers = await Promise.all(Array.from({ length: 400 }, () => ask("GET /api/me", secret)));
-    const statuses = answers.map(({ status }) => status);
+    const statuses: number[] = [];
+    // A machine that is slow today gives the limit time to fill again: then it takes more of them.
+    for (let tries = 0; tries < 20 && !statuses.includes(429); tries++) {
+      const answers = await Promise.all(Array.from({ length: 400 }, () => ask("GET /api/me", secret)));
+      statuses.push(...answers.map(({ status }) => status));
+      await Promise.all(answers.map(({ body }) => body?.cancel()));
+    }
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(200);
     expect(statuses).toContain(429);
-    await Promise.all(answers.map(({ body }) => body?.cancel()));
   });
 });
 
