@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/coverage?runtime=codex&capability=deny");
     await page.getByRole("list", { name: "Scenarios of deny in codex" }).getByText("call-deny").first().waitFor();
-    await page.getByLabel("Capability").fill("");
+    await page.getByRole("searchbox", { name: "Capability" }).fill("");
     await page.getByRole("row", { name: /^think-level/ }).waitFor();
     await page.getByRole("heading", { level: 1 }).click();
     await page.keyboard.press("e");

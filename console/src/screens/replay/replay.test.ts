@@ -120,8 +120,14 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
   });
 
   it("RP-5 hostile arguments stay text; viewers are told why they cannot", async () => {
-    const clerk = await console.world.start("clerk");
-    await console.world.say(clerk, `read ${FILE}`);
+    const clerk = "s_hostile";
+    const own = console.world.conduct.session({ agent: "clerk", id: clerk, channel: "web" });
+    await own.onMessage({ text: "read it" });
+    await own.onPrompt();
+    const call = { id: "c1", tool: "read_file", args: { path: FILE } };
+    if ((await own.onCall(call)).kind === "allow") await own.onResult(call, { outcome: "ok", parts: [] });
+    const kept = () => console.world.client.call("GET /api/events", { query: { session: clerk } });
+    await expect.poll(async () => (await kept()).events.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
     const page = await console.open(`/replay?session=${clerk}`);
     await write(
       page,
