@@ -8,13 +8,7 @@ const CONDUCT_HOME = mkdtempSync(join(tmpdir(), "conduct-test-home-"));
 
 export default defineConfig({
   test: {
-    include: [
-      "src/**/*.test.ts",
-      "console/**/*.test.ts",
-      "scripts/**/*.test.ts",
-      "examples/**/*.test.ts",
-      "bench/**/*.test.ts",
-    ],
+    include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
     env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
     setupFiles: ["scripts/property-seed.ts"],
     // Left to itself vitest keeps one core free: of two.

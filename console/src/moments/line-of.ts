@@ -189,7 +189,7 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
 const MAIN_ARGS = ["command", "path", "file_path", "url", "query", "pattern", "text", "name"];
 
 /** A call as a person would say it: `shell npm test`. */
-export function callTitle({ tool, args }: Pick<ToolCall, "tool" | "args">): string {
+function callTitle({ tool, args }: Pick<ToolCall, "tool" | "args">): string {
   const main = MAIN_ARGS.map((name) => args[name]).find((value) => typeof value === "string" && value !== "");
   return typeof main === "string" ? `${tool} ${firstLine(main)}` : tool;
 }

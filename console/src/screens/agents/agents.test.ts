@@ -60,11 +60,15 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
 
   const clerk = () => console.world.client.call("GET /api/agents/{name}", { params: { name: "clerk" } });
   /** What the agent is told in its next turn. */
-  const told = async (session: string): Promise<string> => {
+  const told = async (session: string, soul: string): Promise<string> => {
     await console.world.say(session, "hello");
     const { prompts } = await console.world.client.call("GET /api/sessions/{id}/prompts", { params: { id: session } });
     const event = prompts[0]?.event ?? "";
-    return JSON.stringify(await console.world.client.call("GET /api/prompts/{event}", { params: { event } }));
+    const read = async () =>
+      JSON.stringify(await console.world.client.call("GET /api/prompts/{event}", { params: { event } }));
+    // The texts of sections are kept a moment after their event.
+    await expect.poll(read, { timeout: 20_000 }).toContain(soul);
+    return read();
   };
 
   it("AGS-5 a list that can be searched; an agent made in code says so; a new one is made", async () => {
@@ -94,13 +98,13 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
   it("AGS-6 the soul is changed with a reason, a rollback brings the old one back, and the next prompt has it", async () => {
     const page = await console.open("/agents/clerk");
     const session = await console.world.start("clerk");
-    expect(await told(session)).toContain("never throw anything away");
+    await told(session, "never throw anything away");
     await page.getByLabel("Soul").fill("You shred everything.");
     expect(await page.getByRole("button", { name: "Save version 2" }).isDisabled()).toBe(true);
     await page.getByLabel("Why").fill("shredding week");
     await page.getByRole("button", { name: "Save version 2" }).click();
     await page.getByText("Version 2, as it is in force.").waitFor();
-    expect(await told(session)).toContain("You shred everything.");
+    await told(session, "You shred everything.");
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("shredding week").waitFor();
     await page
@@ -112,9 +116,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await dialog.getByLabel("Why").fill("that was wrong");
     await page.keyboard.press("Enter");
     await page.getByText("v3").first().waitFor();
-    const again = await told(session);
-    expect(again).toContain("never throw anything away");
-    expect(again).not.toContain("You shred everything.");
+    expect(await told(session, "never throw anything away")).not.toContain("You shred everything.");
   });
 
   it("AGS-7 faults stand at their field, and what was written stays", async () => {

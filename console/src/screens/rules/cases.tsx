@@ -43,9 +43,12 @@ export function Cases({
   >();
   const of = `${rules}\0${cases}`;
   const canRun = sound && cases.trim() !== "";
+  // A key that runs them may come before what was typed last is on the screen.
+  const typed = useRef(cases);
   const run = async () => {
-    const outcome = await test.run({ body: { text: rules, cases } });
-    if (outcome.ok) setRan({ of, answer: outcome.value });
+    const now = typed.current;
+    const outcome = await test.run({ body: { text: rules, cases: now } });
+    if (outcome.ok) setRan({ of: `${rules}\0${now}`, answer: outcome.value });
   };
   useHotkeys([{ keys: "mod+Enter", does: "Run the cases", run: () => void (canRun && run()) }]);
   const failures = (ran?.answer.failures ?? []) as unknown as readonly Failure[];
@@ -63,7 +66,10 @@ export function Cases({
         <CodeEditor
           label="Cases"
           text={cases}
-          onChange={onChange}
+          onChange={(text) => {
+            typed.current = text;
+            onChange(text);
+          }}
           marks={marks}
           handle={editor}
           hint="cases: what calls come in, and what shall be decided"

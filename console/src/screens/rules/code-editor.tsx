@@ -117,6 +117,8 @@ export default function CodeEditor({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | undefined>(undefined);
+  // What was typed here comes back as `text` a moment later, when more may have been typed: only what others give replaces it.
+  const own = useRef(new Set<string>());
   const newest = useRef({ text, onChange, known, label, hint });
   newest.current = { text, onChange, known, label, hint };
   useEffect(() => {
@@ -171,7 +173,10 @@ export default function CodeEditor({
           ]),
           typeOver,
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) newest.current.onChange(update.state.doc.toString());
+            if (!update.docChanged) return;
+            const written = update.state.doc.toString();
+            own.current.add(written);
+            newest.current.onChange(written);
           }),
         ],
       }),
@@ -184,7 +189,11 @@ export default function CodeEditor({
   }, []);
   useEffect(() => {
     const view = editor.current;
-    if (view === undefined || view.state.doc.toString() === text) return;
+    if (view === undefined) return;
+    const isOwn = own.current.has(text);
+    const written = view.state.doc.toString();
+    if (written === text) own.current.clear();
+    if (isOwn || written === text) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {

@@ -1,0 +1,8 @@
+import { mergeConfig } from "vitest/config";
+import shared from "../vitest.config.ts";
+
+/** The console in a real browser, against a real gateway: `npm run test:console`. Minutes, so it is not in `npm test`. */
+const config = mergeConfig(shared, { test: { coverage: { enabled: false } } });
+config.test.include = ["console/**/*.test.ts"];
+
+export default config;
