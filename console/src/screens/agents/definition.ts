@@ -89,7 +89,7 @@ export function withRest(definition: Definition, rest: Definition): Definition {
 }
 
 /** `limits.tokens`, `tools[0].name`: as faults name places. */
-export function placeText(place: Place): string {
+function placeText(place: Place): string {
   return place.reduce<string>(
     (before, part) => (typeof part === "number" ? `${before}[${part}]` : before === "" ? part : `${before}.${part}`),
     "",

@@ -26,7 +26,7 @@ export type Shown = {
   readonly scenarios: readonly string[];
 };
 
-export const CAPABILITIES: readonly string[] = Object.keys(MEANING);
+const CAPABILITIES: readonly string[] = Object.keys(MEANING);
 
 export function meaningOf(capability: string): string {
   return (MEANING as { readonly [name: string]: string })[capability] ?? "";
