@@ -93,6 +93,8 @@ it.each([
   async ({ wait }) => {
     const { home, conduct, session, faults } = open();
     if (wait) await vi.waitFor(() => expect(existsSync(join(home, "conduct.db"))).toBe(true), 30_000);
+    // The operator's rules were read once: the last known ones bind. Without that nothing would pass (HRD-6b).
+    if (wait) await session.onPrompt();
     rmSync(join(home, ".."), { recursive: true });
     expect(await session.onCall({ id: "c1", tool: "test", args: {} })).toMatchObject({ kind: "allow" });
     await vi.waitFor(() => expect(faults).toContain("journal-behind"), 30_000);
