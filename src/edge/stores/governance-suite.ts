@@ -169,6 +169,8 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
           const { entries } = await journal.read({ limit: 1_000 });
           expect(entries.length % 3).toBe(0);
           expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
+          // Who reads without ever waiting would let nobody else have a turn.
+          await new Promise((resolve) => setImmediate(resolve));
         }
         return looks;
       };
