@@ -14,7 +14,8 @@ import { agentHref } from "./agent-list.tsx";
 import style from "./agents.module.css";
 import { type Definition, faultsAt, otherFaults, type Place, toSave, valueAt, withValue } from "./definition.ts";
 import { faultsOf } from "./faults.ts";
-import { type FieldDesk, Limits, Lists, Rest, Rules, Who } from "./form-parts.tsx";
+import type { FieldDesk } from "./form-fields.tsx";
+import { Limits, Lists, Rest, Rules, Who } from "./form-parts.tsx";
 
 /** A definition as fields. What is written is kept until it is saved, also when somebody else saves meanwhile. */
 export function DefinitionForm({
