@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
@@ -7,10 +6,10 @@ import { type BoundAgents, settingsFor } from "../../edge/host/daemon-agents.ts"
 import { waitingApprover } from "../../edge/host/daemon-approver.ts";
 import type { KeptPlace, StoreKeeper } from "../../edge/host/daemon-keeper.ts";
 import { keptOrigin } from "../../edge/host/kept-moments.ts";
+import { keptResults } from "../../edge/host/kept-results.ts";
 import { localHost } from "../../edge/host/local-host.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { isPaused } from "../../edge/host/paused.ts";
-import { folderResults } from "../../edge/stores/results-folder.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
 
@@ -37,9 +36,6 @@ export type RoomOptions = {
 
 type Asking = Pick<SessionOrigin, "runtime" | "agent" | "interactive">;
 
-/** Where results that were cut are kept whole: a daemon that is started anew still has them. */
-const RESULTS = "results";
-
 export function openRoom({ home, workspace, bound, keeper, journal }: RoomOptions): Room {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
@@ -49,7 +45,7 @@ export function openRoom({ home, workspace, bound, keeper, journal }: RoomOption
     home,
     channels,
     journal,
-    ports: { results: folderResults(join(home, RESULTS)), paused: () => isPaused(home), approver },
+    ports: { results: keptResults(home), paused: () => isPaused(home), approver },
   });
   for (const fault of faults) conduct.report(fault, workspace);
   const kept = keeper.at(workspace);

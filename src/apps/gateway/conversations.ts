@@ -1,16 +1,11 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
-import type { JsonObject } from "../../base/words/json.ts";
-import { nodeCommands } from "../../edge/host/node-commands.ts";
-import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { ApprovalWord, PendingApproval } from "./approvals.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
-import { keptSession, settleLost } from "./kept-session.ts";
-import type { LiveConversation } from "./live-conversation.ts";
+import { type LiveConversation, loadConversation } from "./live-conversation.ts";
 import type { HostedEnd } from "./runtimes/hosted.ts";
-import { StateKeeper } from "./states.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
@@ -34,6 +29,8 @@ export class Conversations {
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
   readonly #ends: TurnEnds;
+  /** Being deleted: nothing of these begins any more. */
+  readonly #leaving = new Set<string>();
   #closing = false;
 
   constructor(options: ConversationsOptions) {
@@ -63,10 +60,10 @@ export class Conversations {
     if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
     const { store, ids, clock } = this.#options;
     const live = await this.#open(conversation);
-    if (live.queue.length + live.entering >= MOST_QUEUED)
+    this.#checkStays(conversation);
+    if (live.queue.length + live.entering.size >= MOST_QUEUED)
       throw new BusyError(`${MOST_QUEUED} messages are waiting in this conversation already: wait for an answer.`);
     const id = ids.next("t");
-    live.entering += 1;
     const adding = store.addTurn({
       id,
       conversation: conversation.id,
@@ -76,10 +73,12 @@ export class Conversations {
       status: "queued",
       ...(messageId === undefined ? {} : { messageId }),
     });
-    const turn = await adding.finally(() => {
-      live.entering -= 1;
-    });
+    live.entering.add(adding);
+    const turn = await adding.finally(() => live.entering.delete(adding));
     if (turn.id !== id) return turn;
+    // It was on its way in when the conversation was deleted: should that fail, a restart must not run what its sender was refused.
+    if (this.#leaving.has(conversation.id)) await this.#end({ ...turn, status: "cancelled" });
+    this.#checkStays(conversation);
     this.updates.tell(conversation.id, { kind: "turn", turn });
     live.queue.push(turn);
     this.#pump(live);
@@ -106,14 +105,24 @@ export class Conversations {
     return waiting.length + (running === undefined ? 0 : 1);
   }
 
-  /** Lets a conversation go that is deleted: what runs is ended, and nothing of it is kept any more. */
-  async forget(id: string): Promise<void> {
-    await this.cancel(id);
-    const live = await this.#live.get(id)?.catch(() => undefined);
-    this.#live.delete(id);
-    this.#options.approvals.forget(id);
-    await live?.hosted.close();
-    this.#options.conduct.release(id);
+  /**
+   * Lets a conversation go that is deleted: what runs is ended and nothing of it begins any more; then `rest` takes away what is kept
+   * of it. Where that fails it can be done again.
+   */
+  async forget(id: string, rest: () => Promise<void>): Promise<void> {
+    this.#leaving.add(id);
+    try {
+      const live = await this.#live.get(id)?.catch(() => undefined);
+      await Promise.allSettled(live?.entering ?? []);
+      await this.cancel(id);
+      this.#live.delete(id);
+      this.#options.approvals.forget(id);
+      await live?.hosted.close();
+      this.#options.conduct.release(id);
+      await rest();
+    } finally {
+      this.#leaving.delete(id);
+    }
   }
 
   /** Resolves when the turn is over. */
@@ -187,53 +196,18 @@ export class Conversations {
     this.#live.clear();
   }
 
-  #open(conversation: Conversation): Promise<LiveConversation> {
+  async #open(conversation: Conversation): Promise<LiveConversation> {
+    this.#checkStays(conversation);
     const known = this.#live.get(conversation.id);
     if (known !== undefined) return known;
-    const opening = this.#load(conversation);
+    const opening = loadConversation(conversation, this.#options);
     this.#live.set(conversation.id, opening);
     opening.catch(() => this.#live.delete(conversation.id));
     return opening;
   }
 
-  async #load(conversation: Conversation): Promise<LiveConversation> {
-    const { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, clock } = this.#options;
-    const { id, agent, user, channel } = conversation;
-    const [snapshot, transcript, workspace, known] = await Promise.all([
-      states.load(id),
-      store.transcript(id),
-      workspaceOf(conversation),
-      userOf(user),
-    ]);
-    const session = conduct.session({
-      id,
-      agent,
-      user,
-      channel,
-      adapter: runtimeOf(agent).name,
-      filesystem: nodeFilesystem(workspace),
-      commands: nodeCommands(workspace),
-      ...(known?.zone === undefined ? {} : { zone: known.zone }),
-      ...(snapshot === undefined ? {} : { snapshot }),
-    });
-    await settleLost(session);
-    for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
-    let seq = transcript.at(-1)?.seq ?? 0;
-    const definition = conduct.agents.find(({ name }) => name === agent);
-    if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
-    const state = new StateKeeper(session, states);
-    const hosted = await runtimeOf(agent).open({
-      session: keptSession(session, state),
-      agent: definition,
-      workspace,
-      transcript: transcript.map(({ entry }) => entry),
-      approvals,
-      keep: async (entries: readonly JsonObject[]) => {
-        if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
-        seq += entries.length;
-      },
-    });
-    return { conversation, session, state, hosted, queue: [], entering: 0, running: undefined, lastUsed: clock.now() };
+  #checkStays({ id }: Conversation): void {
+    if (this.#leaving.has(id)) throw new BusyError("This conversation is being deleted.");
   }
 
   /** No call waits for this answer any more: the session hears it, and it is kept there for an identical retry. */

@@ -2,15 +2,19 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
+import type { KeptResults } from "../../base/ports/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { conductVersion } from "../../edge/host/daemon-place.ts";
+import { keptResults } from "../../edge/host/kept-results.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
+import { journalKey } from "../../edge/stores/events-key.ts";
 import type { ScheduleConfig } from "../../engine/agent/config-schema.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
 import { type Access, openAccess } from "./api/access.ts";
@@ -24,6 +28,7 @@ import { loginHandlers } from "./api/rooms/login.ts";
 import { ownHandlers } from "./api/rooms/own.ts";
 import { promptHandlers } from "./api/rooms/prompt.ts";
 import { replayHandlers } from "./api/rooms/replay.ts";
+import { resultHandlers } from "./api/rooms/results.ts";
 import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
 import { scheduleHandlers } from "./api/rooms/schedules.ts";
@@ -47,10 +52,11 @@ import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { type ConsolePlace, serveConsole } from "./serve-console.ts";
+import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
 import { adoptUnanswered } from "./unanswered.ts";
-import { workspaceOf } from "./workspaces.ts";
+import { Workspaces } from "./workspaces.ts";
 
 /** Who the embedded gateway's first login link signs in: the account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
@@ -64,6 +70,8 @@ export type GatewayOptions = {
   readonly conduct: Conduct;
   readonly stores: GatewayStores;
   readonly home?: string;
+  /** Where the Conduct keeps results whole that were cut; the folder in the home unless told. */
+  readonly results?: KeptResults;
   /** 0: one that is free. */
   readonly port: number;
   /** Another address than loopback; the caller has made sure that there is a token. */
@@ -92,6 +100,7 @@ export type GatewayOptions = {
   readonly graceMs?: number;
   /** See `ServeOptions`. */
   readonly heartbeatMs?: number;
+  readonly streams?: number;
   readonly report: (line: string) => void;
 };
 
@@ -121,6 +130,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const claude = claudeRuntime();
   const kept = patientConversations(stores.conversations);
   const users = patientUsers(stores.users);
+  const workspaces = new Workspaces({ home, store: kept, report });
   const conversations = new Conversations({
     conduct,
     store: kept,
@@ -129,13 +139,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     ids: nodeIds(),
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
-    workspaceOf: (conversation) => workspaceOf(home, conversation),
+    workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
   });
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
+  const { results = keptResults(home) } = options;
   let telegram: Telegram | undefined;
   const scheduled = new Scheduled({
     store: stores.schedules,
@@ -168,7 +179,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         store: kept,
         journal: stores.events,
         sessions: stores.sessions,
+        results,
       }),
+      ...resultHandlers(
+        new ShownResults({ results, redact: (text) => redactTextWith(journalKey(home))(text) }),
+        stores.events,
+      ),
       ...approvalHandlers(approvals, clock),
       ...agentHandlers(agents, models),
       ...userHandlers(stores.users, access, clock),
@@ -216,6 +232,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     hosts: () => [...hostsOf(host, bound?.port ?? port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+    ...(options.streams === undefined ? {} : { streams: options.streams }),
     report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));
@@ -236,6 +253,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
   }
   const recovered = await conversations.recover();
+  // Nobody waits for it.
+  void workspaces.clear();
   await adoptUnanswered({ ...stores, journal: stores.events, approvals, now: clock.now() });
   const world = {
     now: clock.now(),

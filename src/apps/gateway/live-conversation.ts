@@ -1,7 +1,12 @@
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import { nodeCommands } from "../../edge/host/node-commands.ts";
+import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
 import type { Session } from "../../engine/moments/session.ts";
+import type { ConversationsOptions } from "./conversations-options.ts";
+import { keptSession, settleLost } from "./kept-session.ts";
 import type { HostedSession } from "./runtimes/hosted.ts";
-import type { StateKeeper } from "./states.ts";
+import { StateKeeper } from "./states.ts";
 
 /** A conversation in memory: its session, its runtime, and the turns that wait. */
 export type LiveConversation = {
@@ -12,7 +17,51 @@ export type LiveConversation = {
   /** Waiting, the next first. */
   readonly queue: TurnRecord[];
   /** Those on their way into it. */
-  entering: number;
+  readonly entering: Set<Promise<unknown>>;
   running: { readonly turn: TurnRecord; readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   lastUsed: number;
 };
+
+/** Brings a conversation into memory as it was left, in its runtime. */
+export async function loadConversation(
+  conversation: Conversation,
+  { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, clock }: ConversationsOptions,
+): Promise<LiveConversation> {
+  const { id, agent, user, channel } = conversation;
+  const [snapshot, transcript, workspace, known] = await Promise.all([
+    states.load(id),
+    store.transcript(id),
+    workspaceOf(conversation),
+    userOf(user),
+  ]);
+  const session = conduct.session({
+    id,
+    agent,
+    user,
+    channel,
+    adapter: runtimeOf(agent).name,
+    filesystem: nodeFilesystem(workspace),
+    commands: nodeCommands(workspace),
+    ...(known?.zone === undefined ? {} : { zone: known.zone }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+  });
+  await settleLost(session);
+  for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
+  let seq = transcript.at(-1)?.seq ?? 0;
+  const definition = conduct.agents.find(({ name }) => name === agent);
+  if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
+  const state = new StateKeeper(session, states);
+  const hosted = await runtimeOf(agent).open({
+    session: keptSession(session, state),
+    agent: definition,
+    workspace,
+    transcript: transcript.map(({ entry }) => entry),
+    approvals,
+    keep: async (entries: readonly JsonObject[]) => {
+      if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
+      seq += entries.length;
+    },
+  });
+  const lastUsed = clock.now();
+  return { conversation, session, state, hosted, queue: [], entering: new Set(), running: undefined, lastUsed };
+}

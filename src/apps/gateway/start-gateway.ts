@@ -4,6 +4,7 @@ import type { Agent } from "../../base/words/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/daemon-place.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
+import { keptResults } from "../../edge/host/kept-results.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
@@ -62,10 +63,12 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     agents,
     home,
     workspace: home,
+    ports: { results: keptResults(home) },
     ...(config === undefined ? {} : { channels: config.channels }),
   });
   const publicUrl = given.url ?? config?.gateway.url;
   const origins = given.origins ?? config?.gateway.origins;
+  const streams = config?.gateway.streams;
   const places = consolePlaces(report);
   await places();
   const gateway = await openGateway({
@@ -86,6 +89,7 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(origins === undefined ? {} : { origins }),
+    ...(streams === undefined ? {} : { streams }),
   });
   const untell = tellRunning(home, {
     pid: process.pid,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Agent } from "../../base/words/agent.ts";
 import type { Role } from "../../base/words/user.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
+import { keptResults } from "../../edge/host/kept-results.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { conductClient } from "./client.ts";
 import { type GatewayOptions, openGateway } from "./gateway.ts";
@@ -28,6 +29,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
       journal: false,
       ports: {
         governance: stores.governance,
+        results: keptResults(home),
         keepSections: (session, at, sections) =>
           void stores.events.keepSections(sections.map(({ hash, text }) => ({ session, at, hash, text }))),
       },
@@ -52,6 +54,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
 
   return {
     root,
+    home,
     stores,
     reported,
     person,

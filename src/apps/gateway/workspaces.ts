@@ -1,27 +1,110 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { Conversation } from "../../base/words/conversation.ts";
 import { DEMO_AGENT, DEMO_FILES } from "./demo/demo-tools.ts";
+import { Trash } from "./trash.ts";
+
+export type WorkspacesOptions = {
+  readonly home: string;
+  readonly store: Pick<ConversationsStore, "list">;
+  /** Hears of files that could not be deleted. */
+  readonly report: (line: string) => void;
+};
 
 /**
- * The folder of a conversation's tools: one for each agent and user, so that what was made stays there. Beside Conduct's own
- * folder and not in it, because no agent may touch what is in there.
+ * The folders of conversations' tools: one for each agent and user, so that what was made stays there, until their last
+ * conversation is deleted. Beside Conduct's own folder and not in it, because no agent may touch what is in there.
  */
-export async function workspaceOf(home: string, { agent, user, id }: Conversation): Promise<string> {
-  // Each demo starts afresh, so that what it shows can be shown again.
-  const folder = join(`${home}-work`, safeName(agent), agent === DEMO_AGENT ? safeName(id) : safeName(user));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (agent === DEMO_AGENT) {
-    for (const [path, text] of Object.entries(DEMO_FILES)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      // What the agent has changed stays changed.
-      await writeFile(join(folder, path), text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error;
-      });
+export class Workspaces {
+  readonly #root: string;
+  readonly #trash: Trash;
+  readonly #options: WorkspacesOptions;
+  /** Who came last to each folder. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    this.#root = `${options.home}-work`;
+    // No agent's folder has a dot in its name.
+    this.#trash = new Trash(join(this.#root, ".deleted"));
+  }
+
+  /** The folder of a conversation; made where it is missing. */
+  open(conversation: Conversation): Promise<string> {
+    const folder = this.#folderOf(conversation);
+    return this.#inTurn(folder, async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (conversation.agent === DEMO_AGENT) await writeDemo(folder);
+      return folder;
+    });
+  }
+
+  /**
+   * A conversation is deleted, whose turns are over: its folder goes unless another conversation has it too, and then `removed` takes the
+   * conversation out of the store. What must not or cannot be deleted stays, and the operator is told; the conversation goes all the same.
+   */
+  async leave(conversation: Conversation, removed: () => Promise<void>): Promise<void> {
+    const folder = this.#folderOf(conversation);
+    // In turn until it is out of the store: of two that are deleted at once the second has to see that it is the last.
+    await this.#inTurn(folder, async () => {
+      if (!(await this.#isShared(conversation))) await this.#take(folder).catch((error) => this.#tell(folder, error));
+      await removed();
+    });
+    await this.clear();
+  }
+
+  /** Deletes what was left by a process that ended in the middle of it. Never rejects. */
+  async clear(): Promise<void> {
+    await this.#trash.empty().catch((error) => this.#tell(this.#root, error));
+  }
+
+  async #take(folder: string): Promise<void> {
+    const above = dirname(folder);
+    const found = await lstat(above).catch(() => undefined);
+    if (found === undefined) return;
+    // The operator may have put the whole elsewhere by a link. One below it is an agent's doing, and leads anywhere.
+    const isOurs = found.isDirectory() && (await realpath(above)) === join(await realpath(this.#root), basename(above));
+    if (!isOurs) throw new Error(`${above} is a link`);
+    await this.#trash.take(folder);
+  }
+
+  async #isShared({ id, agent, user }: Conversation): Promise<boolean> {
+    if (agent === DEMO_AGENT) return false;
+    return (await this.#options.store.list({ agent, user, limit: 2 })).some((other) => other.id !== id);
+  }
+
+  #folderOf({ id, agent, user }: Conversation): string {
+    // Each demo starts afresh, so that what it shows can be shown again.
+    return join(this.#root, safeName(agent), safeName(agent === DEMO_AGENT ? id : user));
+  }
+
+  #tell(folder: string, error: unknown): void {
+    this.#options.report(`files of a deleted conversation are left in ${folder}: ${errorText(error)}`);
+  }
+
+  async #inTurn<T>(folder: string, run: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(folder) ?? Promise.resolve()).then(run);
+    const settled = turn.catch(() => undefined);
+    this.#turns.set(folder, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(folder) === settled) this.#turns.delete(folder);
     }
   }
-  return folder;
+}
+
+async function writeDemo(folder: string): Promise<void> {
+  for (const [path, text] of Object.entries(DEMO_FILES)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    // What the agent has changed stays changed.
+    await writeFile(join(folder, path), text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
 }
 
 const MOST = 120;

@@ -4,16 +4,17 @@ import { PersistentMap } from "./persistent-map.ts";
 export type BoundedMap<V> = {
   readonly max: number;
   readonly entries: PersistentMap<Entry<V>>;
-  readonly order: PersistentMap<string>;
-  readonly oldest: number;
   readonly next: number;
   readonly forgotten: number;
+  /** Those to go next, the oldest first; looked for when there is no room, many at a time. */
+  readonly leaving: readonly Leaving[];
 };
 
 type Entry<V> = { readonly value: V; readonly at: number };
+type Leaving = { readonly key: string; readonly at: number };
 
 export function boundedMap<V>(max: number): BoundedMap<V> {
-  return { max, entries: PersistentMap.empty(), order: PersistentMap.empty(), oldest: 0, next: 0, forgotten: 0 };
+  return { max, entries: PersistentMap.empty(), next: 0, forgotten: 0, leaving: [] };
 }
 
 export function boundedGet<V>(map: BoundedMap<V>, key: string): V | undefined {
@@ -22,19 +23,29 @@ export function boundedGet<V>(map: BoundedMap<V>, key: string): V | undefined {
 
 /** Writing a key again makes it the newest. */
 export function boundedSet<V>(map: BoundedMap<V>, key: string, value: V): BoundedMap<V> {
-  const before = map.entries.get(key);
-  let entries = map.entries.set(key, { value, at: map.next });
-  let order = map.order.set(String(map.next), key);
-  if (before !== undefined) order = order.delete(String(before.at));
-  let { oldest, forgotten } = map;
-  while (entries.size > map.max) {
-    const evicted = order.get(String(oldest));
-    if (evicted !== undefined) {
-      order = order.delete(String(oldest));
-      entries = entries.delete(evicted);
-      forgotten += 1;
-    }
-    oldest += 1;
-  }
-  return { max: map.max, entries, order, oldest, next: map.next + 1, forgotten };
+  const { max, next, forgotten, leaving = [] } = map;
+  const entries = map.entries.set(key, { value, at: next });
+  const written = { max, entries, next: next + 1, forgotten, leaving };
+  return entries.size > max ? withoutOldest(written) : written;
+}
+
+function withoutOldest<V>(map: BoundedMap<V>): BoundedMap<V> {
+  const { entries, forgotten } = map;
+  // One that was written again since is not old any more.
+  const first = map.leaving.findIndex(({ key, at }) => entries.get(key)?.at === at);
+  const [leaving, at] = first < 0 ? [oldestOf(map), 0] : [map.leaving, first];
+  const oldest = leaving[at];
+  if (oldest === undefined) return map;
+  return {
+    ...map,
+    entries: entries.delete(oldest.key),
+    forgotten: forgotten + 1,
+    leaving: leaving.slice(at + 1),
+  };
+}
+
+/** A tenth of all: looking for them costs each of them little. */
+function oldestOf<V>({ entries, max }: BoundedMap<V>): readonly Leaving[] {
+  const all = [...entries].map(([key, { at }]) => ({ key, at }));
+  return all.sort((a, b) => a.at - b.at).slice(0, Math.max(1, Math.ceil(max / 10)));
 }

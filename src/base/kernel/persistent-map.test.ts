@@ -53,6 +53,19 @@ describe("PersistentMap", () => {
     );
   });
 
+  it("PM-4 equal maps are walked in the same order, however they came to be", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 100 }), (before, after) => {
+        const ours = [...before, ...after].reduce(
+          (map, { do: what, key, value }) => (what === "set" ? map.set(key, value) : map.delete(key)),
+          PersistentMap.empty<number>(),
+        );
+        const again = PersistentMap.from([...ours].reverse());
+        expect([...again]).toEqual([...ours]);
+      }),
+    );
+  });
+
   it("PM-3 setting what is already there gives the same map, so that nothing looks changed", () => {
     const map = PersistentMap.from([["a", 1]]);
     expect(map.set("a", 1)).toBe(map);

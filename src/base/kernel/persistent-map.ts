@@ -1,17 +1,18 @@
 /**
  * An immutable map from strings: `set` and `delete` give a new map that shares all but the changed path with the old one.
- * This is what makes a snapshot a handle and not a copy. A hash trie of 32 branches a level.
+ * This is what makes a snapshot a handle and not a copy. A hash trie of 32 branches a level; a short list while it is small, as
+ * most are. Equal maps are walked in the same order, whatever came first.
  */
 export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   readonly size: number;
-  readonly #root: Node<V> | undefined;
+  readonly #top: Few<V> | Node<V>;
 
-  private constructor(root: Node<V> | undefined, size: number) {
-    this.#root = root;
+  private constructor(top: Few<V> | Node<V>, size: number) {
+    this.#top = top;
     this.size = size;
   }
 
-  static readonly #empty = new PersistentMap<never>(undefined, 0);
+  static readonly #empty = new PersistentMap<never>([], 0);
 
   static empty<V>(): PersistentMap<V> {
     return PersistentMap.#empty;
@@ -24,18 +25,8 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   }
 
   get(key: string): V | undefined {
-    let node = this.#root;
-    const hash = hashOf(key);
-    for (let shift = 0; node !== undefined; shift += 5) {
-      if (node.leaves !== undefined) {
-        if (node.hash !== hash) return undefined;
-        return node.leaves.find((leaf) => leaf.key === key)?.value;
-      }
-      const bit = bitAt(hash, shift);
-      if ((node.bitmap & bit) === 0) return undefined;
-      node = node.children[indexOf(node.bitmap, bit)];
-    }
-    return undefined;
+    const top = this.#top;
+    return isFew(top) ? leafIn(top, key)?.value : find(top, hashOf(key), key);
   }
 
   has(key: string): boolean {
@@ -43,28 +34,86 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   }
 
   set(key: string, value: V): PersistentMap<V> {
-    const added = { count: 0 };
-    const root = insert(this.#root, 0, hashOf(key), key, value, added);
-    return root === this.#root ? this : new PersistentMap(root, this.size + added.count);
+    const top = this.#top;
+    if (!isFew(top)) {
+      const hash = hashOf(key);
+      const before = find(top, hash, key);
+      if (before === value) return this;
+      return new PersistentMap(
+        insert(top, 0, { kind: "leaf", hash, key, value }),
+        before === undefined ? this.size + 1 : this.size,
+      );
+    }
+    const at = placeIn(top, key);
+    if (at >= 0)
+      return top[at]?.value === value ? this : new PersistentMap(replaced(top, at, { key, value }), this.size);
+    const more = [...top, { key, value }];
+    return new PersistentMap(more.length > MOST ? grown(more) : more, this.size + 1);
   }
 
   delete(key: string): PersistentMap<V> {
-    if (this.#root === undefined) return this;
-    const root = remove(this.#root, 0, hashOf(key), key);
-    if (root === this.#root) return this;
-    return this.size === 1 ? PersistentMap.empty() : new PersistentMap(root, this.size - 1);
+    const top = this.#top;
+    if (isFew(top)) {
+      const at = placeIn(top, key);
+      if (at < 0) return this;
+      return this.size === 1 ? PersistentMap.empty() : new PersistentMap(without(top, at), this.size - 1);
+    }
+    const rest = remove(top, 0, hashOf(key), key);
+    if (rest === top) return this;
+    return rest === undefined ? PersistentMap.empty() : new PersistentMap(rest, this.size - 1);
   }
 
   *[Symbol.iterator](): Iterator<readonly [string, V]> {
-    if (this.#root !== undefined) yield* walk(this.#root);
+    const top = this.#top;
+    if (!isFew(top)) yield* walk(top);
+    else for (const { key, value } of top.toSorted(byHash)) yield [key, value];
   }
 }
 
-type Leaf<V> = { readonly key: string; readonly value: V };
-/** Either a bucket of leaves that share one hash, or a branch. */
-type Bucket<V> = { readonly leaves: readonly Leaf<V>[]; readonly hash: number };
-type Branch<V> = { readonly leaves: undefined; readonly bitmap: number; readonly children: readonly Node<V>[] };
-type Node<V> = Bucket<V> | Branch<V>;
+/** Up to so many entries are a list. */
+const MOST = 8;
+
+type Entry<V> = { readonly key: string; readonly value: V };
+type Few<V> = readonly Entry<V>[];
+type Leaf<V> = Entry<V> & { readonly kind: "leaf"; readonly hash: number };
+/** Leaves that share one hash. */
+type Bucket<V> = { readonly kind: "bucket"; readonly hash: number; readonly leaves: readonly Leaf<V>[] };
+type Branch<V> = { readonly kind: "branch"; readonly bitmap: number; readonly children: readonly Node<V>[] };
+type Node<V> = Leaf<V> | Bucket<V> | Branch<V>;
+
+function isFew<V>(top: Few<V> | Node<V>): top is Few<V> {
+  return Array.isArray(top);
+}
+
+function grown<V>(entries: Few<V>): Node<V> {
+  let root: Node<V> | undefined;
+  for (const { key, value } of entries) {
+    const leaf: Leaf<V> = { kind: "leaf", hash: hashOf(key), key, value };
+    root = root === undefined ? leaf : insert(root, 0, leaf);
+  }
+  if (root === undefined) throw new Error("there are entries");
+  return root;
+}
+
+function placeIn<V>(entries: Few<V>, key: string): number {
+  for (let at = 0; at < entries.length; at++) if (entries[at]?.key === key) return at;
+  return -1;
+}
+
+function leafIn<V, E extends Entry<V>>(entries: readonly E[], key: string): E | undefined {
+  for (const entry of entries) if (entry.key === key) return entry;
+  return undefined;
+}
+
+/** The order that a trie is walked in: by the lowest five bits first. */
+function byHash(a: { readonly key: string }, b: { readonly key: string }): number {
+  const [one, other] = [hashOf(a.key), hashOf(b.key)];
+  for (let shift = 0; shift < 32; shift += 5) {
+    const difference = ((one >>> shift) & 31) - ((other >>> shift) & 31);
+    if (difference !== 0) return difference;
+  }
+  return a.key < b.key ? -1 : 1;
+}
 
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
@@ -83,45 +132,48 @@ function indexOf(bitmap: number, bit: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function insert<V>(
-  node: Node<V> | undefined,
-  shift: number,
-  hash: number,
-  key: string,
-  value: V,
-  added: { count: number },
-): Node<V> {
-  if (node === undefined) {
-    added.count = 1;
-    return { leaves: [{ key, value }], hash };
+function find<V>(root: Node<V>, hash: number, key: string): V | undefined {
+  let node: Node<V> | undefined = root;
+  for (let shift = 0; node !== undefined; shift += 5) {
+    if (node.kind === "leaf") return node.key === key ? node.value : undefined;
+    if (node.kind === "bucket") return node.hash === hash ? leafIn<V, Leaf<V>>(node.leaves, key)?.value : undefined;
+    const bit = bitAt(hash, shift);
+    if ((node.bitmap & bit) === 0) return undefined;
+    node = node.children[indexOf(node.bitmap, bit)];
   }
-  if (node.leaves !== undefined) {
-    if (node.hash !== hash) return insert(branchOver(node, shift), shift, hash, key, value, added);
-    const at = node.leaves.findIndex((leaf) => leaf.key === key);
-    if (at >= 0 && node.leaves[at]?.value === value) return node;
-    if (at < 0) added.count = 1;
-    return { leaves: at < 0 ? [...node.leaves, { key, value }] : node.leaves.with(at, { key, value }), hash };
-  }
-  const bit = bitAt(hash, shift);
-  const at = indexOf(node.bitmap, bit);
-  if ((node.bitmap & bit) === 0) {
-    const child = insert<V>(undefined, shift + 5, hash, key, value, added);
-    return { leaves: undefined, bitmap: node.bitmap | bit, children: node.children.toSpliced(at, 0, child) };
-  }
-  const child = node.children[at];
-  const next = insert(child, shift + 5, hash, key, value, added);
-  return next === child ? node : { leaves: undefined, bitmap: node.bitmap, children: node.children.with(at, next) };
+  return undefined;
 }
 
-function branchOver<V>(bucket: Bucket<V>, shift: number): Branch<V> {
-  return { leaves: undefined, bitmap: bitAt(bucket.hash, shift), children: [bucket] };
+function insert<V>(node: Node<V>, shift: number, leaf: Leaf<V>): Node<V> {
+  if (node.kind === "branch") {
+    const bit = bitAt(leaf.hash, shift);
+    const at = indexOf(node.bitmap, bit);
+    const child = (node.bitmap & bit) === 0 ? undefined : node.children[at];
+    return child === undefined
+      ? { kind: "branch", bitmap: node.bitmap | bit, children: inserted(node.children, at, leaf) }
+      : { kind: "branch", bitmap: node.bitmap, children: replaced(node.children, at, insert(child, shift + 5, leaf)) };
+  }
+  if (node.hash !== leaf.hash) return insert(branchOver(node, shift), shift, leaf);
+  if (node.kind === "leaf") return node.key === leaf.key ? leaf : bucketOf([node, leaf]);
+  return bucketOf([...node.leaves.filter(({ key }) => key !== leaf.key), leaf]);
+}
+
+/** In a fixed order, so that equal maps are walked alike. */
+function bucketOf<V>(leaves: readonly Leaf<V>[]): Bucket<V> {
+  return { kind: "bucket", hash: leaves[0]?.hash ?? 0, leaves: leaves.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+function branchOver<V>(node: Leaf<V> | Bucket<V>, shift: number): Branch<V> {
+  return { kind: "branch", bitmap: bitAt(node.hash, shift), children: [node] };
 }
 
 function remove<V>(node: Node<V>, shift: number, hash: number, key: string): Node<V> | undefined {
-  if (node.leaves !== undefined) {
+  if (node.kind === "leaf") return node.key === key ? undefined : node;
+  if (node.kind === "bucket") {
     const rest = node.leaves.filter((leaf) => leaf.key !== key);
     if (rest.length === node.leaves.length) return node;
-    return rest.length === 0 ? undefined : { leaves: rest, hash: node.hash };
+    const [only, ...others] = rest;
+    return only !== undefined && others.length === 0 ? only : bucketOf(rest);
   }
   const bit = bitAt(hash, shift);
   const at = indexOf(node.bitmap, bit);
@@ -129,15 +181,35 @@ function remove<V>(node: Node<V>, shift: number, hash: number, key: string): Nod
   if (child === undefined) return node;
   const next = remove(child, shift + 5, hash, key);
   if (next === child) return node;
-  if (next !== undefined) return { leaves: undefined, bitmap: node.bitmap, children: node.children.with(at, next) };
+  if (next !== undefined) return { kind: "branch", bitmap: node.bitmap, children: replaced(node.children, at, next) };
   if (node.children.length === 1) return undefined;
-  return { leaves: undefined, bitmap: node.bitmap & ~bit, children: node.children.toSpliced(at, 1) };
+  return { kind: "branch", bitmap: node.bitmap & ~bit, children: without(node.children, at) };
+}
+
+// The array's own `with` and `toSpliced` do the same, and take several times as long.
+
+function replaced<T>(list: readonly T[], at: number, item: T): readonly T[] {
+  const copy = list.slice();
+  copy[at] = item;
+  return copy;
+}
+
+function inserted<T>(list: readonly T[], at: number, item: T): readonly T[] {
+  const copy = list.slice();
+  copy.push(item);
+  for (let i = list.length; i > at; i--) copy[i] = list[i - 1] as T;
+  copy[at] = item;
+  return copy;
+}
+
+function without<T>(list: readonly T[], at: number): readonly T[] {
+  const copy = list.slice(0, -1);
+  for (let i = at; i < copy.length; i++) copy[i] = list[i + 1] as T;
+  return copy;
 }
 
 function* walk<V>(node: Node<V>): Generator<readonly [string, V]> {
-  if (node.leaves !== undefined) {
-    for (const leaf of node.leaves) yield [leaf.key, leaf.value];
-    return;
-  }
-  for (const child of node.children) yield* walk(child);
+  if (node.kind === "leaf") yield [node.key, node.value];
+  else if (node.kind === "bucket") for (const { key, value } of node.leaves) yield [key, value];
+  else for (const child of node.children) yield* walk(child);
 }

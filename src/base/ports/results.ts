@@ -5,3 +5,8 @@ export interface Results {
   /** `undefined` when there is none, or no longer. */
   read(session: string, handle: string): Promise<string | undefined>;
 }
+
+/** One that can let all results of a session go. */
+export interface KeptResults extends Results {
+  forget(session: string): Promise<void>;
+}

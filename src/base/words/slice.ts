@@ -15,4 +15,6 @@ export type Slice<T extends State = State> = {
   readonly name: string;
   readonly kind: "STATE" | "LOG";
   readonly initial: T;
+  /** Where it stands among those of its kind, in this process. */
+  readonly place: number;
 };

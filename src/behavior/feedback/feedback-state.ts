@@ -1,6 +1,6 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Feedback, FeedbackProviderConfig } from "../../base/words/feedback.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /** What is remembered of one provider. `lastAt` follows the clock when it goes back; `last.timestamp` does not. */
 export type ProviderFeedback = { readonly last: Feedback; readonly lastCallIndex: number; readonly lastAt: number };
@@ -21,11 +21,11 @@ export type FeedbackState = {
   readonly firedFiles: PersistentMap<readonly string[]>;
 };
 
-export const feedbackSlice: Slice<FeedbackState> = {
+export const feedbackSlice = defineSlice<FeedbackState>({
   name: "feedback",
   kind: "STATE",
   initial: { agents: PersistentMap.empty(), firedFiles: PersistentMap.empty() },
-};
+});
 
 const NOTHING_YET: AgentFeedback = { calls: 0, providers: PersistentMap.empty() };
 

@@ -1,6 +1,6 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import type { InstructionItem } from "../../base/words/instructions.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /**
  * The ids of the items that the model has seen in this session, each with a hash of the text it saw: one that was changed
@@ -9,7 +9,7 @@ import type { Slice } from "../../base/words/slice.ts";
 export type Seen = { readonly [id: string]: string };
 
 /** STATE: what was seen after the point that is gone back to has not been seen. */
-export const seenSlice: Slice<Seen> = { name: "seen-instructions", kind: "STATE", initial: {} };
+export const seenSlice = defineSlice<Seen>({ name: "seen-instructions", kind: "STATE", initial: {} });
 
 /** The model was shown these of the items whole, in a prompt or by a tool. Items that are gone are forgotten. */
 export function sawItems(seen: Seen, items: readonly InstructionItem[], shown: readonly string[]): Seen {

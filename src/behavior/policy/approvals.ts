@@ -1,5 +1,5 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /** A question to a person, bound to one rule, tool and input. A yes is good once; a no for the session. */
 export type Approval = {
@@ -27,11 +27,11 @@ export type Approvals = {
   readonly refusals: PersistentMap<string>;
 };
 
-export const approvalsSlice: Slice<Approvals> = {
+export const approvalsSlice = defineSlice<Approvals>({
   name: "approvals",
   kind: "LOG",
   initial: { matters: PersistentMap.empty(), ids: PersistentMap.empty(), refusals: PersistentMap.empty() },
-};
+});
 
 export type ApprovalState = "none" | "waiting" | "yes";
 

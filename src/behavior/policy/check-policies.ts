@@ -68,15 +68,15 @@ export function checkPolicies(
   policies: readonly AnyPolicy[],
   call: ToolCall,
   states: PolicyStates,
-  context: Omit<PolicyContext, "state">,
+  { facts, session, permissions }: Omit<PolicyContext, "state">,
   time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
 ): Judged {
   const heard: Heard = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   const memos = new Map<string, unknown>();
   for (const policy of policies) {
-    const answer = askPolicy(policy, call, { ...context, state: stateOf(states, policy) }, time);
+    const answer = askPolicy(policy, call, { state: stateOf(states, policy), facts, session, permissions }, time);
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
-    hear(heard, policy.name, answer, context.permissions);
+    hear(heard, policy.name, answer, permissions);
   }
   return { judgement: judgementOf(heard), memos };
 }
@@ -131,7 +131,8 @@ function hearFinding(heard: Heard, finding: RuleFinding): void {
 function judgementOf({ denials, questions, advice, shadows, lifted, input }: Heard): Judgement {
   const rewritten = input === undefined ? {} : { input };
   const free = lifted.length === 0 ? {} : { lifted: [...new Set(lifted)] };
-  const [first, ...rest] = [...denials.filter(({ endTurn }) => endTurn), ...denials.filter(({ endTurn }) => !endTurn)];
+  const [first, ...rest] =
+    denials.length < 2 ? denials : denials.toSorted((a, b) => Number(b.endTurn) - Number(a.endTurn));
   if (first === undefined) {
     return questions.length > 0
       ? { kind: "ask", ...askAll(questions), advice, shadows, ...rewritten, ...free }

@@ -1,12 +1,12 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /** Denials of this turn, per rule and key, and per rule whatever the key. */
 export type Denials = { readonly attempts: PersistentMap<number>; readonly rules: PersistentMap<number> };
 
 export const NO_DENIALS: Denials = { attempts: PersistentMap.empty(), rules: PersistentMap.empty() };
 
-export const denialsSlice: Slice<Denials> = { name: "denials", kind: "LOG", initial: NO_DENIALS };
+export const denialsSlice = defineSlice<Denials>({ name: "denials", kind: "LOG", initial: NO_DENIALS });
 
 /** How often the same thing may be tried in a turn before it is withdrawn. */
 const ATTEMPTS = 3;

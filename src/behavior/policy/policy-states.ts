@@ -1,22 +1,23 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
-import type { Slice, State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /** Each policy's own state, by policy name. No policy sees another's. */
 export type PolicyStates = PersistentMap<State>;
 
-export const policyStatesSlice: Slice<PolicyStates> = {
+export const policyStatesSlice = defineSlice<PolicyStates>({
   name: "policies",
   kind: "STATE",
   initial: PersistentMap.empty(),
-};
+});
 
 /** Policies that failed to record a result, and how: what they know is no longer true, so calls they govern are denied. */
-export const brokenSlice: Slice<PersistentMap<string>> = {
+export const brokenSlice = defineSlice<PersistentMap<string>>({
   name: "broken-policies",
   kind: "STATE",
   initial: PersistentMap.empty(),
-};
+});
 
 /** Why a value cannot be a policy's state; foreign code returns anything. */
 export function stateFault(value: unknown): string | undefined {

@@ -1,13 +1,13 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Objection } from "../../base/words/decision.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "../session/slices.ts";
 
 /** How often each rule in shadow would have objected: what an operator looks at before a rule is enforced. LOG: it happened. */
-export const shadowsSlice: Slice<PersistentMap<number>> = {
+export const shadowsSlice = defineSlice<PersistentMap<number>>({
   name: "shadows",
   kind: "LOG",
   initial: PersistentMap.empty(),
-};
+});
 
 export function countShadows(counts: PersistentMap<number>, shadows: readonly Objection[]): PersistentMap<number> {
   let next = counts;

@@ -1,6 +1,6 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** What is spent, and what is spoken for by calls and requests under way: each amount, and all of them together. */
 export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage>; readonly held: Usage };
@@ -10,11 +10,11 @@ const MAX_RESERVED = 1_000;
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
 
-export const spendingSlice: Slice<Spending> = {
+export const spendingSlice = defineSlice<Spending>({
   name: "spending",
   kind: "LOG",
   initial: { usage: NOTHING, reserved: PersistentMap.empty(), held: NOTHING },
-};
+});
 
 /** Sets an amount aside before it is spent; a second reservation under the same id replaces the first. */
 export function reserve(spending: Spending, id: string, amount: Partial<Usage>): Spending {

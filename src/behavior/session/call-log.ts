@@ -1,6 +1,6 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { CallRecord } from "../../base/words/call.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** At least this many of the newest calls can be looked at. */
 export const RECENT_CALLS = 64;
@@ -15,11 +15,11 @@ export type CallLog = {
   readonly newer: readonly Entry[];
 };
 
-export const callLogSlice: Slice<CallLog> = {
+export const callLogSlice = defineSlice<CallLog>({
   name: "calls",
   kind: "LOG",
   initial: { counts: PersistentMap.empty(), older: [], newer: [] },
-};
+});
 
 /** Appends in constant time: the newest calls are kept in two generations, and the older one goes as a whole. */
 export function appendCall(log: CallLog, agent: string, record: CallRecord): CallLog {

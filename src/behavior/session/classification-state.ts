@@ -1,8 +1,8 @@
 import type { SessionLabels } from "../../base/words/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
-import type { Slice } from "../../base/words/slice.ts";
 import { hold } from "./classification-hold.ts";
 import { cutMessage } from "./classification-prompt.ts";
+import { defineSlice } from "./slices.ts";
 
 /** What is known of the session's subject, and when to look again. */
 export type ClassificationState = {
@@ -28,11 +28,11 @@ const CLASSIFY_EVERY = 10;
 const RECENT = 3;
 
 /** LOG: what was classified and paid for has happened. */
-export const classificationSlice: Slice<ClassificationState> = {
+export const classificationSlice = defineSlice<ClassificationState>({
   name: "classification",
   kind: "LOG",
   initial: { opener: null, recent: [], latest: null, held: null, turn: null, failed: null, wish: null },
-};
+});
 
 /** Keeps a message of the user; one without words changes nothing. */
 export function noteMessage(state: ClassificationState, text: string): ClassificationState {

@@ -1,16 +1,16 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../base/kernel/bounded-map.ts";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** Names of tools and actions that a session remembers; the one proven longest ago is forgotten first. */
 const MAX_NAMES = 10_000;
 
-export const evidenceSlice: Slice<BoundedMap<Evidence>> = {
+export const evidenceSlice = defineSlice<BoundedMap<Evidence>>({
   name: "evidence",
   kind: "STATE",
   initial: boundedMap(MAX_NAMES),
-};
+});
 
 export function evidenceOf(map: BoundedMap<Evidence>, action: string): Evidence | undefined {
   return boundedGet(map, action);

@@ -1,5 +1,5 @@
 import type { Budget } from "../../base/words/budget.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** Who and what a session is for, and its bounds. Part of its state, so that a restart loosens nothing. */
 export type SessionIdentity = {
@@ -15,8 +15,8 @@ export type SessionIdentity = {
   readonly budget: Budget;
 };
 
-export const identitySlice: Slice<SessionIdentity> = {
+export const identitySlice = defineSlice<SessionIdentity>({
   name: "identity",
   kind: "LOG",
   initial: { channel: "cli", startedAt: 0, budget: {} },
-};
+});

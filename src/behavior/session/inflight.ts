@@ -1,7 +1,7 @@
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** A call that was let through, or put to a person, and has no result yet. */
 export type InflightCall = {
@@ -21,8 +21,8 @@ export type InflightCall = {
 /** Calls that may be under way at once in one session. */
 export const MAX_INFLIGHT = 1_000;
 
-export const inflightSlice: Slice<PersistentMap<InflightCall>> = {
+export const inflightSlice = defineSlice<PersistentMap<InflightCall>>({
   name: "inflight",
   kind: "LOG",
   initial: PersistentMap.empty(),
-};
+});

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Modes, Permissions, ThinkLevel } from "../../base/words/modes.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 export const OFF: Modes = { think: false, verbose: false, elevated: false };
 
@@ -8,7 +8,7 @@ export const OFF: Modes = { think: false, verbose: false, elevated: false };
 export const THINK_LEVELS: readonly ThinkLevel[] = ["minimal", "low", "medium", "high"];
 
 /** LOG: going back to an older state must not bring back an elevation that was taken away since. */
-export const modesSlice: Slice<Modes> = { name: "modes", kind: "LOG", initial: OFF };
+export const modesSlice = defineSlice<Modes>({ name: "modes", kind: "LOG", initial: OFF });
 
 /** Stored modes as they may be trusted: only a real `true` switches anything on, and a time that is none elevates nobody. */
 export function safeModes(stored: unknown): Modes {
@@ -40,6 +40,14 @@ export function withoutElevation({ elevatedUntil: _over, ...modes }: Modes): Mod
 }
 
 /** What a call may do under these modes. */
-export function permissionsOf(modes: Modes): Permissions {
-  return { autoApprove: modes.elevated, restrictToWorkspace: !modes.elevated, allowHighRisk: modes.elevated };
+export function permissionsOf({ elevated }: Modes): Permissions {
+  return elevated ? ELEVATED : ORDINARY;
+}
+
+const ELEVATED = permitting(true);
+const ORDINARY = permitting(false);
+
+/** Frozen: policies of others are given it. */
+function permitting(elevated: boolean): Permissions {
+  return Object.freeze({ autoApprove: elevated, restrictToWorkspace: !elevated, allowHighRisk: elevated });
 }

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** A result as it is kept until its step closes: what the agent was given, without pictures. */
 export type KeptResult = {
@@ -37,11 +37,11 @@ export type OpenStep = {
 export const MAX_PROOFS = 1_000;
 const CLOSED_KEPT = 16;
 
-export const openStepSlice: Slice<OpenStep> = {
+export const openStepSlice = defineSlice<OpenStep>({
   name: "step",
   kind: "STATE",
   initial: { step: null, proofs: [], closed: [] },
-};
+});
 
 /** The next step begins; the one that was open is over for good. */
 export function nextStep({ step, closed }: OpenStep, next: string | null): OpenStep {

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { Slice, State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/slice.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
 import { appendCall, callCount, callLogSlice, RECENT_CALLS, recentCalls } from "./call-log.ts";
 import { evidenceOf, evidenceSlice, recordEvidence } from "./evidence.ts";
 import { modesSlice, permissionsOf, safeModes } from "./modes.ts";
-import { Slices } from "./slices.ts";
+import { defineSlice, Slices } from "./slices.ts";
 import { parseSnapshot, serialiseSnapshot } from "./snapshot.ts";
 import { decodeState, encodeState } from "./state-codec.ts";
 
-const stateSlice: Slice<number> = { name: "n", kind: "STATE", initial: 0 };
-const logSlice: Slice<number> = { name: "n", kind: "LOG", initial: 0 };
+const stateSlice = defineSlice<number>({ name: "n", kind: "STATE", initial: 0 });
+const logSlice = defineSlice<number>({ name: "n", kind: "LOG", initial: 0 });
 
 const state: fc.Arbitrary<State> = fc.letrec<{ state: State }>((tie) => ({
   state: fc.oneof(
@@ -30,17 +30,17 @@ const state: fc.Arbitrary<State> = fc.letrec<{ state: State }>((tie) => ({
 
 describe("slices", () => {
   it("SL-1 restore rolls STATE back and keeps LOG, under the same name", () => {
-    const then = new Slices().with(stateSlice, 1).with(logSlice, 1);
+    const then = Slices.empty.with(stateSlice, 1).with(logSlice, 1);
     const now = then.with(stateSlice, 2).with(logSlice, 2).restored(then);
     expect([now.get(stateSlice), now.get(logSlice)]).toEqual([1, 2]);
   });
 
   it("SL-2 a change leaves the older slices as they were, and no change is no change", () => {
-    const then = new Slices().with(stateSlice, 1);
+    const then = Slices.empty.with(stateSlice, 1);
     then.with(stateSlice, 2);
     expect(then.get(stateSlice)).toBe(1);
     expect(then.with(stateSlice, 1)).toBe(then);
-    expect(new Slices().get(stateSlice)).toBe(0);
+    expect(Slices.empty.get(stateSlice)).toBe(0);
   });
 });
 
@@ -59,18 +59,18 @@ describe("snapshots", () => {
   it("SN-2 a whole snapshot round-trips, STATE and LOG apart", () => {
     fc.assert(
       fc.property(state, state, fc.nat(), (a, b, at) => {
-        const slices = new Slices({ x: a }, { x: b });
+        const slices = Slices.of({ x: a }, { x: b });
         const text = serialiseSnapshot({ session: "s", agent: "g", at, slices });
         const read = parseSnapshot(text);
         if ("fault" in read) throw new Error(read.fault.message);
         expect(serialiseSnapshot(read)).toBe(text);
-        expect(read.slices.state).toEqual({ x: a });
-        expect(read.slices.log).toEqual({ x: b });
+        expect(read.slices.named("STATE")).toEqual({ x: a });
+        expect(read.slices.named("LOG")).toEqual({ x: b });
       }),
     );
   });
 
-  const good = serialiseSnapshot({ session: "s", agent: "g", at: 1, slices: new Slices({ n: 1 }) });
+  const good = serialiseSnapshot({ session: "s", agent: "g", at: 1, slices: Slices.of({ n: 1 }, {}) });
   it.each([
     ["cut off", good.slice(0, -5), "not-json"],
     ["one digit changed", good.replace('"n":1', '"n":2'), "checksum"],

@@ -31,10 +31,10 @@ export function serialiseSnapshot(snapshot: Snapshot): string {
   const text = JSON.stringify({
     agent,
     at,
-    log: encodeState(slices.log),
+    log: encodeState(slices.named("LOG")),
     ...(point === undefined ? {} : { point: { run: point.run, seq: point.seq } }),
     session,
-    state: encodeState(slices.state),
+    state: encodeState(slices.named("STATE")),
     v: VERSION,
   });
   return `${text.slice(0, -1)},"checksum":"${sha256(text).slice(0, 20)}"}`;
@@ -59,7 +59,7 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
     return fault("content", "the snapshot lacks its session, agent or time");
   }
   try {
-    const slices = new Slices(values(state), values(log));
+    const slices = Slices.of(values(state), values(log));
     return { session, agent, at, slices, ...pointOf(point) };
   } catch (error) {
     return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);

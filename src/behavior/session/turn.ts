@@ -1,5 +1,5 @@
 import type { Sender } from "../../base/words/channel.ts";
-import type { Slice } from "../../base/words/slice.ts";
+import { defineSlice } from "./slices.ts";
 
 /** Where the session is. `refusals` counts the stops refused in this turn; `sender` is who began it, where that is known. */
 export type Turn = {
@@ -9,4 +9,8 @@ export type Turn = {
   readonly sender?: Sender;
 };
 
-export const turnSlice: Slice<Turn> = { name: "turn", kind: "LOG", initial: { number: 0, refusals: 0, ended: false } };
+export const turnSlice = defineSlice<Turn>({
+  name: "turn",
+  kind: "LOG",
+  initial: { number: 0, refusals: 0, ended: false },
+});

@@ -42,6 +42,19 @@ describe("folder", () => {
     expect(all[0]).toMatch(/results\/[0-9a-f]{40}\/[0-9a-f]{40}\.txt$/);
   });
 
+  it("J12 what is forgotten is gone from the disk, of that session alone; to forget nothing is no fault", async () => {
+    const root = await folder();
+    const results = folderResults(root);
+    await results.forget("s");
+    await results.keep("s", "h1", "one");
+    await results.keep("s", "h2", "two");
+    await results.keep("t", "h1", "theirs");
+    await results.forget("s");
+    expect(await results.read("s", "h1")).toBeUndefined();
+    expect(await results.read("t", "h1")).toBe("theirs");
+    expect(await files(root)).toHaveLength(1);
+  });
+
   it("J12 what is older than a week is gone, and the sweep removes file and folder", async () => {
     const root = await folder();
     let now = Date.now();

@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeF
 import { join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { Results } from "../../base/ports/results.ts";
+import type { KeptResults } from "../../base/ports/results.ts";
 
 /** A store of results that is bounded in age and size. */
-export type FolderResults = Results & {
+export type FolderResults = KeptResults & {
   /** Removes what is too old, then the oldest until the rest is small enough. Also runs by itself while keeping. */
   sweep(): Promise<void>;
 };
@@ -60,6 +60,9 @@ export function folderResults(folder: string, options: FolderResultsOptions = {}
       const found = await ignoreMissing(stat(path));
       if (found === undefined || now() - found.mtimeMs > maxAge) return undefined;
       return ignoreMissing(readFile(path, "utf8"));
+    },
+    async forget(session) {
+      await rm(join(folder, sessionName(session)), { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { Results } from "../../base/ports/results.ts";
+import type { KeptResults } from "../../base/ports/results.ts";
 
 /** Keeps full results in this process, the newest up to `maxBytes` (256 MB unless told), counting two bytes a unit. */
-export function memoryResults(options: { readonly maxBytes?: number } = {}): Results {
+export function memoryResults(options: { readonly maxBytes?: number } = {}): KeptResults {
   const maxBytes = options.maxBytes ?? 256 * 1024 * 1024;
   const kept = new Map<string, string>();
   let bytes = 0;
@@ -26,6 +26,10 @@ export function memoryResults(options: { readonly maxBytes?: number } = {}): Res
     },
     async read(session, handle) {
       return kept.get(keyOf(session, handle));
+    },
+    async forget(session) {
+      const its = `${JSON.stringify([session]).slice(0, -1)},`;
+      for (const key of [...kept.keys()]) if (key.startsWith(its)) drop(key);
     },
   };
 }

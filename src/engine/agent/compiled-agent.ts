@@ -1,3 +1,4 @@
+import { NamesMemo } from "../../base/kernel/names-memo.ts";
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import { highRiskPolicy } from "../../behavior/policy/high-risk-policy.ts";
@@ -19,7 +20,7 @@ export class CompiledAgent {
   readonly #tools: ReadonlyMap<string, ToolSpec>;
   /** Where no section binds its own tools, the same policies bind every call. */
   readonly #everywhere: readonly AnyPolicy[] | undefined;
-  readonly #cache = new Map<string, readonly AnyPolicy[]>();
+  readonly #bound = new NamesMemo<readonly AnyPolicy[]>();
 
   constructor(agent: Agent, builtins: readonly AnyPolicy[], prompts = new AgentPrompts(agent)) {
     this.agent = agent;
@@ -59,16 +60,12 @@ export class CompiledAgent {
    */
   policiesFor(call: Pick<ToolCall, "tool" | "actions">): readonly AnyPolicy[] {
     if (this.#everywhere !== undefined) return this.#everywhere;
-    const names = [call.tool, ...call.actions];
-    const key = JSON.stringify(names);
-    const known = this.#cache.get(key);
-    if (known !== undefined) return known;
-    const ofSections = this.agent.sections
-      .filter((section) => section.tools?.some((tool) => names.includes(tool)))
-      .flatMap((section) => section.policies ?? []);
-    const policies = [...new Set([...this.#builtins, ...ofSections, ...this.agent.policies])];
-    // Tool names come from a model: what it makes up must not fill the memory.
-    if (this.#cache.size < 1_000) this.#cache.set(key, policies);
-    return policies;
+    return this.#bound.get(call.tool, call.actions, () => {
+      const names = [call.tool, ...call.actions];
+      const ofSections = this.agent.sections
+        .filter((section) => section.tools?.some((tool) => names.includes(tool)))
+        .flatMap((section) => section.policies ?? []);
+      return [...new Set([...this.#builtins, ...ofSections, ...this.agent.policies])];
+    });
   }
 }

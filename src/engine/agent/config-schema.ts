@@ -146,6 +146,9 @@ const gateway = map({
   origins: list(origin("an origin such as https://app.example.org"))
     .exactOptional()
     .describe("Other origins whose pages may use the API with a token; none unless set."),
+  streams: amount("whole")
+    .exactOptional()
+    .describe("So many event streams each user may have open at once; 50 unless set."),
 });
 
 const review = map({

@@ -20,7 +20,8 @@ export function closeStep(slices: Slices, env: ProofEnvironment, next: string | 
   let proven: Told = { slices: slices.with(openStepSlice, nextStep(open, next)), faults: [] };
   for (const proof of open.proofs) {
     const more = prove(proven.slices, proof, env);
-    proven = { slices: more.slices, faults: [...proven.faults, ...more.faults] };
+    const faults = more.faults.length === 0 ? proven.faults : [...proven.faults, ...more.faults];
+    proven = { slices: more.slices, faults };
   }
   return proven;
 }
@@ -30,11 +31,12 @@ export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment
   const { call, result, facts, factsAtCall } = proof;
   const agent = env.agentOf(proof.agent);
   const session = env.viewOf(slices);
-  const context = { facts, factsAtCall, session, permissions: permissionsOf(session.modes) };
+  const permissions = permissionsOf(session.modes);
   const told = tellPolicies(
     slices,
     agent.policiesFor(call),
-    (policy) => policy.onResult && ((state) => policy.onResult?.(call, result, { ...context, state })),
+    "onResult",
+    (policy, state) => policy.onResult?.(call, result, { state, facts, factsAtCall, session, permissions }),
     { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
   const evidence = recordEvidence(told.slices.get(evidenceSlice), call, "ok", proof.at);

@@ -166,7 +166,7 @@ export class Conduct {
     const id = options.id ?? resumed?.session ?? this.#ports.ids.next("s");
     if (this.#sessions.has(id)) throw new SessionError("session-exists", `session '${id}' is already open`);
     const clock = new SessionClock(this.#ports.clock, resumed?.at);
-    const before = resumed?.slices ?? new Slices();
+    const before = resumed?.slices ?? Slices.empty;
     const identity = identityOf(options, agent.agent.limits, resumed?.slices.get(identitySlice), parent, clock.now());
     const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });
     const filesystem = options.filesystem ?? this.#ports.filesystem;

@@ -61,13 +61,14 @@ export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: Ca
   const call = input === undefined ? made : { ...made, args: input };
   const decided = decide(slices, call, facts, env, judgement);
   const { kind } = decided.decision;
-  const context = { facts, session: env.view, permissions: permissionsOf(env.view.modes) };
+  const { view: session } = env;
+  const permissions = permissionsOf(session.modes);
   const told = tellPolicies(
     decided.slices,
     env.agent.policiesFor(made),
-    (policy) =>
-      policy.onDecided &&
-      ((state) => policy.onDecided?.(call, { kind, memo: memos.get(policy.name) }, { ...context, state })),
+    "onDecided",
+    (policy, state) =>
+      policy.onDecided?.(call, { kind, memo: memos.get(policy.name) }, { state, facts, session, permissions }),
     { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
   );
   return { slices: told.slices, decision: decided.decision, call, shadows: judgement.shadows, faults: told.faults };

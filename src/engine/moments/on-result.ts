@@ -86,11 +86,12 @@ export function tellSettled(
 ): Told {
   const agent = env.agentOf(name);
   const session = env.viewOf(slices);
-  const context = { ...settled, facts, session, permissions: permissionsOf(session.modes) };
+  const permissions = permissionsOf(session.modes);
   return tellPolicies(
     slices,
     agent.policiesFor(call),
-    (policy) => policy.onSettled && ((state) => policy.onSettled?.(call, outcome, { ...context, state })),
+    "onSettled",
+    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, ...settled }),
     { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
 }

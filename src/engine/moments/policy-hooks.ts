@@ -11,41 +11,48 @@ export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] 
 /** How long one policy may take over one call or result. */
 export const CHECK_MS = 250;
 
+/** Calls one hook of a policy with the policy's own state. */
+type Note = (policy: AnyPolicy, state: State) => unknown;
+type Time = { readonly stopwatch: Stopwatch; readonly limitMs: number };
+
+const NO_FAULTS: readonly Fault[] = [];
+
 /**
- * Lets policies take note of something, each with its own state. One that fails keeps its old state and is broken from then
- * on: it may have missed something that it would have to deny. No other policy notices. `undefined` from `note` means that
- * the policy has no such hook.
+ * Lets policies that have this hook take note of something, each with its own state. One that fails keeps its old state and is
+ * broken from then on: it may have missed something that it would have to deny. No other policy notices.
  */
 export function tellPolicies(
   slices: Slices,
   policies: readonly AnyPolicy[],
-  note: (policy: AnyPolicy) => ((state: State) => unknown) | undefined,
-  time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+  hook: "onDecided" | "onSettled" | "onResult",
+  note: Note,
+  time: Time,
 ): Told {
-  const faults: Fault[] = [];
+  let faults = NO_FAULTS;
   let states = slices.get(policyStatesSlice);
   let broken = slices.get(brokenSlice);
   for (const policy of policies) {
-    const hook = note(policy);
-    if (hook === undefined) continue;
+    if (policy[hook] === undefined) continue;
     const before = stateOf(states, policy);
-    const after = guarded(() => hook(before), time);
+    const after = guarded(policy, before, note, time);
     if ("fault" in after) {
       broken = broken.set(policy.name, after.fault);
       const message = `${after.fault}; calls it governs are denied from here on`;
-      faults.push({ where: `policy ${policy.name}`, code: "policy-broken", message });
+      faults = [...faults, { where: `policy ${policy.name}`, code: "policy-broken", message }];
     } else if (after.state !== before) states = states.set(policy.name, after.state);
   }
   return { slices: slices.with(policyStatesSlice, states).with(brokenSlice, broken), faults };
 }
 
 function guarded(
-  hook: () => unknown,
-  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+  policy: AnyPolicy,
+  before: State,
+  note: Note,
+  { stopwatch, limitMs }: Time,
 ): { readonly state: State } | { readonly fault: string } {
   const started = stopwatch.monotonic();
   try {
-    const state = hook();
+    const state = note(policy, before);
     const took = stopwatch.monotonic() - started;
     if (took > limitMs) return { fault: `it took ${Math.round(took)} ms to take note, and may take ${limitMs}` };
     // Its rejection, if any, is answered by the fault.

@@ -250,7 +250,7 @@ export class Session extends SessionPrompts {
     this.takeDebug();
     this.clock.atOnce(() => {
       const identity = { ...this.slices.get(identitySlice), startedAt: this.clock.now() };
-      this.slices = new Slices().with(identitySlice, identity);
+      this.slices = Slices.empty.with(identitySlice, identity);
       this.emit({ type: "session", change: "reset" });
     });
   }

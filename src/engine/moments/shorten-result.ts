@@ -4,13 +4,13 @@ import type { Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import type { Slice } from "../../base/words/slice.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/turn-result-state.ts";
+import { defineSlice } from "../../behavior/session/slices.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** What this turn's results have taken; begins anew with each message. */
-export const resultsSlice: Slice<TurnResultState> = { name: "results", kind: "LOG", initial: NO_RESULTS };
+export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });
 
 export type ShortenOptions = {
   /** False when the runtime will not take another result: then it only counts. */

@@ -10,6 +10,7 @@ export function lookAhead(events: readonly ConductEvent[]) {
   const wanted = new Set<string>();
   /** Where there may be something to do: a cheap first look. */
   const marked = new Set<number>();
+  let goesBack = false;
   for (const event of events) {
     if ((event.type === "prompt" || event.type === "stop") && event.closed !== undefined) {
       closings.set(pointKey({ run: event.run, seq: event.closed.seq }), event.closed.at);
@@ -17,9 +18,15 @@ export function lookAhead(events: readonly ConductEvent[]) {
     } else if (event.type === "session" && event.from !== undefined) {
       wanted.add(pointKey(event.from));
       marked.add(event.from.seq);
+      goesBack ||= event.change === "restored";
     }
   }
-  return { closings, wanted, marked };
+  return { closings, wanted, marked, goesBack };
+}
+
+/** It went on from an earlier state, and it was not recorded from which. */
+export function isWithoutPoint(event: ConductEvent): boolean {
+  return event.type === "session" && event.from === undefined && /^(?:restored|resumed)$/.test(event.change);
 }
 
 /** A call that is made more often in one turn may concern the loop guard. */

@@ -98,8 +98,7 @@ function askedIn(events: readonly ConductEvent[], readings: readonly Reading[]):
     for (const { care, read } of readings) {
       const call = read(event)?.call;
       if (call === undefined) continue;
-      for (const policy of care.rules)
-        for (const rule of policy.rules.rulesOn([call.tool, ...call.actions])) rules.add(rule);
+      for (const policy of care.rules) for (const rule of policy.rules.rulesOn(call)) rules.add(rule);
     }
   }
   const take = (condition: CompiledCondition): void => {

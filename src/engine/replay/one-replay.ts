@@ -2,14 +2,15 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { type ChangeKind, causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
+import { causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";
 import { beforehand, disagreementOf, doubtOf, factsLeftOpen } from "./doubts.ts";
-import { lookAhead, pointKey, ranIn } from "./look-ahead.ts";
+import { type CoursesAt, goBack, NONE, type Taken } from "./go-back.ts";
+import { isWithoutPoint, lookAhead, pointKey, ranIn } from "./look-ahead.ts";
 import { type CourseMerger, mergerFor, type Ways } from "./merge-courses.ts";
 import type { CallFacts, CallReader, ReadCall } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
-import type { ReplayChange, ReplayWindow, SessionReplay } from "./replay-change.ts";
+import { placeOf, type ReplayChange, type ReplayWindow, type SessionReplay, type Verdict } from "./replay-change.ts";
 import { type EventOf, ReplaySession, type Said } from "./replay-session.ts";
 import type { AgentCare } from "./unsure-calls.ts";
 
@@ -29,7 +30,11 @@ export class OneReplay {
   /** Made when there is first more than one course. */
   #merger: CourseMerger | undefined;
   /** The courses that things may have taken; one until something is decided otherwise. */
-  #worlds: Slices[] = [new Slices()];
+  #worlds: Slices[] = [Slices.empty];
+  /** How each of them came about; only where the session goes back to an earlier state. */
+  #taken: Taken[] = [NONE];
+  #forks = 0;
+  #goesBack = false;
   /** What really happened, under the rules of today; once it is another course than the first. */
   #asRecorded: Slices | undefined;
   readonly #flips: Flip[] = [];
@@ -41,7 +46,7 @@ export class OneReplay {
   /** Worked out when something first goes otherwise. */
   #ran: ReadonlySet<string> | undefined;
   readonly #changes: ReplayChange[] = [];
-  readonly #points = new Map<string, { readonly worlds: Slices[]; readonly asRecorded: Slices | undefined }>();
+  readonly #points = new Map<string, CoursesAt & { readonly flips: number }>();
   #session: ReplaySession | undefined;
 
   constructor(
@@ -61,7 +66,8 @@ export class OneReplay {
   run(events: readonly ConductEvent[]): SessionReplay {
     const [first] = events;
     if (first === undefined) return { session: "", agent: "", startedAt: 0, calls: 0, changes: [] };
-    const { closings, wanted, marked } = lookAhead(events);
+    const { closings, wanted, marked, goesBack } = lookAhead(events);
+    this.#goesBack = goesBack;
     const session = new ReplaySession(first.session, first.agent, this.#agents);
     this.#session = session;
     let [run, seq] = ["", 0];
@@ -86,7 +92,9 @@ export class OneReplay {
       const key = pointKey(event);
       const closed = closings.get(key);
       if (closed !== undefined) this.#each(session, event, () => session.closeStepAt(closed));
-      if (wanted.has(key)) this.#points.set(key, { worlds: [...this.#worlds], asRecorded: this.#asRecorded });
+      if (!wanted.has(key)) continue;
+      const courses = { worlds: [...this.#worlds], taken: this.#taken, asRecorded: this.#asRecorded };
+      this.#points.set(key, { ...courses, flips: this.#flips.length });
     }
     return {
       session: first.session,
@@ -129,11 +137,14 @@ export class OneReplay {
     if (known === undefined) this.#uncertain ??= "the point that the session went back to is not kept";
     else if (event.change === "resumed") {
       this.#worlds = [...known.worlds];
+      this.#taken = [...known.taken];
       this.#asRecorded = known.asRecorded;
+      this.#flips.length = known.flips;
     } else {
-      const then = (at: number) => known.worlds[at] ?? known.worlds[0] ?? new Slices();
-      this.#worlds = this.#worlds.map((world, at) => world.restored(then(at)));
-      this.#asRecorded = this.#asRecorded?.restored(known.asRecorded ?? then(0));
+      const now = { worlds: this.#worlds, taken: this.#taken, asRecorded: this.#asRecorded };
+      const { worlds, taken, asRecorded, lost } = goBack(now, known, MAX_WORLDS);
+      if (lost) this.#uncertain ??= "it went back to more states than are followed";
+      [this.#worlds, this.#taken, this.#asRecorded] = [worlds, taken, asRecorded];
     }
     this.#each(session, event, () => session.play(event));
   }
@@ -259,21 +270,27 @@ export class OneReplay {
     const { id } = read.call;
     const happened = ran.has(event.decision.id);
     const next: Slices[] = [];
+    const taken: Taken[] = [];
+    this.#forks += 1;
     for (const [at, { after, said }] of courses.entries()) {
       const outcomes = outcomesOf(was, said.decision, happened);
+      const before = this.#taken[at] ?? NONE;
       if (outcomes === undefined) {
         next.push(after);
+        taken.push(before);
         continue;
       }
       // With too many courses each takes one of the ways by turns.
       const room = next.length + (courses.length - at - 1) + outcomes.length <= MAX_WORLDS;
-      for (const outcome of room ? outcomes : [outcomes[at % outcomes.length]]) {
+      for (const [way, outcome] of outcomes.entries()) {
+        if (!room && way !== at % outcomes.length) continue;
         session.state = after;
-        if (outcome !== undefined && outcome !== "as recorded") session.settleAs(id, outcome);
+        if (outcome !== "as recorded") session.settleAs(id, outcome);
         next.push(session.state);
+        taken.push(this.#goesBack ? new Map([...before, [this.#forks, way]]) : NONE);
       }
     }
-    this.#worlds = next;
+    [this.#worlds, this.#taken] = [next, taken];
     const { tool, actions, proves } = read.call;
     this.#flips.push({ decision: event.decision.id, names: [tool, ...actions, ...proves] });
     for (const { path, access } of read.call.paths) {
@@ -281,16 +298,4 @@ export class OneReplay {
       if (access !== "read" && fact !== undefined) this.#unsettled.add(fact.resolved);
     }
   }
-}
-
-type Verdict =
-  | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
-  | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
-
-function placeOf({ decision, call, at, turn, agent }: EventOf<"call">) {
-  return { decision: decision.id, call: call.id, at, turn, tool: call.tool, args: call.args, agent };
-}
-
-function isWithoutPoint(event: ConductEvent): boolean {
-  return event.type === "session" && event.from === undefined && /^(?:restored|resumed)$/.test(event.change);
 }

@@ -35,6 +35,16 @@ export type ReplayChange = {
   | { readonly kind: "cannot-tell"; readonly code: UnknownCode; readonly why: string; readonly follows?: string }
 );
 
+/** The call that a change is told of. */
+export function placeOf({ decision, call, at, turn, agent }: EventOf<"call">) {
+  return { decision: decision.id, call: call.id, at, turn, tool: call.tool, args: call.args, agent };
+}
+
+/** What is told of a call, without the call. */
+export type Verdict =
+  | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
+  | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
+
 export type SessionReplay = {
   readonly session: string;
   readonly agent: string;

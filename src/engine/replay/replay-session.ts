@@ -37,7 +37,7 @@ export class ReplaySession extends Session {
         agentOf: (name) => agents.of(name),
         ports: portsOf(playing),
         clock: new RecordedClock(playing),
-        slices: new Slices(),
+        slices: Slices.empty,
       },
       () => {
         throw new Error("a replay opens no sessions");
@@ -137,7 +137,7 @@ export class ReplaySession extends Session {
         const { channel = "cli", user, at, agent } = event;
         const identity = { channel, startedAt: at, budget: {}, ...(user === undefined ? {} : { user }) };
         this.compiled = this.agentOf(agent);
-        this.slices = new Slices().with(identitySlice, identity).with(modesSlice, safeModes(event.modes ?? OFF));
+        this.slices = Slices.empty.with(identitySlice, identity).with(modesSlice, safeModes(event.modes ?? OFF));
         return;
       }
       case "resumed":

@@ -33,7 +33,7 @@ export type Ahead = { readonly calm: boolean; readonly asked: ReadonlySet<string
  */
 export function sameAhead(a: Slices, b: Slices, ahead: Ahead): boolean {
   if (a === b) return true;
-  if (!sameValues(a.log, b.log) || !sameValues(a.state, b.state)) return false;
+  if (a.differing(b).some(({ name, mine, theirs }) => !UNREAD.has(name) && !same(mine, theirs))) return false;
   const { number } = a.get(turnSlice);
   const [one, other] = [a.get(policyStatesSlice), b.get(policyStatesSlice)];
   if (one === other) return true;
@@ -48,13 +48,6 @@ export function sameAhead(a: Slices, b: Slices, ahead: Ahead): boolean {
       if (!isRules(rules) || !isRules(others) || !sameRules(rules, others, ahead.asked)) return false;
     } else if (!same(mine, theirs)) return false;
   }
-  return true;
-}
-
-function sameValues(a: { readonly [slice: string]: State }, b: { readonly [slice: string]: State }): boolean {
-  if (a === b) return true;
-  for (const name in a) if (!UNREAD.has(name) && !same(a[name], b[name])) return false;
-  for (const name in b) if (!UNREAD.has(name) && !(name in a)) return false;
   return true;
 }
 

@@ -77,9 +77,8 @@ export class AgentCare {
       (name) => Object.hasOwn(this.#actions, name) && ![...call.actions, ...call.proves].includes(name),
     );
     if (lost !== undefined) return `it was '${lost}' then, which does not show any more: it was redacted or cut`;
-    const names = [call.tool, ...call.actions];
     for (const policy of this.rules) {
-      for (const { rule } of policy.rules.rulesOn(names)) {
+      for (const { rule } of policy.rules.rulesOn(call)) {
         const argument = hidden.find((one) => looksInto(rule.when, one) || looksInto(rule.unless, one));
         if (argument !== undefined) return `rule '${rule.id}' looks into '${argument}', which was redacted or cut`;
       }

@@ -8,6 +8,7 @@ import { loginRoutes } from "./rooms/login.ts";
 import { ownRoutes } from "./rooms/own.ts";
 import { promptRoutes } from "./rooms/prompt.ts";
 import { replayRoutes } from "./rooms/replay.ts";
+import { resultRoutes } from "./rooms/results.ts";
 import { reviewRoutes } from "./rooms/review.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
 import { scheduleRoutes } from "./rooms/schedules.ts";
@@ -19,6 +20,7 @@ import { userRoutes } from "./rooms/users.ts";
 export const ROUTES = {
   ...loginRoutes,
   ...conversationRoutes,
+  ...resultRoutes,
   ...approvalRoutes,
   ...agentRoutes,
   ...userRoutes,

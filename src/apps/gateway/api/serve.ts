@@ -19,6 +19,7 @@ import {
   type RouteSpec,
   type RouteTable,
 } from "./route.ts";
+import { StreamLimit } from "./stream-limit.ts";
 
 /** The cookie's name; httpOnly and SameSite=Strict where it is set. */
 export const COOKIE = "conduct_session";
@@ -38,6 +39,8 @@ export type ServeOptions = {
   readonly maxBody?: number;
   /** How often a stream says that it is there, and asks whether it may be; 15 seconds unless told. */
   readonly heartbeatMs?: number;
+  /** So many streams each user may have open; 50 unless told. */
+  readonly streams?: number;
   readonly report: (error: unknown) => void;
 };
 
@@ -46,11 +49,19 @@ const MAX_BODY = 1024 * 1024;
 const SAFE = new Set(["GET", "HEAD"]);
 /** Keeps proxies from ending a stream on which nothing happens. */
 const HEARTBEAT_MS = 15_000;
+/** More tabs than anybody has, and few enough that one user cannot take the gateway's connections. */
+const STREAMS = 50;
+
+/** What all requests share. */
+type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit };
 
 /** The API as a hono app: every route of the table, with everything that holds for all of them in one place. */
 export function serveRoutes(options: ServeOptions): Hono {
   const app = new Hono();
-  const limit = new RateLimit(options.rate ?? RATE, options.clock);
+  const limits: Limits = {
+    rate: new RateLimit(options.rate ?? RATE, options.clock),
+    streams: new StreamLimit(options.streams ?? STREAMS),
+  };
   app.onError((error) => problemResponse(error, options.report));
   app.use("*", async (context, next) => {
     checkHost(context, options.hosts());
@@ -73,7 +84,7 @@ export function serveRoutes(options: ServeOptions): Hono {
     const handler = options.handlers[key];
     if (handler === undefined) throw new Error(`no handler for ${key}`);
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
-      answer(context, key, spec, handler, options, limit),
+      answer(context, key, spec, handler, options, limits),
     );
   }
   app.all("/api/*", () => {
@@ -88,10 +99,10 @@ async function answer(
   spec: RouteSpec,
   handler: (input: never, caller: never) => unknown,
   { access, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS, report }: ServeOptions,
-  limit: RateLimit,
+  { rate, streams }: Limits,
 ): Promise<Response> {
   const caller = await callerOf(context, access);
-  limit.take(caller?.user.id ?? `address ${addressOf(context)}`);
+  rate.take(caller?.user.id ?? `address ${addressOf(context)}`);
   if (spec.roles !== "public") {
     if (caller === undefined)
       throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
@@ -107,8 +118,11 @@ async function answer(
   };
   const given = context.req.header("idempotency-key");
   const may = async () => spec.roles === "public" || mayStill(await callerOf(context, access), caller, spec.roles);
-  const run = async () =>
-    respond(context, spec, await handler(input as never, caller as never), { may, heartbeatMs }, report);
+  const run = async () => {
+    const value = await handler(input as never, caller as never);
+    const take = () => streams.take(caller?.user.id ?? `address ${addressOf(context)}`);
+    return respond(context, spec, value, { may, take, heartbeatMs }, report);
+  };
   if (given === undefined || caller === undefined || SAFE.has(context.req.method)) return run();
   return once(
     replies,
@@ -152,18 +166,20 @@ function mayStill(now: Caller | undefined, before: Caller | undefined, roles: re
   return now !== undefined && now.user.id === before?.user.id && roles.includes(now.user.role);
 }
 
-/** Asked again and again: whoever may no longer look hears no more. */
-type Still = { readonly may: () => Promise<boolean>; readonly heartbeatMs: number };
+/** `may` is asked again and again: whoever may no longer look hears no more. `take`: one more stream, and what ends it. */
+type Still = { readonly may: () => Promise<boolean>; readonly take: () => () => void; readonly heartbeatMs: number };
 
 function streamEvents(
   context: Context,
   source: EventSource,
-  { may, heartbeatMs }: Still,
+  { may, take, heartbeatMs }: Still,
   report: (error: unknown) => void,
 ): Response {
+  const leave = take();
   return streamSSE(
     context,
     async (stream) => {
+      const over = new Promise<void>((resolve) => stream.onAbort(resolve));
       let sending: Promise<unknown> = Promise.resolve();
       let waiting = 0;
       const send = (write: () => Promise<unknown>) => {
@@ -175,9 +191,6 @@ function streamEvents(
         // Who does not read must not fill the memory.
         if (waiting > 10_000) stream.abort();
       };
-      const stop = source.follow(({ id, name, data }) =>
-        send(() => stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) })),
-      );
       const beat = setInterval(() => {
         send(() => stream.write(": still here\n\n"));
         // A store that does not answer ends no stream.
@@ -186,9 +199,17 @@ function streamEvents(
           () => undefined,
         );
       }, heartbeatMs);
-      await new Promise<void>((resolve) => stream.onAbort(resolve));
-      clearInterval(beat);
-      stop();
+      let stop = () => {};
+      try {
+        stop = source.follow(({ id, name, data }) =>
+          send(() => stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) })),
+        );
+        await over;
+      } finally {
+        clearInterval(beat);
+        stop();
+        leave();
+      }
     },
     async (error) => report(error),
   );

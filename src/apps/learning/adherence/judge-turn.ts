@@ -1,7 +1,7 @@
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { graphemesOf } from "../../../behavior/contract/graphemes.ts";
 import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
-import type { SeenReply, TurnSeen } from "./turn-seen.ts";
+import type { SeenCall, SeenReply, TurnSeen } from "./turn-seen.ts";
 
 /** What a check tells of a turn, and the event that shows it. */
 export type TurnJudged =
@@ -65,14 +65,18 @@ function fullest(replies: readonly SeenReply[], end: number, withinMs: number | 
 function judgeOrder({ calls }: TurnSeen, { first, later }: Extract<DirectiveCheck, { kind: "order" }>): TurnJudged {
   let kept: TurnJudged = UNKNOWN;
   for (const [at, call] of calls.entries()) {
-    if (call.denied || !call.names.includes(later)) continue;
-    const before = calls.slice(0, at).filter(({ names, denied }) => !denied && names.includes(first));
+    if (call.denied || !isNamed(call, later)) continue;
+    const before = calls.slice(0, at).filter((one) => !one.denied && isNamed(one, first));
     if (before.some(({ outcome }) => outcome === "ok")) kept = { kind: "followed", event: call.event };
     // A test whose end nobody knows may have passed.
     else if (before.some(({ outcome }) => outcome === undefined || outcome === "unknown")) return UNKNOWN;
     else return { kind: "violated", event: call.event };
   }
   return kept;
+}
+
+function isNamed({ tool, actions }: SeenCall, name: string): boolean {
+  return tool === name || actions.includes(name);
 }
 
 function within(value: number, { atMost, atLeast }: { readonly atMost?: number; readonly atLeast?: number }): boolean {

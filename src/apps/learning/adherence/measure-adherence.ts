@@ -88,7 +88,7 @@ function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: Adhere
   }
   for (const rule of rules) {
     if (rule.status === "shadow" || against.has(rule.id) || !isFor(rule, turn.view)) continue;
-    const on = turn.calls.findLast(({ names }) => rule.compiled.rulesOn(names).length > 0);
+    const on = turn.calls.findLast((call) => rule.compiled.rulesOn(call).length > 0);
     if (on === undefined) continue;
     const judged: TurnJudged = rule.plain ? { kind: "followed", event: on.event } : DARK;
     table.add({ at: turn.at, of: "rule", id: rule.id, scope: rule.scope, by: "its decisions" }, judged);

@@ -9,7 +9,8 @@ export type SeenCall = {
   readonly event: string;
   readonly call: string;
   readonly at: number;
-  readonly names: readonly string[];
+  readonly tool: string;
+  readonly actions: readonly string[];
   readonly denied: boolean;
   /** Rules in force that spoke against it, in whatever way; one in shadow says nothing to the agent. */
   readonly objected: readonly string[];
@@ -57,7 +58,7 @@ export function takeEvent(seen: TurnSeen, event: ConductEvent): void {
           ? decision.rule.split(" + ")
           : decision.advice.filter(({ level }) => level === "warn").map(({ rule }) => rule);
     seen.calls.push({
-      ...{ event: event.id, call: call.id, at: event.at, names: [call.tool, ...call.actions] },
+      ...{ event: event.id, call: call.id, at: event.at, tool: call.tool, actions: call.actions },
       denied: decision.kind === "deny",
       objected: [...new Set(spoke)],
     });

@@ -15,18 +15,25 @@ const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
  */
 export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
   const access = FILE_ACCESS.get(name);
-  const paths = access === undefined ? [] : call.paths.filter((one) => one.access === access);
-  if (paths.length === 0) return [call.args];
+  if (access === undefined) return [call.args];
+  const paths = call.paths.filter((one) => one.access === access);
+  const [first] = paths;
+  // Most calls name one file, as they are given it.
+  if (first === undefined || (paths.length === 1 && first.path === call.args.path)) return [call.args];
   return [...new Set(paths.map(({ path }) => path))].map((path) => ({ ...call.args, path }));
 }
 
-/** The values of some arguments, as one key; paths as the filesystem resolves them. `undefined` when one is not there. */
-export function tupleOf(view: JsonObject, names: readonly string[], facts: Facts): string | undefined {
+/**
+ * The values of some arguments, as one key; paths as the filesystem resolves them, by the first of the facts that know them.
+ * `undefined` when one is not there.
+ */
+export function tupleOf(view: JsonObject, names: readonly string[], facts: Facts, after?: Facts): string | undefined {
+  if (names.length === 0) return NOTHING;
   const values: Json[] = [];
   for (const name of names) {
     const value = Object.hasOwn(view, name) ? view[name] : undefined;
     if (value === undefined || value === null) return undefined;
-    values.push(resolved(value, facts));
+    values.push(resolved(value, facts, after));
   }
   return canonical(values);
 }
@@ -37,8 +44,10 @@ export function versionOf(view: JsonObject, facts: Facts): string | undefined {
   return typeof path === "string" ? facts.paths[path]?.version : undefined;
 }
 
-function resolved(value: Json, facts: Facts): Json {
-  const fact = typeof value === "string" ? facts.paths[value] : undefined;
+const NOTHING = "[]";
+
+function resolved(value: Json, facts: Facts, after: Facts | undefined): Json {
+  const fact = typeof value === "string" ? (facts.paths[value] ?? after?.paths[value]) : undefined;
   return fact === undefined ? value : { path: fact.resolved };
 }
 

@@ -1,4 +1,6 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
+import { NamesMemo } from "../../../base/kernel/names-memo.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
 import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../base/words/rule.ts";
 import { compilePredicate } from "./predicate.ts";
 
@@ -40,13 +42,16 @@ export type CompiledRule = {
   readonly keys: readonly string[];
 };
 
+/** A rule on a call, and the first of the call's names that it is on. */
+export type RuleOn = CompiledRule & { readonly name: string };
+
 /** Rules made ready: looked up by name, so that cost follows the rules on the called tool and nothing else. */
 export class CompiledRules {
   readonly ruleSet: RuleSet;
   readonly monitors: ReadonlyMap<string, Monitor>;
   /** Arguments that some rule asks `fileExists` about, by the names it is on. */
   readonly #rules: readonly (CompiledRule & { readonly files: readonly string[] })[];
-  readonly #byName = new Map<string, readonly CompiledRule[]>();
+  readonly #byNames = new NamesMemo<readonly RuleOn[]>();
   readonly #monitorsByCall = new Map<string, Monitor[]>();
   readonly #implied = new Map<string, ReadonlySet<string>>();
 
@@ -62,15 +67,15 @@ export class CompiledRules {
     }
   }
 
-  /** The rules on any of these names, in the order they are written. */
-  rulesOn(names: readonly string[]): readonly CompiledRule[] {
-    const key = JSON.stringify(names);
-    const known = this.#byName.get(key);
-    if (known !== undefined) return known;
-    const rules = this.#rules.filter(({ rule }) => nameOn(rule, names) !== undefined);
-    // Tool names come from a model: what it makes up must not fill the memory.
-    if (this.#byName.size < 1_000) this.#byName.set(key, rules);
-    return rules;
+  /** The rules on any of a call's names, in the order they are written. */
+  rulesOn({ tool, actions }: Pick<ToolCall, "tool" | "actions">): readonly RuleOn[] {
+    return this.#byNames.get(tool, actions, () => {
+      const names = [tool, ...actions];
+      return this.#rules.flatMap((compiled) => {
+        const name = nameOn(compiled.rule, names);
+        return name === undefined ? [] : [{ ...compiled, name }];
+      });
+    });
   }
 
   /** Arguments whose files have to be looked up before the rules on these names can be decided. */
@@ -95,7 +100,7 @@ export class CompiledRules {
 }
 
 /** The first of the names that the rule is on. */
-export function nameOn(rule: Rule, names: readonly string[]): string | undefined {
+function nameOn(rule: Rule, names: readonly string[]): string | undefined {
   return names.find((name) => rule.on.some((pattern) => globMatches(pattern, name)));
 }
 

@@ -2,7 +2,7 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import { tupleOf, viewsOf } from "./call-views.ts";
-import { type CompiledRule, type CompiledRules, nameOn } from "./compile-rules.ts";
+import type { CompiledRule, CompiledRules, RuleOn } from "./compile-rules.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
 import { predicateInput } from "./predicate-input.ts";
 import { isFull, type PendingSighting, type RulesState } from "./rules-state.ts";
@@ -34,7 +34,7 @@ export function rewrittenArgs(
 
 /** Every rule that is not satisfied, as it is written; all are evaluated, none hides another. */
 export function findingsOf(
-  matching: readonly CompiledRule[],
+  matching: readonly RuleOn[],
   call: ToolCall,
   context: Context,
   rules: CompiledRules,
@@ -44,8 +44,7 @@ export function findingsOf(
   const reserves: string[] = [];
   const rests: string[] = [];
   for (const compiled of matching) {
-    const { rule } = compiled;
-    const name = nameOn(rule, [call.tool, ...call.actions]) ?? call.tool;
+    const { rule, name } = compiled;
     let found = false;
     for (const view of viewsOf(call, name)) {
       if (!applies(compiled, call, view, context, policy)) continue;

@@ -1,6 +1,6 @@
+import { NamesMemo } from "../../../base/kernel/names-memo.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
-import type { Facts } from "../../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
@@ -27,7 +27,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly initial: RulesState = NO_RULES_STATE;
   readonly rules: CompiledRules;
   readonly rewrites: boolean;
-  readonly #watching = new Map<string, Watched>();
+  readonly #watching = { succeeded: new NamesMemo<Watched>(), allowed: new NamesMemo<Watched>() };
 
   constructor(ruleSet: RuleSet, options: { readonly name?: string } = {}) {
     this.name = options.name ?? "rules";
@@ -51,7 +51,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 
   check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {
-    const matching = this.rules.rulesOn([call.tool, ...call.actions]);
+    const matching = this.rules.rulesOn(call);
     const records = this.#allowedSightings(call, context);
     if (matching.length === 0 && records.length === 0) return { kind: "allow" };
     const state = settledFor(context.state, call.step, this.rules.monitors);
@@ -110,7 +110,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
       const facts = name === "write_file" || name === "edit_file" ? context.facts : context.factsAtCall;
       for (const view of viewsOf(call, name)) {
         if (!this.#counts(monitor, call, view, context)) continue;
-        const tuple = tupleOf(view, monitor.theirs, factsOver(context.factsAtCall, context.facts));
+        // Paths as they were at the call, with those found afterwards for what the call has made.
+        const tuple = tupleOf(view, monitor.theirs, context.factsAtCall, context.facts);
         if (tuple === undefined) continue;
         const version = monitor.fresh ? versionOf(view, facts) : undefined;
         state = sight(state, monitor, tuple, { at, ...(version === undefined ? {} : { version }) });
@@ -135,20 +136,18 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
    * `since` is generous: `sed -i x a.ts && true` proves no edit, and yet the tests before it are out of date.
    */
   #watched(call: ToolCall, counts: Monitor["counts"]): Watched {
-    const key = `${counts}\0${call.tool}\0${call.actions.join("\0")}\0\0${call.proves.join("\0")}`;
-    const known = this.#watching.get(key);
-    if (known !== undefined) return known;
-    const strict = this.#closed([call.tool, ...call.proves]);
-    const generous = this.#closed([call.tool, ...call.actions, ...call.proves]);
-    const watched = [...generous].flatMap((name) =>
-      this.rules
-        .monitorsOf(name)
-        .filter((monitor) => monitor.counts === counts && (monitor.kept || strict.has(name)))
-        .map((monitor) => ({ name, monitor })),
-    );
-    // Tool names come from a model: what it makes up must not fill the memory.
-    if (this.#watching.size < 1_000) this.#watching.set(key, watched);
-    return watched;
+    const { tool, actions, proves } = call;
+    const others = proves.length === 0 ? actions : [...actions, "proves:", ...proves];
+    return this.#watching[counts].get(tool, others, () => {
+      const strict = this.#closed([tool, ...proves]);
+      const generous = this.#closed([tool, ...actions, ...proves]);
+      return [...generous].flatMap((name) =>
+        this.rules
+          .monitorsOf(name)
+          .filter((monitor) => monitor.counts === counts && (monitor.kept || strict.has(name)))
+          .map((monitor) => ({ name, monitor })),
+      );
+    });
   }
 
   #closed(names: readonly string[]): ReadonlySet<string> {
@@ -163,9 +162,4 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   ): boolean {
     return monitor.where === undefined || monitor.where(predicateInput(call, view, context, this.name)) === true;
   }
-}
-
-/** Paths as they were at the call, with those found afterwards for what the call has made. */
-function factsOver(atCall: Facts, after: Facts): Facts {
-  return { ...after, paths: Object.assign(Object.create(null), after.paths, atCall.paths) };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../../base/words/policy.ts";
 import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
 import { viewsOf } from "../../../behavior/policy/rules/call-views.ts";
-import { type CompiledCondition, type CompiledRule, nameOn } from "../../../behavior/policy/rules/compile-rules.ts";
+import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/policy/rules/compile-rules.ts";
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate.ts";
 import { predicateInput } from "../../../behavior/policy/rules/predicate-input.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
@@ -60,20 +60,19 @@ export class ExplainingRulesPolicy extends RulesPolicy {
     const final = input === undefined ? call : { ...call, args: input };
     const findings = answer.kind === "rules" ? answer.findings : [];
     const state = settledFor(context.state, call.step, this.rules.monitors);
-    return this.rules.rulesOn([call.tool, ...call.actions]).map((compiled) => {
+    return this.rules.rulesOn(call).map((compiled) => {
       const finding = findings.find(({ rule }) => rule === compiled.rule.id);
       return this.#explain(compiled, final, { ...context, state }, finding);
     });
   }
 
   #explain(
-    compiled: CompiledRule,
+    compiled: RuleOn,
     call: ToolCall,
     context: PolicyContext<RulesState>,
     finding: RuleFinding | undefined,
   ): ExplainedRule {
-    const { rule } = compiled;
-    const on = nameOn(rule, [call.tool, ...call.actions]) ?? call.tool;
+    const { rule, name: on } = compiled;
     const looks = viewsOf(call, on).map((view) => this.#look(compiled, call, view, context));
     const first =
       looks.find((look) => look.applies && look.require?.truth !== true) ?? looks.find((look) => look.applies);

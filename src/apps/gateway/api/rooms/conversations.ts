@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { ConversationsStore } from "../../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { KeptResults } from "../../../../base/ports/results.ts";
 import type { SessionsStore } from "../../../../base/ports/sessions.ts";
 import type { Conversation } from "../../../../base/words/conversation.ts";
 import type { Conduct } from "../../../../engine/moments/conduct.ts";
 import type { Conversations } from "../../conversations.ts";
+import type { Workspaces } from "../../workspaces.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything, conversation, page, turn } from "../shapes.ts";
 
@@ -36,7 +38,7 @@ export const conversationRoutes = {
   },
   "DELETE /api/sessions/{id}": {
     summary:
-      "Delete a conversation: transcript, turns, state and journal; an operator also what is kept of another runtime's session",
+      "Delete a conversation: transcript, turns, state, journal and results kept whole; an operator also what is kept of another runtime's session",
     tag: "sessions",
     roles: TALK,
     response: z.object({ deleted: z.literal(true) }),
@@ -94,10 +96,11 @@ export type ConversationRoomOptions = {
   readonly store: ConversationsStore;
   readonly journal: EventJournal;
   readonly sessions: Pick<SessionsStore, "remove">;
+  readonly results: Pick<KeptResults, "forget">;
 };
 
 export function conversationHandlers(options: ConversationRoomOptions): RouteHandlers<typeof conversationRoutes> {
-  const { conduct, conversations, store, journal, sessions } = options;
+  const { conduct, conversations, store, journal, sessions, results } = options;
   /** What is somebody else's is not there. */
   const find = async (id: string, caller: Caller): Promise<Conversation> => {
     const found = await store.read(id);
@@ -134,16 +137,21 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
         caller.user.role === "operator" &&
         (await store.read(id)) === undefined &&
         (await journal.session(id)) !== undefined;
-      if (!isKeptOnly) {
-        await find(id, caller);
-        // First of all, so that no message comes in any more.
-        await store.remove(id);
-        await conversations.forget(id);
+      const clear = async () => {
+        await sessions.remove(id);
+        // What waits to be written would bring it back.
+        await conduct.flush();
+        await journal.deleteSession(id);
+      };
+      if (isKeptOnly) await clear();
+      else {
+        const found = await find(id, caller);
+        await conversations.forget(id, async () => {
+          await clear();
+          // The row goes last: until then whoever may delete it can do so again.
+          await workspaces.leave(found, () => store.remove(id));
+        });
       }
-      await sessions.remove(id);
-      // What waits to be written would bring it back.
-      await conduct.flush();
-      await journal.deleteSession(id);
       return { deleted: true };
     },
     async "POST /api/sessions/{id}/messages"({ params, query, body }, caller) {
