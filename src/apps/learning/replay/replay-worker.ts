@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadConfigFile } from "../../../edge/host/load-config.ts";
-import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
+import { openHistories } from "../../../edge/stores/sql/open-histories.ts";
 import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";
 import { replayerOf } from "./replay-sessions.ts";
@@ -9,12 +9,12 @@ import { replayerOf } from "./replay-sessions.ts";
 const { place, config, change, standing, window } = workerData as WorkerPlan;
 const loaded = config === undefined ? undefined : await loadConfigFile(config.path, config.shown);
 const agents = loaded !== undefined && "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
-const store = await openSqlStore(place);
+const store = await openHistories(place);
 const replay = replayerOf(new ReplayAgents(agents, change, standing), window);
 
 parentPort?.on("message", async (sessions: readonly string[]) => {
   try {
-    parentPort?.postMessage({ part: replay(await store.events.histories(sessions)) });
+    parentPort?.postMessage({ part: replay(await store.histories(sessions)) });
   } catch (error) {
     parentPort?.postMessage({ error });
   }

@@ -1,9 +1,10 @@
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
-import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { EventFilter, EventJournal } from "../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { contractTold, decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "../events-range.ts";
 import { eventWords } from "../search-words.ts";
+import { EVENT_COLUMNS, keptEvent, parsedEvent } from "./kept-event.ts";
 import { nameKey } from "./names.ts";
 import { dropHours, readFigures } from "./sql-event-figures.ts";
 import { dropSections, keepSections, readSections } from "./sql-event-sections.ts";
@@ -13,7 +14,6 @@ import { type Indexed, type WordIndex, withWords, wordIndex } from "./word-index
 
 /** SQLite takes 32,766 values in one statement. */
 const MAX_ROWS = 500;
-const KEPT = ["position", "id", "session", "agent", "at", "event"] as const;
 
 /** Keeps events in a database, and every session's figures beside them. */
 export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
@@ -63,35 +63,39 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
     async read({ before, limit, ...filter }) {
       const most = checkedLimit(limit);
       const rows = await matching(filter)
-        .select(KEPT)
+        .select(EVENT_COLUMNS)
         .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
         .orderBy("position", "desc")
         .limit(most + 1)
         .execute();
       const next = rows[most]?.position;
-      return { events: rows.slice(0, most).map(keptOf), ...(next === undefined ? {} : { next }) };
+      return { events: rows.slice(0, most).map(keptEvent), ...(next === undefined ? {} : { next }) };
     },
     async follow({ after, limit, ...filter }) {
       const rows = await matching(filter)
-        .select(KEPT)
+        .select(EVENT_COLUMNS)
         .where("position", ">", checkedPosition(after))
         .orderBy("position")
         .limit(checkedLimit(limit))
         .execute();
-      return rows.map(keptOf);
+      return rows.map(keptEvent);
     },
     async find(id) {
-      const row = await db.selectFrom("conduct_events").select(KEPT).where("id", "=", nameKey(id)).executeTakeFirst();
-      return row === undefined ? undefined : keptOf(row);
+      const row = await db
+        .selectFrom("conduct_events")
+        .select(EVENT_COLUMNS)
+        .where("id", "=", nameKey(id))
+        .executeTakeFirst();
+      return row === undefined ? undefined : keptEvent(row);
     },
     async findDecision(id) {
       const rows = await db
         .selectFrom("conduct_events")
-        .select(KEPT)
+        .select(EVENT_COLUMNS)
         .where((builder) => builder.or([builder("decision", "=", nameKey(id)), builder("approval", "=", nameKey(id))]))
         .orderBy("position")
         .execute();
-      return rows.map(keptOf);
+      return rows.map(keptEvent);
     },
     async histories(asked) {
       const of = new Map<string, ConductEvent[]>(asked.map((session) => [nameKey(session), []]));
@@ -106,7 +110,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
           .orderBy("position")
           .execute();
         for (const { position, session, event } of rows) {
-          of.get(session)?.push(parsed(event) ?? (await damagedAt(db, position)));
+          of.get(session)?.push(parsedEvent(event) ?? (await damagedAt(db, position)));
         }
       }
       return asked.map((session) => of.get(nameKey(session)) ?? []);
@@ -128,7 +132,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
     async unanswered(since) {
       const rows = await db
         .selectFrom("conduct_events as asked")
-        .select(KEPT)
+        .select(EVENT_COLUMNS)
         .where("approval", "is not", null)
         .where("type", "=", "call")
         // By the index of questions: it is small, and that of times is not.
@@ -145,7 +149,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
         )
         .orderBy("position")
         .execute();
-      return rows.map(keptOf);
+      return rows.map(keptEvent);
     },
     keepSections: (told) => keepSections(db, kind, told),
     readSections: (hashes) => readSections(db, hashes),
@@ -252,26 +256,7 @@ function rowOf(event: ConductEvent) {
   };
 }
 
-type Row = Pick<Selectable<Tables["conduct_events"]>, (typeof KEPT)[number]>;
-
-/** What is damaged is told as a fault in its place: the events around it can still be read. */
-function keptOf({ position, id, session, agent, at, event }: Row): KeptEvent {
-  const whole = parsed(event);
-  if (whole !== undefined) return { position, event: whole };
-  const message = `The event at position ${position} of the journal is damaged: what happened there is lost.`;
-  const fault = { where: "journal", code: "event-damaged", message };
-  return { position, event: { v: 1, id, seq: 0, at, session, agent, run: "", turn: 0, type: "fault", fault } };
-}
-
 async function damagedAt(db: SqlDatabase, position: number): Promise<ConductEvent> {
-  const row = db.selectFrom("conduct_events").select(KEPT).where("position", "=", position);
-  return keptOf(await row.executeTakeFirstOrThrow()).event;
-}
-
-function parsed(event: string): ConductEvent | undefined {
-  try {
-    return JSON.parse(event) as ConductEvent;
-  } catch {
-    return undefined;
-  }
+  const row = db.selectFrom("conduct_events").select(EVENT_COLUMNS).where("position", "=", position);
+  return keptEvent(await row.executeTakeFirstOrThrow()).event;
 }

@@ -14,6 +14,7 @@ import { schedulesSuite } from "../schedules-suite.ts";
 import { sessionsSuite } from "../sessions-suite.ts";
 import { usersSuite } from "../users-suite.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
+import { openHistories } from "./open-histories.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { crashSuite } from "./sql-crash-suite.ts";
 import { sqlSearchSuite } from "./sql-search-suite.ts";
@@ -156,6 +157,33 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       expect(await events.rebuild()).toBe(1);
       expect(await events.count({})).toBe(4);
       await db.destroy();
+    });
+
+    it("JNL-26 whole sessions are read alike by who reads very many of them, damaged events included", async () => {
+      const at = await place();
+      const { events } = await open(at);
+      const odd = "a name with / and 'quotes'";
+      const happened = [1, 2, 3, 4, 5, 6].map((one) =>
+        sampleEvent(
+          { type: "verbose", text: `tea ${one} \u2028 "é"` },
+          { id: `e_${one}`, at: one, session: one % 2 === 0 ? odd : "s_1" },
+        ),
+      );
+      await events.append(happened);
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_events").set({ event: '{"type":"call"},{' }).where("id", "=", "e_3").execute();
+      await db.destroy();
+      const reader = await openHistories(at);
+      const asked = [odd, "nobody", "s_1", "s_1"];
+      const read = await reader.histories(asked);
+      await reader.close();
+      expect(read).toEqual(await events.histories(asked));
+      expect(read.map((session) => session.map(({ id, type }) => `${id} ${type}`))).toEqual([
+        ["e_2 verbose", "e_4 verbose", "e_6 verbose"],
+        [],
+        ["e_1 verbose", "e_3 fault", "e_5 verbose"],
+        ["e_1 verbose", "e_3 fault", "e_5 verbose"],
+      ]);
     });
 
     it("INS-11 instructions that are damaged are refused, never taken for none", async () => {
