@@ -63,6 +63,16 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return rest === undefined ? PersistentMap.empty() : new PersistentMap(rest, this.size - 1);
   }
 
+  /**
+   * What makes this of `before`: entries that are new or not the very same, and keys that are gone, with `undefined`. Where one came of
+   * the other it costs what has changed, and not what is there.
+   */
+  *since(before: PersistentMap<V>): Generator<readonly [string, V | undefined]> {
+    const [then, now] = [before.#top, this.#top];
+    if (isFew(then) || isFew(now)) yield* differingEntries(before, this);
+    else yield* differing(then, now);
+  }
+
   *[Symbol.iterator](): Iterator<readonly [string, V]> {
     const top = this.#top;
     if (!isFew(top)) yield* walk(top);
@@ -212,4 +222,35 @@ function* walk<V>(node: Node<V>): Generator<readonly [string, V]> {
   if (node.kind === "leaf") yield [node.key, node.value];
   else if (node.kind === "bucket") for (const { key, value } of node.leaves) yield [key, value];
   else for (const child of node.children) yield* walk(child);
+}
+
+function* differing<V>(
+  before: Node<V> | undefined,
+  after: Node<V> | undefined,
+): Generator<readonly [string, V | undefined]> {
+  if (before === after) return;
+  if (before?.kind !== "branch" || after?.kind !== "branch") {
+    yield* differingEntries(before === undefined ? [] : walk(before), after === undefined ? [] : walk(after));
+    return;
+  }
+  for (let rest = before.bitmap | after.bitmap; rest !== 0; rest &= rest - 1) {
+    const bit = rest & -rest;
+    yield* differing(childAt(before, bit), childAt(after, bit));
+  }
+}
+
+function* differingEntries<V>(
+  before: Iterable<readonly [string, V]>,
+  after: Iterable<readonly [string, V]>,
+): Generator<readonly [string, V | undefined]> {
+  const had = new Map(before);
+  for (const [key, value] of after) {
+    if (had.get(key) !== value) yield [key, value];
+    had.delete(key);
+  }
+  for (const [key] of had) yield [key, undefined];
+}
+
+function childAt<V>({ bitmap, children }: Branch<V>, bit: number): Node<V> | undefined {
+  return (bitmap & bit) === 0 ? undefined : children[indexOf(bitmap, bit)];
 }

@@ -4,7 +4,8 @@ import type { ConductEvent } from "../words/event.ts";
 export type KeptEvent = { readonly position: number; readonly event: ConductEvent };
 
 /**
- * All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only; `contract` for prompts
+ * All that is given has to hold. `since` is milliseconds since the epoch; `denied` asks for denied calls only; `objected` for calls that
+ * a rule denied, asked about, or would have in shadow (one whose own arguments look so may be among them); `contract` for prompts
  * that told the contract with this hash, or one that begins so; `text` for events in which every word of it is the beginning of
  * a word: in messages, tools, arguments, reasons, labels.
  */
@@ -14,6 +15,7 @@ export type EventFilter = {
   readonly channel?: string;
   readonly types?: readonly ConductEvent["type"][];
   readonly denied?: true;
+  readonly objected?: true;
   readonly since?: number;
   readonly contract?: string;
   readonly text?: string;

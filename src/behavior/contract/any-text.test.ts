@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comparisonKey, displayText, normaliseDirective } from "./normalise-directive.ts";
+import { comparisonKey, displayText } from "./comparison-key.ts";
+import { normaliseDirective } from "./normalise-directive.ts";
 import { parseDirectives } from "./parse-directives.ts";
 import { contractLines, hashLines, renderContract } from "./render-contract.ts";
 

@@ -1,5 +1,5 @@
 import type { BehaviorDirective, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { comparisonKey } from "./normalise-directive.ts";
+import { comparisonKey } from "./comparison-key.ts";
 import { covers, meet } from "./scopes.ts";
 import { soundsLike } from "./sounds-like.ts";
 

@@ -10,13 +10,16 @@ export const CONTRACT_LIMITS: ContractLimits = { items: 24, tokens: 2_000, candi
 
 const MAX_ITEMS = 200;
 
-/** The cap as it was set, from an environment or a file. One that cannot be meant is not used, and `note` says so. */
-export function readCap(written: string | undefined): { readonly items: number; readonly note?: string } {
-  if (written === undefined || written.trim() === "") return { items: CONTRACT_LIMITS.items };
+/** What one block may hold on this machine. `note`: why the cap that was set is not used. */
+export type ContractCap = { readonly limits: ContractLimits; readonly note?: string };
+
+/** The limits with the cap as it was set (`CONDUCT_CONTRACT_CAP`). One that cannot be meant is not used, and `note` says so. */
+export function readCap(written: string | undefined): ContractCap {
+  if (written === undefined || written.trim() === "") return { limits: CONTRACT_LIMITS };
   const items = /^\s*\d{1,9}\s*$/.test(written) ? Number(written) : 0;
-  if (items >= 1 && items <= MAX_ITEMS) return { items };
+  if (items >= 1 && items <= MAX_ITEMS) return { limits: { ...CONTRACT_LIMITS, items } };
   const note = `The cap '${written.slice(0, 40)}' is not a whole number from 1 to ${MAX_ITEMS}: ${CONTRACT_LIMITS.items} is used.`;
-  return { items: CONTRACT_LIMITS.items, note };
+  return { limits: CONTRACT_LIMITS, note };
 }
 
 /** The fullest block that a conversation can have. Any agent may meet any channel and any user. */

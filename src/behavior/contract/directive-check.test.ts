@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isCheck, parseCheck, writeCheck } from "./directive-check.ts";
+import { parseCheck, writeCheck } from "./directive-check.ts";
+import { isCheck } from "./kept-check.ts";
 
 describe("a check as a person writes it", () => {
   it.each([

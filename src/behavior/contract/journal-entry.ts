@@ -2,8 +2,8 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/governance.ts";
 import type { ContractChange, ContractEvent } from "../../base/words/contract.ts";
 import type { Json } from "../../base/words/json.ts";
-import { isCheck } from "./directive-check.ts";
 import { readTime } from "./iso-time.ts";
+import { isCheck } from "./kept-check.ts";
 import { DIRECTIVE_TYPES } from "./keywords.ts";
 import { isScope } from "./scopes.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { comparisonKey, normaliseDirective } from "./normalise-directive.ts";
+import { comparisonKey } from "./comparison-key.ts";
+import { normaliseDirective } from "./normalise-directive.ts";
 
 function refusalOf(text: string): string {
   const normal = normaliseDirective(text);

@@ -1,3 +1,4 @@
+import { comparisonKey, displayText } from "./comparison-key.ts";
 import { graphemesOf } from "./graphemes.ts";
 import { KEYWORDS, type Keywords } from "./keywords.ts";
 import { refuseText } from "./refuse-text.ts";
@@ -20,44 +21,6 @@ export function normaliseDirective(
   return refused === undefined ? { text, key } : { refused };
 }
 
-/** Composed, every run of white space one space, nothing around it, and without marks that only break lines. */
-export function displayText(written: string): string {
-  const seen = written.replace(UNSEEN, "").replace(IDLE_SELECTORS, "").replace(IDLE_JOINERS, "");
-  return seen.normalize("NFC").replace(/\s+/g, " ").trim();
-}
-
-/**
- * Equal for texts that say the same: case, width, quotes, dashes, hyphens inside a word, white space, unseen characters and
- * closing punctuation aside. A key is its own key.
- */
-export function comparisonKey(text: string): string {
-  let key = text;
-  // What one pass takes away may join what stood around it; every pass but the last makes it shorter or more folded.
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = fold(key);
-    if (next === key) break;
-    key = next;
-  }
-  return key;
-}
-
-function fold(text: string): string {
-  return text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/i\u0307/g, "i")
-    .replace(/ς/g, "σ")
-    .replace(SINGLE_QUOTES, "'")
-    .replace(DOUBLE_QUOTES, '"')
-    .replace(DASHES, "-")
-    .replace(/(?<=\p{L})-+(?=\p{L})/gu, "")
-    .replace(/\s+/g, " ")
-    .normalize("NFKC")
-    .trim()
-    .replace(CLOSING, "");
-}
-
 function refuseLength(text: string, key: string): RefusedText | undefined {
   if (text.length > MAX_UNITS) return tooLong(`${text.length} characters`);
   const length = graphemesOf(text, MAX_GRAPHEMES + 1);
@@ -78,16 +41,3 @@ const MIN_GRAPHEMES = 2;
 const MAX_GRAPHEMES = 320;
 /** One grapheme can be made of any number of marks: without this bound 320 of them could fill a prompt. */
 const MAX_UNITS = 2_000;
-const MAX_PASSES = 64;
-
-/** Pasted along, and of no meaning in one line: zero-width spaces, joiners of words, soft hyphens. */
-const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/g;
-/** Where they choose no form and join nothing, they can only carry what nobody sees. */
-const IDLE_SELECTORS =
-  /(?<![\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p{Script=Mongolian})[\u180b-\u180d]/gu;
-const IDLE_JOINERS =
-  /(?<![[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]]\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]/gv;
-const SINGLE_QUOTES = /[‘’‚‛′‹›`´]/g;
-const DOUBLE_QUOTES = /[“”„‟″«»]/g;
-const DASHES = /[\p{Dash_Punctuation}\u2212\u02d7]/gu;
-const CLOSING = /[\s.!?;:,…。、।؟،؛]+$/u;

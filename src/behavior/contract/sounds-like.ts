@@ -1,4 +1,4 @@
-import { comparisonKey } from "./normalise-directive.ts";
+import { comparisonKey } from "./comparison-key.ts";
 
 /** Share of the words of both texts that both have, from which on a person should look. */
 const ALIKE = 1 / 3;

@@ -34,11 +34,12 @@ function policy(name: string, check: () => unknown): AnyPolicy {
   return { name, check: check as AnyPolicy["check"] };
 }
 
-function judge(policies: readonly AnyPolicy[], tick = 0) {
-  let now = 0;
+/** `ticks`: what passes from one look at the watch to the next; the last of them for ever. */
+function judge(policies: readonly AnyPolicy[], ...ticks: readonly number[]) {
+  let [now, looks] = [0, 0];
   const stopwatch = {
     monotonic: () => {
-      now += tick;
+      now += ticks[looks++] ?? ticks.at(-1) ?? 0;
       return now;
     },
   };
@@ -127,6 +128,16 @@ describe("all policies together", () => {
   it("CP-4 a policy that takes too long denies, even when it says yes", () => {
     expect(judge([policy("slow", allow)], 101)).toMatchObject({ kind: "deny", code: "policy-timeout" });
     expect(judge([policy("fast", allow)], 100).kind).toBe("allow");
+  });
+
+  it("CP-5 a policy during which the machine stood still once is asked again", () => {
+    const asked: string[] = [];
+    const one = policy("stood still", () => {
+      asked.push("asked");
+      return deny("no");
+    });
+    expect(judge([one], 0, 9_000, 0, 1)).toMatchObject({ kind: "deny", code: "policy", reason: "no" });
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -39,8 +39,10 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
 }
 
 function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }: EvaluationContext): Evaluated {
-  const what = [leaf.call, ...leaf.mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
-  const unmet = (truth: Truth, why: string): Evaluated => ({ truth, missing: [{ what, why }] });
+  const unmet = (truth: Truth, why: string): Evaluated => {
+    const what = [leaf.call, ...leaf.mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
+    return { truth, missing: [{ what, why }] };
+  };
   const tuple = tupleOf(view, leaf.mine, facts);
   if (tuple === undefined) return unmet(undefined, "this call does not say which");
   const monitor = rules.monitors.get(leaf.monitor);
