@@ -136,7 +136,7 @@ describe("all policies together", () => {
       asked.push("asked");
       return deny("no");
     });
-    expect(judge([one], 0, 9_000, 0, 1)).toMatchObject({ kind: "deny", code: "policy", reason: "no" });
+    expect(judge([one], 0, 9_000, 1)).toMatchObject({ kind: "deny", code: "policy", reason: "no" });
     expect(asked).toHaveLength(2);
   });
 });

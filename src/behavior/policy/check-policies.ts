@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
 import type { Place } from "../../base/words/rule.ts";
-import { askPolicy, type Stopwatch } from "./ask-policy.ts";
+import { askPolicy, Laps, type Stopwatch } from "./ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
 
 /** What all policies together say of a call, before escalation and approvals have their word. */
@@ -69,12 +69,19 @@ export function checkPolicies(
   call: ToolCall,
   states: PolicyStates,
   { facts, session, permissions }: Omit<PolicyContext, "state">,
-  time: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
 ): Judged {
   const heard: Heard = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   const memos = new Map<string, unknown>();
+  const laps = new Laps(stopwatch);
   for (const policy of policies) {
-    const answer = askPolicy(policy, call, { state: stateOf(states, policy), facts, session, permissions }, time);
+    const answer = askPolicy(
+      policy,
+      call,
+      { state: stateOf(states, policy), facts, session, permissions },
+      laps,
+      limitMs,
+    );
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
     hear(heard, policy.name, answer, permissions);
   }

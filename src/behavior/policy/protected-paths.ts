@@ -23,28 +23,36 @@ const HOOK_SETTINGS = [
 const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
 const MAX_PATH = 4_096;
 
-/** Roots by their parts, worked out once: every text of every call is held against them. */
-const rootsOf = new WeakMap<ProtectedPaths, readonly (readonly string[])[]>();
+/** Roots as they are compared, worked out once: every text of every call is held against them. */
+const tidyRoots = new WeakMap<ProtectedPaths, readonly string[]>();
 
 /** Does this path, as somebody wrote it, lead to something protected? Patterns are matched, `.`, `..` and `//` tidied. */
 export function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
-  const parts = path.toLowerCase().split("/");
-  const named = roots(protection).some((root) => beginsWith(parts, 0, root));
+  if (isSpelled(path, protection)) return true;
+  const lower = path.toLowerCase();
+  const roots = rootsOf(protection);
+  // Most paths have no pattern in them: then names are compared as they are.
+  if (!PATTERN.test(lower)) {
+    const whole = `/${lower}/`;
+    return (
+      roots.some((root) => whole.startsWith(`/${root}/`)) || HOOK_SETTINGS.some((file) => whole.includes(`/${file}/`))
+    );
+  }
+  const parts = lower.split("/");
   return (
-    named ||
-    HOOK_PARTS.some((names) => parts.some((_part, at) => beginsWith(parts, at, names))) ||
-    isSpelled(path, protection)
+    roots.some((root) => beginsWith(parts, 0, root.split("/"))) ||
+    HOOK_PARTS.some((names) => parts.some((_part, at) => beginsWith(parts, at, names)))
   );
 }
 
-function roots(protection: ProtectedPaths): readonly (readonly string[])[] {
-  const known = rootsOf.get(protection);
+function rootsOf(protection: ProtectedPaths): readonly string[] {
+  const known = tidyRoots.get(protection);
   if (known !== undefined) return known;
-  const parts = protection.paths.map((root) => tidy(root, protection.home).toLowerCase().split("/"));
-  rootsOf.set(protection, parts);
-  return parts;
+  const roots = protection.paths.map((root) => tidy(root, protection.home).toLowerCase());
+  tidyRoots.set(protection, roots);
+  return roots;
 }
 
 /** Do these names stand there, as a shell would match its patterns? Some systems do not tell large from small letters. */

@@ -31,13 +31,25 @@ const MAX_LENGTH = 131_072;
 const MAX_DEPTH = 12;
 const END: Token = { kind: "operator", text: ";" };
 
-/** The last line that was read: several policies ask about one call. */
+/** Lines that were read lately: several policies ask about one call, and agents run the same commands again and again. */
+const recent = new Map<string, ShellLine>();
+const RECENT = 128;
+const SHORT = 1_000;
+/** The last one, however long. */
 let last: { readonly text: string; readonly line: ShellLine } | undefined;
 
 /** Never throws; takes time in proportion to the text. */
 export function parseShellLine(text: string): ShellLine {
-  if (last?.text !== text) last = { text, line: readLine(text) };
+  if (last?.text !== text) last = { text, line: recent.get(text) ?? remembered(text, readLine(text)) };
   return last.line;
+}
+
+function remembered(text: string, line: ShellLine): ShellLine {
+  if (text.length > SHORT) return line;
+  const [oldest] = recent.keys();
+  if (recent.size >= RECENT && oldest !== undefined) recent.delete(oldest);
+  recent.set(text, line);
+  return line;
 }
 
 function readLine(text: string): ShellLine {

@@ -2,7 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { State } from "../../base/words/slice.ts";
-import { ATTEMPTS, type Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/ask-policy.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-states.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 
@@ -26,15 +26,17 @@ export function tellPolicies(
   policies: readonly AnyPolicy[],
   hook: "onDecided" | "onSettled" | "onResult",
   note: Note,
-  time: Time,
+  { stopwatch, limitMs }: Time,
 ): Told {
+  let laps: Laps | undefined;
   let faults = NO_FAULTS;
   let states = slices.get(policyStatesSlice);
   let broken = slices.get(brokenSlice);
   for (const policy of policies) {
     if (policy[hook] === undefined) continue;
     const before = stateOf(states, policy);
-    const after = guarded(policy, before, note, time);
+    laps ??= new Laps(stopwatch);
+    const after = guarded(policy, before, note, laps, limitMs);
     if ("fault" in after) {
       broken = broken.set(policy.name, after.fault);
       const message = `${after.fault}; calls it governs are denied from here on`;
@@ -48,14 +50,14 @@ function guarded(
   policy: AnyPolicy,
   before: State,
   note: Note,
-  { stopwatch, limitMs }: Time,
+  laps: Laps,
+  limitMs: number,
 ): { readonly state: State } | { readonly fault: string } {
   let took = 0;
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const started = stopwatch.monotonic();
       const state = note(policy, before);
-      took = stopwatch.monotonic() - started;
+      took = laps.lap();
       // Its rejection, if any, is answered by the fault.
       if (state instanceof Promise) state.catch(() => {});
       const fault = stateFault(state);
