@@ -81,6 +81,8 @@ export type Decision =
       readonly input?: JsonObject;
       readonly inputHash: string;
       readonly expiresAt: number;
+      /** The command with which a person says yes, where the session can be reached from a terminal. */
+      readonly answer?: string;
     };
 
 export type Denial = Extract<Decision, { kind: "deny" }>;

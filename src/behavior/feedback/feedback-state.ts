@@ -1,6 +1,6 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Feedback, FeedbackProviderConfig } from "../../base/words/feedback.ts";
-import { defineSlice } from "../session/slices.ts";
 
 /** What is remembered of one provider. `lastAt` follows the clock when it goes back; `last.timestamp` does not. */
 export type ProviderFeedback = { readonly last: Feedback; readonly lastCallIndex: number; readonly lastAt: number };

@@ -1,5 +1,5 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import { defineSlice } from "../session/slices.ts";
 
 /** A question to a person, bound to one rule, tool and input. A yes is good once; a no for the session. */
 export type Approval = {

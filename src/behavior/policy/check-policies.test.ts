@@ -301,5 +301,17 @@ describe("what the model reads", () => {
     });
     expect(text).toContain("a7");
     expect(text).toContain("sure?");
+    expect(text).not.toContain("conduct approve");
+  });
+
+  it("RD-4 a question that can be answered from a terminal says how", () => {
+    const open = { kind: "ask", id: "d", rule: "r", approval: "a7", question: "sure?" } as const;
+    expect(renderQuestion({ ...open, inputHash: "h", expiresAt: 1, answer: "conduct approve a7" })).toBe(
+      [
+        "Waiting for a person's approval a7 (r): sure?",
+        "Next: tell the person, who says yes in a terminal with: conduct approve a7",
+        "Then go on with something else; the same call passes once it is approved.",
+      ].join("\n"),
+    );
   });
 });

@@ -1,5 +1,5 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import { defineSlice } from "../session/slices.ts";
 
 /** Denials of this turn, per rule and key, and per rule whatever the key. */
 export type Denials = { readonly attempts: PersistentMap<number>; readonly rules: PersistentMap<number> };

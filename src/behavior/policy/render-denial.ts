@@ -14,8 +14,10 @@ export function renderDenial(denial: Denial): string {
 
 /** For an agent whose runtime cannot put the question to a person now. */
 export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): string {
+  const { approval, rule, answer } = question;
+  const tell = answer === undefined ? "" : `tell the person, who says yes in a terminal with: ${answer}\nThen `;
   return neutraliseTags(
-    `Waiting for a person's approval ${question.approval} (${question.rule}): ${question.question}\nNext: go on with something else; the same call passes once it is approved.`,
+    `Waiting for a person's approval ${approval} (${rule}): ${question.question}\nNext: ${tell}go on with something else; the same call passes once it is approved.`,
   );
 }
 

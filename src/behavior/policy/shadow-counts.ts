@@ -1,6 +1,6 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Objection } from "../../base/words/decision.ts";
-import { defineSlice } from "../session/slices.ts";
 
 /** How often each rule in shadow would have objected: what an operator looks at before a rule is enforced. LOG: it happened. */
 export const shadowsSlice = defineSlice<PersistentMap<number>>({

@@ -1,6 +1,6 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
-import { defineSlice } from "./slices.ts";
 
 /** What is spent, and what is spoken for by calls and requests under way: each amount, and all of them together. */
 export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage>; readonly held: Usage };

@@ -1,6 +1,6 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { CallRecord } from "../../base/words/call.ts";
-import { defineSlice } from "./slices.ts";
 
 /** At least this many of the newest calls can be looked at. */
 export const RECENT_CALLS = 64;

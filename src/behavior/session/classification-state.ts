@@ -1,8 +1,8 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { SessionLabels } from "../../base/words/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import { hold } from "./classification-hold.ts";
 import { cutMessage } from "./classification-prompt.ts";
-import { defineSlice } from "./slices.ts";
 
 /** What is known of the session's subject, and when to look again. */
 export type ClassificationState = {

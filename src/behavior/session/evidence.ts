@@ -1,7 +1,7 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../base/kernel/bounded-map.ts";
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
-import { defineSlice } from "./slices.ts";
 
 /** Names of tools and actions that a session remembers; the one proven longest ago is forgotten first. */
 const MAX_NAMES = 10_000;

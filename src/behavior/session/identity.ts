@@ -1,5 +1,5 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { Budget } from "../../base/words/budget.ts";
-import { defineSlice } from "./slices.ts";
 
 /** Who and what a session is for, and its bounds. Part of its state, so that a restart loosens nothing. */
 export type SessionIdentity = {

@@ -1,7 +1,7 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import { defineSlice } from "./slices.ts";
 
 /** A call that was let through, or put to a person, and has no result yet. */
 export type InflightCall = {

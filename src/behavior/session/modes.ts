@@ -1,6 +1,6 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { isObject } from "../../base/kernel/json.ts";
 import type { Modes, Permissions, ThinkLevel } from "../../base/words/modes.ts";
-import { defineSlice } from "./slices.ts";
 
 export const OFF: Modes = { think: false, verbose: false, elevated: false };
 

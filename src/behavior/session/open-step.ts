@@ -1,7 +1,7 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
-import { defineSlice } from "./slices.ts";
 
 /** A result as it is kept until its step closes: what the agent was given, without pictures. */
 export type KeptResult = {

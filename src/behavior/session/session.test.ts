@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { State } from "../../base/words/slice.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
 import { appendCall, callCount, callLogSlice, RECENT_CALLS, recentCalls } from "./call-log.ts";
 import { evidenceOf, evidenceSlice, recordEvidence } from "./evidence.ts";
 import { modesSlice, permissionsOf, safeModes } from "./modes.ts";
-import { defineSlice, Slices } from "./slices.ts";
+import { Slices } from "./slices.ts";
 import { parseSnapshot, serialiseSnapshot } from "./snapshot.ts";
 import { decodeState, encodeState } from "./state-codec.ts";
 

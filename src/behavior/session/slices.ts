@@ -1,22 +1,10 @@
+import { sliceNames, slicePlace } from "../../base/kernel/define-slice.ts";
 import type { Slice, State } from "../../base/words/slice.ts";
 
 type Kind = Slice["kind"];
 type Values = { readonly [slice: string]: State };
 /** By place; `undefined` for a slice that was never written. */
 type Cells = readonly (State | undefined)[];
-
-/** Every slice that this process has heard of has a place of its own: a name is looked up once, and not at every read. */
-const names: { readonly [kind in Kind]: string[] } = { STATE: [], LOG: [] };
-
-/** Names a part of a session's state. The same name and kind is the same part. */
-export function defineSlice<T extends State>(slice: Omit<Slice<T>, "place">): Slice<T> {
-  return { ...slice, place: placeOf(slice.kind, slice.name) };
-}
-
-function placeOf(kind: Kind, name: string): number {
-  const known = names[kind].indexOf(name);
-  return known >= 0 ? known : names[kind].push(name) - 1;
-}
 
 /**
  * All of a session's state, immutable: a change gives new `Slices` that share what did not change.
@@ -60,7 +48,7 @@ export class Slices {
   named(kind: Kind): Values {
     const found: [string, State][] = [];
     for (const [place, value] of (kind === "STATE" ? this.#state : this.#log).entries()) {
-      const name = names[kind][place];
+      const name = sliceNames(kind)[place];
       if (value !== undefined && name !== undefined) found.push([name, value]);
     }
     return Object.fromEntries(found);
@@ -77,14 +65,14 @@ type Differing = { readonly name: string; readonly mine: State | undefined; read
 
 function differingIn(kind: Kind, mine: Cells, theirs: Cells): readonly Differing[] {
   if (mine === theirs) return [];
-  return names[kind].flatMap((name, place) =>
+  return sliceNames(kind).flatMap((name, place) =>
     mine[place] === theirs[place] ? [] : [{ name, mine: mine[place], theirs: theirs[place] }],
   );
 }
 
 function cellsOf(kind: Kind, values: Values): Cells {
   let cells: Cells = [];
-  for (const [name, value] of Object.entries(values)) cells = written(cells, placeOf(kind, name), value);
+  for (const [name, value] of Object.entries(values)) cells = written(cells, slicePlace(kind, name), value);
   return cells;
 }
 

@@ -1,3 +1,4 @@
+import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Limits } from "../../base/words/agent.ts";
@@ -6,7 +7,6 @@ import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/turn-result-state.ts";
-import { defineSlice } from "../../behavior/session/slices.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** What this turn's results have taken; begins anew with each message. */
