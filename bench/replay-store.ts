@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../src/base/kernel/canonical-json.ts";
+import type { GovernanceJournal } from "../src/base/ports/governance.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { characterCounter } from "../src/behavior/results/counter.ts";
@@ -30,8 +31,14 @@ const COMMANDS = [
   "rm -rf build",
 ];
 
-/** Plays sessions of a coding agent on the real engine and gives their events as the journal keeps them. */
-export async function playSessions(home: string): Promise<readonly (readonly ConductEvent[])[]> {
+/**
+ * Plays sessions of a coding agent on the real engine and gives their events as the journal keeps them. `governance`: where the
+ * contract is kept that they are told; none unless given.
+ */
+export async function playSessions(
+  home: string,
+  governance?: GovernanceJournal,
+): Promise<readonly (readonly ConductEvent[])[]> {
   const { parsed } = await loadConfigText(CONFIG, `${home}/conduct.yaml`);
   if (!("agents" in parsed)) throw new Error("the benchmark's own configuration has faults");
   let [now, ids] = [Date.UTC(2026, 10, 8), 0];
@@ -46,6 +53,7 @@ export async function playSessions(home: string): Promise<readonly (readonly Con
       ids: { next: (prefix) => `${prefix}_${(++ids).toString(36).padStart(8, "0")}` },
       results: memoryResults(),
       counter: async () => characterCounter,
+      ...(governance === undefined ? {} : { governance }),
       filesystem: {
         root: "/work",
         look: async (path) => {
@@ -83,7 +91,9 @@ export async function playSessions(home: string): Promise<readonly (readonly Con
       if (call.tool === "edit_file" && typeof path === "string") files.set(path, `text ${made} of ${played}`);
       const text = `what call ${made} of session ${played} gave`.repeat(20);
       await session.onResult(call, { outcome: made % 11 === 7 ? "failed" : "ok", parts: [{ kind: "text", text }] });
-      if ((made + 1) % (CALLS / TURNS) === 0) await session.onStop();
+      if ((made + 1) % (CALLS / TURNS) !== 0) continue;
+      session.notice({ kind: "reply", text: `Point ${made} of the list is mended; the tests have run again.` });
+      await session.onStop();
     }
     session.notice({ kind: "ended" });
   }

@@ -17,6 +17,7 @@ const NAMES = [
   "adapters",
   "gateway",
   "replay",
+  "review",
   "reviewer",
 ] as const;
 
