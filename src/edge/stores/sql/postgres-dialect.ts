@@ -1,4 +1,4 @@
-import { CompiledQuery, type Dialect, PostgresDialect } from "kysely";
+import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 import { queuedPool } from "./postgres-queue.ts";
 import { StoreError } from "./store-error.ts";
@@ -23,18 +23,17 @@ export function postgresDialect(url: string): Dialect {
     allowExitOnIdle: true,
     // Counts and sequences fit a number; `pg` gives them as texts.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+    // A server may be set to acknowledge before it has written; we may not. Here and not as kysely's own hook: where this fails,
+    // `pg` drops the connection, and kysely would never give it back.
+    onConnect: async (client) => {
+      await client.query(DURABLE);
+    },
   });
   // A connection that breaks while nobody uses it is replaced at the next query; unheard, it would end the process.
   pool.on("error", () => undefined);
   // And so would one that breaks between two statements of a transaction; the next statement fails then.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  return new PostgresDialect({
-    pool: queuedPool(pool, CONNECTIONS, QUEUE_MS),
-    // A server may be set to acknowledge before it has written; we may not.
-    onCreateConnection: async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw(DURABLE));
-    },
-  });
+  return new PostgresDialect({ pool: queuedPool(pool, CONNECTIONS, QUEUE_MS) });
 }
 
 const DURABLE =

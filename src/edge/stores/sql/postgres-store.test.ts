@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
@@ -66,6 +67,20 @@ describe.skipIf(programs === undefined)("postgres", () => {
       await store.close();
     },
   );
+
+  it("STO-32 connections that break before their first query are given back: the store goes on, and can be closed", async () => {
+    const place = await freshPlace(server);
+    const door = await breakingDoor(place.url);
+    const store = await openSqlStore({ kind: "postgres", url: door.url });
+    await store.governance.append(0, [DRAFT]);
+    // More than there are connections in all.
+    door.breakNext(15);
+    for (let tries = 0; door.left() > 0 && tries < 100; tries++) await store.governance.head().catch(() => undefined);
+    expect(door.left()).toBe(0);
+    expect((await store.governance.head()).seq).toBe(1);
+    await store.close();
+    await door.close();
+  });
 
   it("STO-23 a server that is away is said so, without the password, and the process lives on", async () => {
     const place = await freshPlace(server);
@@ -136,4 +151,42 @@ describe.skipIf(programs === undefined)("postgres", () => {
 
 async function freshPlace(server: TestPostgres): Promise<Extract<StorePlace, { kind: "postgres" }>> {
   return { kind: "postgres", url: await server.createDatabase() };
+}
+
+/** A way to the server that breaks the next connections at their first query, and the one that stands at once. */
+async function breakingDoor(url: string) {
+  const target = new URL(url);
+  const [host, port] = [target.hostname, Number(target.port)];
+  const open = new Set<Socket>();
+  let left = 0;
+  const door = createServer((near) => {
+    const far = connect(port, host);
+    for (const one of [near, far]) one.on("error", () => undefined);
+    open.add(near);
+    const doomed = left > 0;
+    far.on("data", (bytes) => near.write(bytes));
+    near.on("data", (bytes) => {
+      // `Q`, `P`: a query. What comes before has no such letter in front.
+      if (!doomed || left === 0 || (bytes[0] !== 0x51 && bytes[0] !== 0x50)) far.write(bytes);
+      else {
+        left -= 1;
+        near.destroy();
+      }
+    });
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+  const address = door.address();
+  if (address === null || typeof address === "string") throw new Error("the door has no port");
+  target.port = String(address.port);
+  return {
+    url: target.href,
+    left: () => left,
+    breakNext(count: number) {
+      left = count;
+      for (const one of open) one.destroy();
+    },
+    close: () => new Promise<void>((resolve) => door.close(() => resolve())),
+  };
 }
