@@ -19,6 +19,8 @@ export type Load = {
   readonly events: number;
   /** Microseconds from the message until its end came by the stream. */
   readonly turnTimes: readonly number[];
+  /** The same by what was said: some of it takes one request to the model, some many. */
+  readonly timesBySaid: ReadonlyMap<string, readonly number[]>;
   /** Microseconds until the message was taken. */
   readonly postTimes: readonly number[];
   readonly errors: readonly string[];
@@ -37,7 +39,7 @@ export class Person implements Watched {
   #waitsFor: { readonly what: string; readonly since: number } | undefined;
   requests = 0;
   events = 0;
-  readonly turnTimes: number[] = [];
+  readonly turns: { readonly said: string; readonly time: number }[] = [];
   readonly postTimes: number[] = [];
   readonly errors: string[] = [];
 
@@ -50,9 +52,17 @@ export class Person implements Watched {
     this.#client = conductClient({ url, token, fetch: listening });
   }
 
+  /** Begins to count anew; what went wrong stays. */
+  forget(): void {
+    this.requests = 0;
+    this.events = 0;
+    this.turns.length = 0;
+    this.postTimes.length = 0;
+  }
+
   /** What has come, in requests, events and turns. */
   get done(): number {
-    return this.requests + this.events + this.turnTimes.length;
+    return this.requests + this.events + this.turns.length;
   }
 
   get waitsFor(): string | undefined {
@@ -92,7 +102,7 @@ export class Person implements Watched {
     this.postTimes.push((performance.now() - began) * 1_000);
     const status = this.#early.get(id) ?? (await this.#wait(`the end of turn ${id}, '${text}'`, this.#ended(id)));
     this.#early.delete(id);
-    this.turnTimes.push((performance.now() - began) * 1_000);
+    this.turns.push({ said: text, time: (performance.now() - began) * 1_000 });
     if (!GOOD.has(status)) this.#failed(`'${text}' ended ${status}`);
   }
 
@@ -134,16 +144,20 @@ export class Person implements Watched {
   }
 }
 
-/** All of them at once, each as fast as it is answered. */
+/** All of them at once, each as fast as it is answered. What they did before does not count. */
 export async function load(people: readonly Person[], seconds: number): Promise<Load> {
+  for (const person of people) person.forget();
   const began = performance.now();
   await Promise.all(people.map((person) => person.talk(began + seconds * 1_000)));
+  const turns = people.flatMap((person) => person.turns);
+  const bySaid = Map.groupBy(turns, ({ said }) => said);
   return {
     seconds: (performance.now() - began) / 1_000,
     requests: people.reduce((sum, person) => sum + person.requests, 0),
-    turns: people.reduce((sum, person) => sum + person.turnTimes.length, 0),
+    turns: turns.length,
     events: people.reduce((sum, person) => sum + person.events, 0),
-    turnTimes: people.flatMap((person) => person.turnTimes),
+    turnTimes: turns.map(({ time }) => time),
+    timesBySaid: new Map([...bySaid].map(([said, some]) => [said, some.map(({ time }) => time)])),
     postTimes: people.flatMap((person) => person.postTimes),
     errors: people.flatMap((person) => person.errors),
   };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { findPostgres, startPostgres } from "../src/edge/stores/test-postgres.ts";
+import { measureKeeping } from "./gateway-keep.ts";
 import { type Load, load, Person } from "./gateway-load.ts";
 import { measureMemoryUse } from "./gateway-memory.ts";
 import type { FromServer } from "./gateway-server.ts";
@@ -36,6 +37,7 @@ async function run(report: Report): Promise<void> {
       await server.stop();
     }
   }
+  await measureKeeping(report);
   await measureMemoryUse(report);
 }
 
@@ -99,7 +101,7 @@ async function warmUp(person: Person): Promise<void> {
 function show(
   report: Report,
   store: string,
-  { seconds, requests, turns, events, turnTimes, postTimes, errors }: Load,
+  { seconds, requests, turns, events, turnTimes, timesBySaid, postTimes, errors }: Load,
 ): void {
   report.figures(`${PEOPLE} sessions at once for ${Math.round(seconds)} s on ${store}`, [
     { name: "turns a second", value: Math.round(turns / seconds), unit: "count" },
@@ -110,6 +112,14 @@ function show(
     { name: "a message taken, p50", value: quantile(postTimes, 0.5), unit: "time" },
     { name: "a message taken, p99", value: quantile(postTimes, 0.99), unit: "time" },
   ]);
+  // A long turn is not a stalled one: what takes many requests to the model waits in the queue as often.
+  report.figures(
+    `the same turns by what was said, on ${store}`,
+    [...timesBySaid].flatMap(([said, times]) => [
+      { name: `'${said}', p50`, value: quantile(times, 0.5), unit: "time" as const },
+      { name: `'${said}', p99`, value: quantile(times, 0.99), unit: "time" as const },
+    ]),
+  );
   for (const error of [...new Set(errors)].slice(0, 5)) report.say(`error: ${error}`);
   report.budget(`issue 7: errors with ${PEOPLE} sessions at once on ${store}`, 0, errors.length, "count");
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ReviewerCase } from "./reviewer-cases.ts";
-import { missCases, plantedCases } from "./reviewer-cases.ts";
-import { HELD_OUT_CORRECTIONS } from "./reviewer-heldout.ts";
-import { HELD_OUT_MISSES } from "./reviewer-heldout-misses.ts";
-import { scoreReviewer } from "./reviewer-score.ts";
-import { conversations } from "./reviewer-talk.ts";
+import type { ReviewerCase } from "./reviewer/cases.ts";
+import { missCases, plantedCases } from "./reviewer/cases.ts";
+import { HELD_OUT_CORRECTIONS } from "./reviewer/heldout.ts";
+import { HELD_OUT_MISSES } from "./reviewer/heldout-misses.ts";
+import { DEVELOPMENT } from "./reviewer/lots.ts";
+import { scoreReviewer } from "./reviewer/score.ts";
+import { conversations } from "./reviewer/talk.ts";
 
 const found: ReviewerCase = {
   text: "stop sending me status updates",
@@ -60,9 +61,12 @@ describe("scoreReviewer", () => {
 
 describe("what would be proposed", () => {
   it("RVB-7 a finding below the review's threshold counts as not found, unless all are asked for", () => {
-    const unsure: ReviewerCase = { text: "you should have told me", planted: { type: "start", about: "told me" } };
-    expect(scoreReviewer([unsure]).strict).toMatchObject({ found: 0, missed: 1, wrong: 0 });
-    expect(scoreReviewer([unsure], 0.5).strict).toMatchObject({ found: 1, missed: 0, wrong: 0 });
+    const unsure = DEVELOPMENT.flatMap(({ cases }) => cases).filter(
+      (one) =>
+        one.planted !== null && scoreReviewer([one]).strict.found === 0 && scoreReviewer([one], 0.5).strict.found === 1,
+    );
+    expect(unsure.length).toBeGreaterThan(0);
+    for (const one of unsure) expect(scoreReviewer([one]).strict).toMatchObject({ missed: 1, wrong: 0 });
   });
 });
 

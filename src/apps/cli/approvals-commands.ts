@@ -7,7 +7,7 @@ export const APPROVALS: Command = {
   load: async () => (await import("./approvals.ts")).approvals,
 };
 
-const id = { type: "positional", required: false, description: "The question, or how its id begins" } as const;
+const id = { type: "positional", description: "The question, or how its id begins" } as const;
 
 export const APPROVE: Command = {
   description: "Say yes to a question: a call that waits runs, else one identical call passes",

@@ -19,6 +19,7 @@ import type { OpenApproval } from "./approvals-open.ts";
 import { type AnswerWorld, runAnswer, sendAnswer } from "./approve.ts";
 import type { Outcome } from "./outcome.ts";
 import { testTerminal } from "./test-terminal.ts";
+import { runWhy } from "./why.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;
@@ -240,6 +241,21 @@ describe("conduct approvals, approve, deny", () => {
     const { approval } = await theOne();
     const said = verdict(JSON.parse(await text(hook.stdout)));
     expect(said).toContain(`Waiting for a person's approval ${approval}`);
+    expect(said).toContain(`with: conduct approve ${approval}`);
+  });
+
+  it("APR-11 a question says how it is answered from a terminal: to the agent when nobody answers in time, and to who asks why", async () => {
+    daemons.configure(ASKS);
+    await start();
+    const decision = await (await open()).decide(publish("c1"), { waitMs: 1 });
+    const { approval } = await theOne();
+    expect(decision).toMatchObject({ kind: "ask", approval, answer: `conduct approve ${approval}` });
+    const asked = await runWhy({ id: approval }, testTerminal(), world());
+    expect(asked.text).toContain(`answer    it still waits: conduct approve ${approval}, or conduct deny ${approval}`);
+    expect(asked.next.map(({ command }) => command)).toContain(`conduct approve ${approval}`);
+    expect(await answer("yes", approval)).toMatchObject({ ok: true });
+    const over = await runWhy({ id: approval }, testTerminal(), world());
+    expect(over.text).not.toContain("it still waits");
   });
 
   it("APR-6 a configuration that changes while a call waits holds nobody up: the call is refused, the question stays", async () => {

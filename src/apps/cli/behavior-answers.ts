@@ -1,9 +1,7 @@
-import { errorText } from "../../base/kernel/error-text.ts";
 import type { ContractState } from "../../behavior/contract/contract-state.ts";
-import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { NextAction, Outcome } from "./outcome.ts";
 
-type Wrong = Extract<Outcome, { readonly ok: false }>;
+export type Wrong = Extract<Outcome, { readonly ok: false }>;
 
 export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
 export const HISTORY: NextAction = {
@@ -18,16 +16,6 @@ export const VERIFY: NextAction = {
 /** A command line that was understood, with a value that was not. */
 export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Wrong {
   return { ok: false, code, message, fix, next: [], exitCode: 2 };
-}
-
-/** A store that cannot be used, or whatever else kept us from an answer. */
-export function failure(error: unknown): Wrong {
-  if (error instanceof StoreError) {
-    const { code, fix } = error;
-    return { ok: false, code, message: error.message.replace(`. ${fix}`, ""), fix, next: [] };
-  }
-  const fix = "try again; if it stays so, run: conduct journal verify";
-  return { ok: false, code: "GATEWAY_BEHAVIOR_FAILED", message: errorText(error), fix, next: [VERIFY] };
 }
 
 /** What is said when the journal cannot be relied on to its end. `result`: what was last known to be good. */

@@ -1,6 +1,5 @@
-import type { ArgsDef } from "citty";
 import type { ChangeName } from "./behavior-request.ts";
-import type { Command, Group } from "./command.ts";
+import type { ArgsDef, Command, Group } from "./command.ts";
 
 const view: ArgsDef = {
   agent: { type: "string", description: "As this agent is told" },
@@ -13,7 +12,7 @@ const dryRun: ArgsDef = {
 const directive: ArgsDef = {
   directive: {
     type: "positional",
-    required: false,
+
     description: '"STOP: long status reports"; from stdin where there is none',
   },
   text: { type: "string", description: "The same as --text=…; with --type the text alone" },
@@ -29,7 +28,7 @@ const check: ArgsDef = {
     description: 'How to tell whether it is followed: "length: at most 120 words", "order: test before deploy"',
   },
 };
-const id: ArgsDef = { id: { type: "positional", required: false, description: "Its id, as the list has it" } };
+const id: ArgsDef = { id: { type: "positional", description: "Its id, as the list has it" } };
 const reason: ArgsDef = { reason: { type: "string", description: "Why, for the history" } };
 
 function change(name: ChangeName, description: string, args: ArgsDef): Command {
@@ -66,7 +65,7 @@ export const BEHAVIOR: Group = {
     edit: change("edit", "Say what was proposed in other words; it stays proposed", { ...id, ...directive }),
     snooze: change("snooze", "Put off what was proposed", {
       ...id,
-      until: { type: "positional", required: false, description: "For how long, or until when: 3d, 2026-12-31T18:00Z" },
+      until: { type: "positional", description: "For how long, or until when: 3d, 2026-12-31T18:00Z" },
     }),
     helpful: change("helpful", "Say that a directive has helped", {
       ...id,
@@ -80,7 +79,7 @@ export const BEHAVIOR: Group = {
       ...id,
       check: {
         type: "positional",
-        required: false,
+
         description: '"length: at most 120 words", "cadence: …", "order: test before deploy", "reply: EXPRESSION"',
       },
       none: { type: "boolean", description: "It cannot be told any more" },
@@ -94,8 +93,8 @@ export const BEHAVIOR: Group = {
     diff: {
       description: "What is told more and no longer between two versions",
       args: {
-        from: { type: "positional", required: false, description: "The older version" },
-        to: { type: "positional", required: false, description: "The newer one; as it is now unless told" },
+        from: { type: "positional", description: "The older version" },
+        to: { type: "positional", description: "The newer one; as it is now unless told" },
         ...view,
       },
       load: async () => (await import("./behavior-diff.ts")).behaviorDiff,

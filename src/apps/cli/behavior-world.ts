@@ -1,17 +1,15 @@
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { ChangeDecision } from "../../behavior/contract/change-request.ts";
+import { type ContractCap, readCap } from "../../behavior/contract/contract-limits.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
-import type { ContractCap } from "../../edge/host/contract-cap.ts";
 import type { AgentAround } from "../../edge/host/inside-agent.ts";
-import { lazyTelemetry } from "../../edge/host/lazy-telemetry.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../edge/host/open-governance.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import type { HistoryIndex } from "../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
-import { failure } from "./behavior-answers.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
@@ -44,7 +42,7 @@ export function thisMachine(): GovernanceWorld {
   return {
     clock: nodeClock(),
     ids: nodeIds(),
-    cap: async () => (await import("../../edge/host/contract-cap.ts")).contractCap(process.env),
+    cap: async () => readCap(process.env.CONDUCT_CONTRACT_CAP),
     open: async (access) =>
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../edge/host/inside-agent.ts")).insideAgent(),
@@ -54,6 +52,7 @@ export function thisMachine(): GovernanceWorld {
       return (await import("../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
     },
     async tell(decision) {
+      const { lazyTelemetry } = await import("../../edge/host/lazy-telemetry.ts");
       const telemetry = await lazyTelemetry({}, process.env);
       telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
       await telemetry?.close();
@@ -84,7 +83,7 @@ export async function withContract(
       await governance.close();
     }
   } catch (error) {
-    return failure(error);
+    return (await import("./behavior-failure.ts")).failure(error);
   }
 }
 

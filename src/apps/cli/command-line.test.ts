@@ -16,8 +16,15 @@ describe("parseCommandLine", () => {
     ["config check -- --odd.yaml", "config check", { file: "--odd.yaml" }],
     ["config schema", "config schema", {}],
     ["hook codex", "hook codex", {}],
-  ])("CL-1 '%s' runs '%s'", (line, path, args) => {
-    const parsed = parse(line);
+    ["demo --no-fast", "demo", { fast: false }],
+    ["demo --fast=false --json=true", "demo", { fast: false, json: true }],
+    ["watch --session s_1 --agent=a=b", "watch", { session: "s_1", agent: "a=b" }],
+    ["watch --session s_1 --session s_2", "watch", { session: "s_2" }],
+    ["prompt show -1 --turn -3", "prompt show", { session: "-1", turn: "-3" }],
+    ["policy check a b -- --c", "policy check", { file: "a", _: ["a", "b", "--c"] }],
+    ["mcp proxy --name n -- npx --name x", "mcp", { name: "n", _: ["proxy", "npx", "--name", "x"] }],
+  ])("CL-1 '%s' runs '%s'", async (line, path, args) => {
+    const parsed = await parse(line);
     if (parsed.kind !== "run") throw new Error(JSON.stringify(parsed));
     expect(parsed.path.join(" ")).toBe(path);
     expect(parsed.args).toMatchObject(args);
@@ -30,8 +37,8 @@ describe("parseCommandLine", () => {
     ["config check --help x y --nonsense", "help", "config check"],
     ["--version", "version", ""],
     ["-v", "version", ""],
-  ])("CL-2 '%s' asks for %s", (line, kind, path) => {
-    expect(parse(line)).toMatchObject({ kind, path: path === "" ? [] : path.split(" ") });
+  ])("CL-2 '%s' asks for %s", async (line, kind, path) => {
+    expect(await parse(line)).toMatchObject({ kind, path: path === "" ? [] : path.split(" ") });
   });
 
   it.each([
@@ -42,6 +49,14 @@ describe("parseCommandLine", () => {
     ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],
     ["demo --fsat", "UNKNOWN_OPTION", "unknown option '--fsat': did you mean '--fast'?", "conduct demo --help"],
     ["--frobnicate", "UNKNOWN_OPTION", "unknown option '--frobnicate'", "conduct --help"],
+    ["watch --session", "BAD_ARGUMENT", "'--session' needs a value", "conduct watch --help"],
+    ["demo --fast=maybe", "BAD_ARGUMENT", "'--fast' is yes or no, without a value", "conduct demo --help"],
+    [
+      "watch --no-session",
+      "UNKNOWN_OPTION",
+      "unknown option '--no-session': did you mean '--session'?",
+      "conduct watch --help",
+    ],
     ["demo now", "EXTRA_ARGUMENT", "'conduct demo' takes no arguments: 'now'", "conduct demo --help"],
     [
       "config check a b",
@@ -49,9 +64,9 @@ describe("parseCommandLine", () => {
       "'conduct config check' takes no further argument: 'b'",
       "conduct config check --help",
     ],
-  ])("CL-3 '%s' is %s with what was meant", (line, code, message, fix) => {
-    expect(parse(line)).toMatchObject({ kind: "wrong", code, message, fix });
-    expect(parse(fix.replace(/^conduct /, "")).kind).not.toBe("wrong");
+  ])("CL-3 '%s' is %s with what was meant", async (line, code, message, fix) => {
+    expect(await parse(line)).toMatchObject({ kind: "wrong", code, message, fix });
+    expect((await parse(fix.replace(/^conduct /, ""))).kind).not.toBe("wrong");
   });
 
   it("CL-4 --json is known before the line is understood, and not beyond a lone --", () => {

@@ -1,18 +1,6 @@
-import { ACP } from "./acp-commands.ts";
-import { APPROVALS, APPROVE, DENY } from "./approvals-commands.ts";
-import { BEHAVIOR } from "./behavior-commands.ts";
 import type { Group } from "./command.ts";
-import { DAEMON } from "./daemon-commands.ts";
-import { DOCTOR, ENFORCE, INIT } from "./init-commands.ts";
-import { JOURNAL } from "./journal-commands.ts";
-import { MCP } from "./mcp-commands.ts";
-import { MEMORY } from "./memory-commands.ts";
-import { MIGRATE } from "./migrate-commands.ts";
-import { REPLAY } from "./replay-commands.ts";
-import { REVIEW } from "./review-commands.ts";
-import { RULES } from "./rules-commands.ts";
 
-/** Every command there is. */
+/** Every command there is; nothing below a name is loaded before it is asked for. */
 export const COMMANDS: Group = {
   description: "The behavior control plane for LLM agents.",
   commands: {
@@ -40,9 +28,9 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./gateway.ts")).gateway,
     },
-    init: INIT,
-    enforce: ENFORCE,
-    doctor: DOCTOR,
+    init: async () => (await import("./init-commands.ts")).INIT,
+    enforce: async () => (await import("./init-commands.ts")).ENFORCE,
+    doctor: async () => (await import("./init-commands.ts")).DOCTOR,
     watch: {
       description: "Show what agents do, as it happens: every moment, every decision",
       args: {
@@ -65,9 +53,9 @@ export const COMMANDS: Group = {
       },
       load: async () => (await import("./why.ts")).why,
     },
-    approvals: APPROVALS,
-    approve: APPROVE,
-    deny: DENY,
+    approvals: async () => (await import("./approvals-commands.ts")).APPROVALS,
+    approve: async () => (await import("./approvals-commands.ts")).APPROVE,
+    deny: async () => (await import("./approvals-commands.ts")).DENY,
     status: {
       description: "The store, the agents seen, the sessions active, the last day's denials",
       args: {},
@@ -183,15 +171,15 @@ export const COMMANDS: Group = {
         },
       },
     },
-    behavior: BEHAVIOR,
-    replay: REPLAY,
-    review: REVIEW,
-    rules: RULES,
-    journal: JOURNAL,
-    mcp: MCP,
-    acp: ACP,
-    memory: MEMORY,
-    migrate: MIGRATE,
+    behavior: async () => (await import("./behavior-commands.ts")).BEHAVIOR,
+    replay: async () => (await import("./replay-commands.ts")).REPLAY,
+    review: async () => (await import("./review-commands.ts")).REVIEW,
+    rules: async () => (await import("./rules-commands.ts")).RULES,
+    journal: async () => (await import("./journal-commands.ts")).JOURNAL,
+    mcp: async () => (await import("./mcp-commands.ts")).MCP,
+    acp: async () => (await import("./acp-commands.ts")).ACP,
+    memory: async () => (await import("./memory-commands.ts")).MEMORY,
+    migrate: async () => (await import("./migrate-commands.ts")).MIGRATE,
     trust: {
       description: "Look at a workspace's conduct.yaml and prompt files, and let agents be told what is in them",
       args: {
@@ -212,7 +200,7 @@ export const COMMANDS: Group = {
       args: {},
       load: async () => (await import("./pause.ts")).resume,
     },
-    daemon: DAEMON,
+    daemon: async () => (await import("./daemon-commands.ts")).DAEMON,
     hook: {
       description: "What a runtime calls at each of its hooks",
       commands: {

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: a Node that is too old is told so before it meets a file it cannot parse.
-import { readFileSync } from "node:fs";
-import module from "node:module";
-import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".");
 const [, , ...argv] = process.argv;
@@ -19,18 +16,28 @@ if (Number(major) < 24) {
 }
 
 async function fromSource() {
-  // Halves the start of a checkout without a build. In our own folder: what lies in /tmp anyone may have put there.
-  module.enableCompileCache?.(fileURLToPath(new URL("../../../node_modules/.cache/conduct", import.meta.url)));
-  const { main } = await import("./main.ts");
-  return main(argv);
+  keepCompiled();
+  const { runCommandLine } = await import("./run-command-line.ts");
+  return runCommandLine(argv);
 }
 
-/** A runtime waits for this one at every call: two small files that load nothing but Node. What cannot be loaded lets nothing pass. */
+/** Halves the start of a checkout without a build. In our own folder: what lies in /tmp anyone may have put there. */
+function keepCompiled() {
+  const { enableCompileCache } = process.getBuiltinModule("node:module");
+  enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/conduct`);
+}
+
+/**
+ * A runtime waits for this one at every call: two small files that load nothing but Node, and of Node no more than they use (to import
+ * `node:fs` loads its streams too). What cannot be loaded lets nothing pass.
+ */
 async function hookCodex() {
   const bundle = await loadBundle();
   if (bundle !== undefined) return bundle.hookCodex();
   try {
-    return await fromSource();
+    keepCompiled();
+    const { hookCodex } = await import("./hook-codex.ts");
+    return await hookCodex();
   } catch (error) {
     process.stderr.write(`Conduct cannot be loaded: ${error}\nIt is blocked until "npm install" has mended it.\n`);
     return isStop() ? 1 : 2;
@@ -40,6 +47,7 @@ async function hookCodex() {
 /** The bundle (`scripts/build.ts`), while all that it was made of still says what it said then. */
 async function loadBundle() {
   const root = new URL("../../../", import.meta.url);
+  const { readFileSync } = process.getBuiltinModule("node:fs");
   try {
     const { entry, made } = JSON.parse(readFileSync(new URL("dist/hook.json", root), "utf8"));
     for (const file in made) if (readFileSync(new URL(file, root), "utf8") !== made[file]) return undefined;
@@ -52,6 +60,7 @@ async function loadBundle() {
 /** An agent that may not stop would only spin. */
 function isStop() {
   try {
+    const { readFileSync } = process.getBuiltinModule("node:fs");
     return /^(Subagent)?Stop$/.test(JSON.parse(readFileSync(0, "utf8")).hook_event_name);
   } catch {
     return false;

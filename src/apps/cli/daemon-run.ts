@@ -6,6 +6,7 @@ import { SocketTakenError } from "../../edge/host/hook-socket.ts";
 import { startDaemon } from "../daemon/daemon.ts";
 import { daemonLog } from "../daemon/daemon-log.ts";
 import { keepHookBundle } from "../daemon/hook-bundle.ts";
+import { OwnCode } from "../daemon/own-code.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { CommandBody } from "./command.ts";
 
@@ -17,7 +18,7 @@ export const daemonRun: CommandBody = async ({ idle }) => {
   const log = daemonLog(daemonPlace(home).log);
   try {
     keepHookBundle(log);
-    const daemon = await startDaemon({ home, log, ...(idleMs === undefined ? {} : { idleMs }) });
+    const daemon = await startDaemon({ home, log, code: new OwnCode(), ...(idleMs === undefined ? {} : { idleMs }) });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
     // What nobody has caught must not leave agents without an answer, nor go unseen.
     process.on("unhandledRejection", (error) => log(`not caught: ${errorText(error)}`));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../edge/host/daemon-client.ts";
-import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { conductVersion, daemonPlace, oldVersion } from "../../edge/host/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../edge/host/hook-socket-client.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
 import { readPause } from "../../edge/host/paused.ts";
@@ -81,6 +81,9 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
   const lines = [
     "",
     `  ${paint("green", "✓")} The daemon runs: Conduct ${version}, process ${pid}`,
+    ...(version === oldVersion(conductVersion())
+      ? [row("code", paint("amber", "from before a change; it makes way when it has nothing to do"))]
+      : []),
     row("socket", place.socket),
     row("http", port === undefined ? paint("red", `not reachable: ${httpFault}`) : `127.0.0.1:${port}`),
     row("holds", plural(sessions, "session")),

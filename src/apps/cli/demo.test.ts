@@ -66,7 +66,7 @@ describe("conduct demo", () => {
       : { events: [] };
     expect(events.length).toBeGreaterThan(20);
     for (const { command } of outcome.next) {
-      expect(parseCommandLine(command.split(" ").slice(1), COMMANDS).kind, command).toBe("run");
+      expect((await parseCommandLine(command.split(" ").slice(1), COMMANDS)).kind, command).toBe("run");
     }
     const root = /"resolved":"([^"]*conduct-demo-\w+)/.exec(JSON.stringify(events))?.[1] ?? "/";
     await expect(access(root)).rejects.toThrow(/ENOENT/);

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { asList, asObject, parseObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductProgram } from "../../edge/host/daemon-place.ts";
-import { editorCommand } from "../install/acp.ts";
+import { acpWords } from "../install/acp.ts";
+import { clientCommand } from "../install/client-command.ts";
 
 const LIMIT_MS = 30_000;
 
@@ -44,7 +45,7 @@ export async function probeAcp(place: {
 }): Promise<AcpProbe> {
   const { env, home, cwd, session } = place;
   const agent = [process.execPath, "-e", stubAgent(session, place.command)];
-  const { command, args } = editorCommand({ env, home }, process.execPath, conductProgram(), agent);
+  const { command, args } = clientCommand({ env, home }, process.execPath, conductProgram(), acpWords(agent));
   const child = spawn(command, args, {
     cwd,
     env: { ...env, CONDUCT_HOME: home },

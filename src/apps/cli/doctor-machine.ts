@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
 import { ensureDaemon } from "../../edge/host/daemon-client.ts";
-import { conductVersion } from "../../edge/host/daemon-place.ts";
+import { conductVersion, oldVersion } from "../../edge/host/daemon-place.ts";
 import { readPause } from "../../edge/host/paused.ts";
 import { isMissing } from "../../edge/host/resolve-path.ts";
 import { trustStore } from "../../edge/host/trust.ts";
@@ -78,6 +78,8 @@ async function checkDaemon(home: string): Promise<Check> {
     const { version, pid, port, httpFault } = await ensureDaemon(home);
     if (port === undefined) return fails("daemon", `not reachable over http: ${httpFault}`, "conduct daemon stop");
     if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
+    if (version === oldVersion(conductVersion()))
+      return warns("daemon", `process ${pid} runs code from before a change, and is busy`, "conduct daemon stop");
     return warns("daemon", `it is Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
   });
 }

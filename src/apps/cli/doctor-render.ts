@@ -35,7 +35,11 @@ export function renderDoctor(
     ]),
     ...none,
     ...(whole
-      ? [`  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`, ""]
+      ? [
+          `  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`,
+          `  ${paint("dim", "Nor does a client of MCP servers:")} ${terminal.invocation} init mcp`,
+          "",
+        ]
       : []),
     ...wrap(`Not claimed: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
     "",

@@ -110,6 +110,23 @@ describe("conduct doctor", () => {
     expect(broken.said).toMatch(/✗ self-test .*conduct\.yaml:1/s);
   });
 
+  it("DOC-11 mcp: nothing is installed, and a call that must not pass is refused between client and server", async () => {
+    const { outcome, said } = await doctor("mcp");
+    expect(outcome.ok, said).toBe(true);
+    expect(said).toMatch(/✓ use {8}nothing is installed/);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call was refused between client and server, and recorded/);
+    expect(said).toMatch(/○ open .*without the proxy/s);
+    const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
+    expect([await store.events.count({}), (await store.events.sessions({ limit: 9 })).total]).toEqual([0, 0]);
+    await store.close();
+    await writeRuntime(home(), "mcp", { enforcement: "shadow", operator: false, since: "" });
+    expect((await doctor("mcp")).said.replaceAll(/\n +/g, " ")).toContain("a forbidden call was seen");
+    write(".conduct/conduct.yaml", "agents: 3\n");
+    const broken = await doctor("mcp");
+    expect(broken.outcome.ok).toBe(false);
+    expect(broken.said).toMatch(/✗ self-test .*conduct\.yaml/s);
+  });
+
   it("DOC-3 with nothing set up it says how to begin", async () => {
     const { outcome, said } = await doctor();
     expect(outcome).toMatchObject({ ok: true, next: [{ command: "conduct init claude-code" }] });
@@ -117,7 +134,7 @@ describe("conduct doctor", () => {
     expect((await doctor("cursor")).outcome).toMatchObject({
       ok: false,
       code: "BAD_ARGUMENT",
-      message: "there is no runtime 'cursor': there are claude-code, codex, opencode, pi, openclaw, acp",
+      message: "there is no runtime 'cursor': there are claude-code, codex, opencode, pi, openclaw, acp, mcp",
       fix: "conduct doctor claude-code",
     });
   });

@@ -3,13 +3,15 @@ import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { acp } from "../install/acp.ts";
 import { programVersion } from "../install/find-program.ts";
+import { mcp } from "../install/mcp.ts";
 import { isInstalled } from "../install/record.ts";
-import { INSTALLABLE, RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
+import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../install/runtimes.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { checkAcp } from "./doctor-acp.ts";
 import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./doctor-check.ts";
 import { checkMachine } from "./doctor-machine.ts";
+import { checkMcp } from "./doctor-mcp.ts";
 import { renderDoctor } from "./doctor-render.ts";
 import { checkRuntime } from "./doctor-runtime.ts";
 import { unknownRuntime } from "./init-answers.ts";
@@ -25,14 +27,11 @@ export const doctor: CommandBody = (args, terminal) => {
   return runDoctor(args, terminal, { ...initWorld(), cwd: terminal.cwd, version });
 };
 
-const DOCTORED = [...RUNTIME_NAMES, acp.name];
-
 /** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
 export async function runDoctor(args: Arguments, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : textOf(args.runtime);
   const named = runtimeNamed(given);
-  const isAcp = given === acp.name;
-  if (given !== undefined && named === undefined && !isAcp) return unknownRuntime(given, "doctor", DOCTORED);
+  if (given !== undefined && !KNOWN_NAMES.includes(given)) return unknownRuntime(given, "doctor", KNOWN_NAMES);
   return withStore(
     world,
     (store, where) => examine(store, where),
@@ -51,7 +50,9 @@ export async function runDoctor(args: Arguments, terminal: Terminal, world: Doct
 
   async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
     const machine = await checkMachine(world, store, where);
-    const runtimes: RuntimeCheckup[] = isAcp ? [await checkAcp(world, store?.events)] : [];
+    const runtimes: RuntimeCheckup[] = [];
+    if (given === acp.name) runtimes.push(await checkAcp(world, store?.events));
+    if (given === mcp.name) runtimes.push(await checkMcp(world, store?.events));
     for (const runtime of given === undefined ? INSTALLABLE : [named ?? []].flat())
       if (named !== undefined || (await isInstalled(world.home, runtime.name)))
         runtimes.push(await checkRuntime(runtime, world, store?.events));

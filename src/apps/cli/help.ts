@@ -1,28 +1,30 @@
-import type { Command, Group } from "./command.ts";
-import { COMMON_ARGS } from "./command-line.ts";
+import type { ArgDef, Command, Group } from "./command.ts";
+import { COMMON_ARGS, opened } from "./command-line.ts";
 import type { Paint } from "./paint.ts";
 
 /** How a command, or a group of them, is used. */
-export function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): string {
+export async function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): Promise<string> {
   const name = ["conduct", ...path].join(" ");
-  const lines = ["commands" in node ? groupHelp(name, node, paint) : commandHelp(name, node, paint)];
-  return `${lines.flat().join("\n")}\n`;
+  const lines = "commands" in node ? await groupHelp(name, node, paint) : commandHelp(name, node, paint);
+  return `${lines.join("\n")}\n`;
 }
 
 /** Every command, groups opened. */
-export function listCommands(
+export async function listCommands(
   path: readonly string[],
   group: Group,
-): readonly { command: string; description: string }[] {
-  return Object.entries(group.commands).flatMap(([name, node]) =>
-    "commands" in node
+): Promise<readonly { command: string; description: string }[]> {
+  const listed = Object.entries(group.commands).map(async ([name, below]) => {
+    const node = await opened(below);
+    return "commands" in node
       ? listCommands([...path, name], node)
-      : [{ command: [...path, name, ...positionals(node)].join(" "), description: node.description }],
-  );
+      : [{ command: [...path, name, ...positionals(node)].join(" "), description: node.description }];
+  });
+  return (await Promise.all(listed)).flat();
 }
 
-function groupHelp(name: string, group: Group, paint: Paint): readonly string[] {
-  const commands = listCommands([], group);
+async function groupHelp(name: string, group: Group, paint: Paint): Promise<readonly string[]> {
+  const commands = await listCommands([], group);
   return [
     "",
     `  ${paint("bold", name)}  ${group.description}`,
@@ -41,9 +43,9 @@ function groupHelp(name: string, group: Group, paint: Paint): readonly string[] 
 function commandHelp(name: string, command: Command, paint: Paint): readonly string[] {
   const { description, args } = command;
   const all = { ...args, ...COMMON_ARGS };
-  const rows = Object.entries(all).map(([option, { type, description: text = "", default: preset }]) => [
-    type === "positional" ? option.toUpperCase() : `--${option}`,
-    preset === undefined ? text : `${text} (${preset} unless told)`,
+  const rows = Object.entries(all).map(([option, def]) => [
+    def.type === "positional" ? option.toUpperCase() : `--${option}`,
+    presetOf(def) === undefined ? def.description : `${def.description} (${presetOf(def)} unless told)`,
   ]);
   return [
     "",
@@ -58,10 +60,14 @@ function commandHelp(name: string, command: Command, paint: Paint): readonly str
 function positionals({ args, many }: Command): readonly string[] {
   return Object.entries(args)
     .filter(([, { type }]) => type === "positional")
-    .map(([name, { default: preset }]) => {
+    .map(([name, def]) => {
       const shown = `${name.toUpperCase()}${many ? "…" : ""}`;
-      return preset === undefined ? shown : `[${shown}]`;
+      return presetOf(def) === undefined ? shown : `[${shown}]`;
     });
+}
+
+function presetOf(def: ArgDef): string | undefined {
+  return def.type === "positional" ? def.default : undefined;
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { CommandBody } from "./command.ts";
 import { hookCodex } from "./hook-codex.ts";
 
-/** `conduct hook codex` with options; without any, `main` hands the streams over directly. */
+/** `conduct hook codex` with options; without any, `conduct.mjs` hands the streams over directly. */
 export const hook: CommandBody = async () => {
   let answer = "";
   let failure = "";

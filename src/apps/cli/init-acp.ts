@@ -1,5 +1,6 @@
 import { conductProgram } from "../../edge/host/daemon-place.ts";
-import { acp, editorCommand, zedEntry } from "../install/acp.ts";
+import { acp, acpWords, zedEntry } from "../install/acp.ts";
+import { clientCommand } from "../install/client-command.ts";
 import type { Arguments } from "./command.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
@@ -11,7 +12,7 @@ const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
 /** `conduct init acp`: there is nothing to install, and one line to put into the editor's settings. */
 export function showAcp(args: Arguments, terminal: Terminal, { env, home }: InitWorld): Outcome {
   const { paint, invocation, columns } = terminal;
-  const entry = editorCommand({ env, home }, process.execPath, conductProgram());
+  const entry = clientCommand({ env, home }, process.execPath, conductProgram(), acpWords());
   const check = { command: "conduct doctor acp", description: "See whether it works, with an agent that only tries" };
   if (args.undo === true) {
     const text = "\n  Nothing was installed for ACP: take the entry out of your editor's settings.\n\n";

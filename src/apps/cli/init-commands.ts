@@ -7,7 +7,7 @@ const ALL = "all";
 export const INIT: Command = {
   description: "Set a runtime up: shows what it would change, asks, and begins by only watching",
   args: {
-    runtime: { type: "positional", required: false, description: "claude-code, codex, opencode, pi, openclaw or acp" },
+    runtime: { type: "positional", description: "claude-code, codex, opencode, pi, openclaw, acp or mcp" },
     yes: { type: "boolean", description: "Do not ask: make the changes" },
     undo: { type: "boolean", description: "Take back what init did" },
     operator: { type: "boolean", description: "Whoever types into it is the operator" },
@@ -32,7 +32,7 @@ export const ENFORCE: Command = {
 export const DOCTOR: Command = {
   description: "See whether everything works: Conduct, the installed runtime, its hooks, a call that must be denied",
   args: {
-    runtime: { type: "positional", default: ALL, description: "The runtime, acp, or all that are set up" },
+    runtime: { type: "positional", default: ALL, description: "The runtime, acp, mcp, or all that are set up" },
   },
   load: async () => (await import("./doctor.ts")).doctor,
 };

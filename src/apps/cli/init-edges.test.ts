@@ -34,8 +34,25 @@ describe("conduct init at its edges", () => {
     expect(elsewhere.outcome.result).toMatchObject({ entry: { env: { CONDUCT_HOME: join(at.root, "elsewhere") } } });
     expect((await init({ runtime: "acp", undo: true })).said).toContain("Nothing was installed");
     expect((await init({ runtime: "zed" })).outcome).toMatchObject({
-      message: expect.stringContaining("openclaw, acp"),
+      message: expect.stringContaining("openclaw, acp, mcp"),
     });
+    expect(journaled).toEqual([]);
+  });
+
+  it("INI-23 mcp: nothing is changed, and the lines for the client are shown whole (golden)", async () => {
+    const { outcome, said } = await init({ runtime: "mcp" }, { terminal: { columns: 80 } });
+    expect(outcome).toMatchObject({ ok: true, result: { changed: false }, next: [{ command: "conduct doctor mcp" }] });
+    await expect(said).toMatchFileSnapshot("init-mcp.golden.txt");
+    const lines = said.split("\n").filter((one) => one.includes('"command"'));
+    expect(JSON.parse(`{${lines.join(",")}}`)).toMatchObject({
+      conduct: { command: "/node", args: ["/conduct.mjs", "mcp"], env: {} },
+      files: { args: ["/conduct.mjs", "mcp", "proxy", "--name", "files", "--", "npx", "-y", expect.anything(), "."] },
+    });
+    for (const one of said.split("\n")) if (!lines.includes(one)) expect(one.length).toBeLessThanOrEqual(80);
+    const elsewhere = await init({ runtime: "mcp" }, { home: join(at.root, "elsewhere") });
+    const env = { CONDUCT_HOME: join(at.root, "elsewhere") };
+    expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { env }, files: { env } } });
+    expect((await init({ runtime: "mcp", undo: true })).said).toContain("Nothing was installed");
     expect(journaled).toEqual([]);
   });
 
@@ -62,7 +79,7 @@ describe("conduct init at its edges", () => {
   ])("INI-18 '%s' is no runtime: the nearest and all there are", async (given, meant) => {
     expect((await init({ runtime: given })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
-      message: `there is no runtime '${given}': did you mean '${meant}'? there are claude-code, codex, opencode, pi, openclaw, acp`,
+      message: `there is no runtime '${given}': did you mean '${meant}'? there are claude-code, codex, opencode, pi, openclaw, acp, mcp`,
       fix: `conduct init ${meant}`,
     });
   });

@@ -95,7 +95,7 @@ export function useInitWorld() {
       const outcome = await command(terminal);
       for (const one of outcome.next) {
         const [, ...words] = parseShellLine(one.command).commands[0] ?? [];
-        expect(parseCommandLine(words, COMMANDS).kind, one.command).toBe("run");
+        expect((await parseCommandLine(words, COMMANDS)).kind, one.command).toBe("run");
       }
       const said = `${terminal.said()}${asked.map((question) => `${question}\n`).join("")}${outcome.text ?? ""}`
         .replaceAll(at.root, "/home/ann")

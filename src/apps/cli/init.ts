@@ -2,10 +2,11 @@ import { join, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { acp } from "../install/acp.ts";
+import { mcp } from "../install/mcp.ts";
 import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../install/plan.ts";
 import { readRecord, recordFolder } from "../install/record.ts";
 import type { InstallableRuntime, InstallPlace } from "../install/runtime.ts";
-import { RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
+import { KNOWN_NAMES, runtimeNamed } from "../install/runtimes.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { showAcp } from "./init-acp.ts";
@@ -18,6 +19,7 @@ import {
   unknownRuntime,
 } from "./init-answers.ts";
 import { type Binding, bindingFor } from "./init-binding.ts";
+import { showMcp } from "./init-mcp.ts";
 import { renderDone, renderPlan, renderThere } from "./init-render.ts";
 import { runTrustStep } from "./init-trust.ts";
 import { runUndo } from "./init-undo.ts";
@@ -32,7 +34,8 @@ export const init: CommandBody = (args, terminal) => runInit(args, terminal, ini
 export async function runInit(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);
-  if (runtime === undefined) return unknownRuntime(args.runtime, "init", [...RUNTIME_NAMES, acp.name]);
+  if (args.runtime === mcp.name) return showMcp(args, terminal, world);
+  if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
   const refused = refuseAgent(world, "sets up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {

@@ -16,14 +16,21 @@ const MOST_SESSIONS = 20;
 const MOST_CHANGES = 12;
 const INDENT = 6;
 
-type Asked = { readonly rules: string; readonly how: "replace" | "add"; readonly since: string };
+type Asked = {
+  readonly rules: string;
+  readonly how: "replace" | "add";
+  /** Whose rules are changed; all agents' unless told. */
+  readonly for?: string;
+  /** Whose sessions are looked at. */
+  readonly agent?: string;
+  readonly since: string;
+};
 
 /** A summary, then session by session what would be otherwise and why. */
-export function renderReplay(report: ReplayReport, { rules, how, since }: Asked, layout: ReplayLayout): string {
+export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayLayout): string {
   const { paint, columns, timeOf } = layout;
   const { sessions, calls, changed, cannotTell, details, undefinedAgents } = report;
-  const word = how === "add" ? "added to the agents' rules" : "in place of the agents' rules";
-  const head = `${oneLine(rules)} ${word}, sessions since ${timeOf(Date.parse(since))}`;
+  const head = headOf(asked, timeOf);
   const found = `${plural(sessions, "session")} · ${plural(calls, "call")} · ${count(changed)} would change · ${count(cannotTell)} cannot be told`;
   const kinds = COUNTED.map(([key, text]) => [report[key], text] as const).filter(([times]) => times > 0);
   const width = Math.max(0, ...kinds.map(([times]) => count(times).length));
@@ -38,7 +45,7 @@ export function renderReplay(report: ReplayReport, { rules, how, since }: Asked,
     ...kinds.map(([times, text]) => `    ${count(times).padStart(width)} ${text}`),
     ...(bare === ""
       ? []
-      : wrap(`not defined here, decided by these rules alone: ${bare}`, columns - 4).map(
+      : wrap(`not defined here, decided without rules of their own: ${bare}`, columns - 4).map(
           (line) => `  ${paint("amber", line)}`,
         )),
     ...shown.flatMap((one) => ["", ...sessionLines(one, layout)]),
@@ -48,6 +55,13 @@ export function renderReplay(report: ReplayReport, { rules, how, since }: Asked,
     "",
     "",
   ].join("\n");
+}
+
+function headOf({ rules, how, for: whose, agent, since }: Asked, timeOf: ReplayLayout["timeOf"]): string {
+  const theirs = whose === undefined ? "the agents' rules" : `the rules of ${oneLine(whose)}`;
+  const word = how === "add" ? "added to" : "in place of";
+  const of = agent === undefined ? "" : ` of ${oneLine(agent)}`;
+  return `${oneLine(rules)} ${word} ${theirs}, sessions${of} since ${timeOf(Date.parse(since))}`;
 }
 
 const COUNTED = [

@@ -9,6 +9,7 @@ import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { ReplayReport } from "../learning/replay/report.ts";
 import type { Arguments } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";
@@ -99,7 +100,7 @@ async function run(args: Arguments, options: Partial<Terminal> = {}) {
   const outcome = await runReplay(args, terminal, world);
   for (const { command: line } of outcome.next) {
     const [, ...words] = parseShellLine(line).commands[0] ?? [];
-    expect(parseCommandLine(words, COMMANDS).kind, line).toBe("run");
+    expect((await parseCommandLine(words, COMMANDS)).kind, line).toBe("run");
   }
   const said = `${terminal.said()}${outcome.text ?? ""}`.replaceAll(folder, "/here");
   return { outcome, said, complained: terminal.complained() };
@@ -172,6 +173,9 @@ describe("conduct replay", () => {
     { args: { rules: "none.yaml" }, code: "RULES_NOT_FOUND", text: /none.yaml/ },
     { args: { rules: "bad.yaml" }, code: "RULES_INVALID", text: /bad\.yaml:2:14/ },
     { args: { rules: "new.yaml", since: "yesterday" }, code: "BAD_ARGUMENT", text: /7d/ },
+    { args: { rules: "new.yaml", for: "codr" }, code: "UNKNOWN_AGENT", text: /there are: coder/ },
+    { args: { contract: "1", for: "coder" }, code: "BAD_ARGUMENT", text: /--for says what becomes of rules/ },
+    { args: { contract: "1", add: true }, code: "BAD_ARGUMENT", text: /--add says what becomes of rules/ },
     { args: { rules: "new.yaml", session: "evening" }, code: "SESSION_NOT_FOUND", text: /evening/ },
     { args: { rules: "new.yaml", config: "bad.yaml" }, code: "CONFIG_INVALID", text: /bad\.yaml/ },
     { args: { contract: "x" }, code: "BAD_ARGUMENT", text: /8 or v8/ },
@@ -235,6 +239,63 @@ describe("conduct replay", () => {
     const { outcome } = await run({ rules: "new.yaml" });
     expect(outcome).toMatchObject({ ok: true, result: { sessions: 410, calls: 410, newlyDenied: 205, cannotTell: 0 } });
   });
+
+  /** `git push` by two agents, each on its own channel. */
+  async function twoAgents(conduct: Conduct): Promise<void> {
+    for (const [agent, channel] of [
+      ["coder", "web"],
+      ["tester", "telegram"],
+    ] as const) {
+      const session = conduct.session({ agent, channel, id: agent });
+      await session.onMessage({ text: "go on" });
+      await session.onCall({ id: "c", tool: "shell", args: { command: "git push" } });
+    }
+  }
+
+  it("RPC-11 --for changes the rules of one agent, the others keep theirs; --agent looks at its sessions alone", async () => {
+    writeFileSync(join(folder, "conduct.yaml"), "agents:\n  coder: { rules: [./old.yaml] }\n  tester: {}\n");
+    await recorded(twoAgents);
+    writeFileSync(join(folder, "stern.yaml"), "rules:\n  - { id: no-shell, on: shell }\n");
+    const changes = async (args: Arguments) => {
+      const { outcome, said } = await run({ rules: "stern.yaml", ...args }, { columns: 200 });
+      if (!outcome.ok) throw new Error(outcome.message);
+      const { sessions, details } = outcome.result as ReplayReport;
+      const told = details.flatMap((one) => one.changes.map(({ kind }) => `${one.agent} ${kind}`));
+      return { sessions, told, said };
+    };
+    expect(await changes({})).toMatchObject({ sessions: 2, told: ["coder otherwise", "tester newly-denied"] });
+    const tester = await changes({ for: "tester" });
+    expect(tester).toMatchObject({ sessions: 2, told: ["tester newly-denied"] });
+    expect(tester.said).toContain("stern.yaml in place of the rules of tester, sessions since");
+    expect(await changes({ for: "coder", add: true })).toMatchObject({ told: ["coder otherwise"] });
+    const looked = await changes({ agent: "coder" });
+    expect(looked).toMatchObject({ sessions: 1, told: ["coder otherwise"] });
+    expect(looked.said).toContain("in place of the agents' rules, sessions of coder since");
+    expect(await changes({ for: "tester", agent: "coder" })).toMatchObject({ sessions: 1, told: [] });
+  });
+
+  it.each([1, 401])(
+    "RPC-12 a standing rule binds where it stands, as it is or given anew; %i sessions",
+    async (times) => {
+      const text = "rules:\n  - { id: no-push, on: push }\n";
+      const push = '{ actions: { push: { tool: shell, command: "git push *" } } }';
+      writeFileSync(join(folder, "conduct.yaml"), `agents:\n  coder: ${push}\n  tester: ${push}\n`);
+      await recorded(async (conduct) => {
+        await conduct.contracts?.change({ kind: "harden", rule: "no-push", text, scope: "channel:telegram" }, "ann");
+        await conduct.contracts?.change({ kind: "enforce-rule", id: "no-push" }, "ann");
+        await twoAgents(conduct);
+        for (let at = 1; at < times; at++) conduct.session({ agent: "coder", channel: "web", id: `s${at}` });
+      });
+      writeFileSync(join(folder, "same.yaml"), text);
+      writeFileSync(join(folder, "soft.yaml"), text.replace("push }", "push, effect: warn }"));
+      const same = await run({ rules: "same.yaml" });
+      expect(same.outcome).toMatchObject({ ok: true, result: { calls: 2, changed: 0, cannotTell: 0 } });
+      const soft = await run({ rules: "soft.yaml", add: true });
+      expect(soft.outcome).toMatchObject({
+        result: { changed: 1, noLongerDenied: 1, details: [{ session: "tester" }] },
+      });
+    },
+  );
 
   it("RPC-10 progress shows after a second, and never among what programs read", () => {
     let time = 0;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { parseDuration } from "../../base/kernel/duration.ts";
+import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { loadRules } from "../../edge/host/load-rules.ts";
@@ -34,7 +35,7 @@ type Wrong = Extract<Outcome, { readonly ok: false }>;
 const FEW = 400;
 const WEEK = "7d";
 
-/** `conduct replay --rules FILE [--add] | --contract VERSION [--since 7d] [--agent A] [--session S] [--config FILE]` */
+/** `conduct replay --rules FILE [--add] [--for A] | --contract VERSION [--since 7d] [--agent A] [--session S] [--config FILE]` */
 export const replay: CommandBody = (args, terminal) => runReplay(args, terminal, processWorld());
 
 export async function runReplay(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
@@ -42,6 +43,10 @@ export async function runReplay(args: Arguments, terminal: Terminal, world: Jour
   if ((typeof rules === "string") === (typeof contract === "string")) {
     const message = typeof rules === "string" ? "--rules and --contract are two questions" : "against what?";
     return { ...badArgument(message, "give --rules FILE or --contract VERSION"), exitCode: 2 };
+  }
+  if (typeof contract === "string" && (args.for !== undefined || args.add === true)) {
+    const message = `${args.add === true ? "--add" : "--for"} says what becomes of rules, and a contract has none`;
+    return { ...badArgument(message, "leave it out, or give --rules FILE"), exitCode: 2 };
   }
   const since = readSince(args.since, world.now());
   if (typeof since !== "number") return since;
@@ -76,12 +81,15 @@ async function againstRules(
   }
   const defined = await definedAgents(args, again, terminal);
   if ("outcome" in defined) return defined.outcome;
-  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet };
+  const whose = typeof args.for === "string" ? { agent: args.for } : {};
+  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, ...whose };
   return withStore(
     world,
     async (store) => {
       const query = await queryOf(store, args, since);
       if ("ok" in query) return query;
+      const unknown = await unknownAgent(store, defined.agents, change.agent);
+      if (unknown !== undefined) return unknown;
       const ids = await sessionsOf(store.events, query);
       const [onProgress, over] = tellProgress(terminal, "replaying", "sessions");
       const standing = [...(await contractOf(store).state()).rules].map(([, rule]) => rule);
@@ -93,7 +101,13 @@ async function againstRules(
           ? await replaySessions(store.events, { ...meant, agents })
           : await replayInParallel(store.events, { ...meant, place, ...(config === undefined ? {} : { config }) });
       over();
-      const asked = { rules: shown, how: change.how, since: new Date(since).toISOString() };
+      const asked = {
+        rules: shown,
+        how: change.how,
+        ...(change.agent === undefined ? {} : { for: change.agent }),
+        ...(query.agent === undefined ? {} : { agent: query.agent }),
+        since: new Date(since).toISOString(),
+      };
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
       const [first] = report.details.flatMap(({ changes }) => changes);
       const why =
@@ -173,6 +187,22 @@ async function definedAgents(
   const { parsed, texts } = loaded;
   if (!("faults" in parsed)) return { agents: parsed.agents, config: { path, shown } };
   return { outcome: faultyOutcome({ code: "CONFIG_INVALID", files: [shown], again }, parsed.faults, texts, paint) };
+}
+
+/** A name that nobody has, here or in the record, is a slip of the pen: it would change nothing. */
+async function unknownAgent(
+  { events }: SqlStore,
+  agents: readonly Agent[],
+  name: string | undefined,
+): Promise<Wrong | undefined> {
+  const names = agents.map((agent) => agent.name);
+  if (name === undefined || names.includes(name)) return undefined;
+  if ((await events.sessions({ agent: name, limit: 1 })).sessions.length > 0) return undefined;
+  const meant = nearest(name, names);
+  const there = names.length === 0 ? "none is defined here" : `there are: ${names.map(oneLine).join(", ")}`;
+  const message = `no agent '${clip(oneLine(name), 60)}' is defined here, and none was recorded; ${there}`;
+  const fix = meant === undefined ? "give the name of an agent, or --config FILE" : `--for ${quoted(meant)}`;
+  return { ok: false, code: "UNKNOWN_AGENT", message, fix, next: [], exitCode: 2 };
 }
 
 async function queryOf({ events }: SqlStore, args: Arguments, since: number): Promise<ReplayQuery | Wrong> {

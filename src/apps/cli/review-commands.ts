@@ -16,7 +16,7 @@ export const REVIEW: Group = {
     },
     show: {
       description: "One candidate: its evidence word for word, what it would change, what became of it",
-      args: { id: { type: "positional", required: false, description: "Its id, as the list has it" } },
+      args: { id: { type: "positional", description: "Its id, as the list has it" } },
       load: async () => (await import("./review-show.ts")).reviewShow,
     },
     digest: {

@@ -1,7 +1,7 @@
 import { openReview, type ReviewOptions } from "../learning/open-review.ts";
 import { pastRuns } from "../learning/review/past-runs.ts";
 import { directly, type ReviewRecord, runReview, type StepRunner } from "../learning/review/steps.ts";
-import { failure } from "./behavior-answers.ts";
+import { failure } from "./behavior-failure.ts";
 import { spoken } from "./behavior-render.ts";
 import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "./behavior-world.ts";
 import type { Arguments } from "./command.ts";

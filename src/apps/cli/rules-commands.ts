@@ -1,7 +1,6 @@
-import type { ArgsDef } from "citty";
-import type { Group } from "./command.ts";
+import type { ArgsDef, Group } from "./command.ts";
 
-const id: ArgsDef = { id: { type: "positional", required: false, description: "The rule's id, as the list has it" } };
+const id: ArgsDef = { id: { type: "positional", description: "The rule's id, as the list has it" } };
 const dryRun: ArgsDef = { "dry-run": { type: "boolean", description: "Show what it would come to; write nothing" } };
 
 /** Directives made hard. */
@@ -16,7 +15,7 @@ export const RULES: Group = {
     add: {
       description: "Make a candidate or directive that names an order of tools a rule; the rule is shown first",
       args: {
-        id: { type: "positional", required: false, description: "The candidate or directive, as the lists have it" },
+        id: { type: "positional", description: "The candidate or directive, as the lists have it" },
         first: { type: "string", description: "What must come first, where the words do not say it: a tool or action" },
         before: { type: "string", description: "What may only come after it" },
         file: { type: "string", description: "A file with one rule, instead of making one" },

@@ -73,5 +73,5 @@ function countText(
   ];
   const last =
     examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
-  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest events only" : ""}${last}`;
+  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest only" : ""}${last}`;
 }

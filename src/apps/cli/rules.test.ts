@@ -34,7 +34,7 @@ function desk(options: Partial<RulesWorld> = {}) {
   };
   const run = async (line: string): Promise<Outcome & { readonly said: string }> => {
     const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
-    const parsed = parseCommandLine(words, COMMANDS);
+    const parsed = await parseCommandLine(words, COMMANDS);
     if (parsed.kind !== "run") throw new Error(`'${line}' cannot be parsed`);
     const terminal = testTerminal();
     const [, name] = parsed.path;
@@ -45,7 +45,7 @@ function desk(options: Partial<RulesWorld> = {}) {
           ? await runRulesList(parsed.args, terminal, world)
           : await runRulesChange(`${name as "enforce"}-rule`, parsed.args, terminal, world);
     for (const { command } of outcome.next) {
-      expect(parseCommandLine(command.split(" ").slice(1), COMMANDS).kind, command).toBe("run");
+      expect((await parseCommandLine(command.split(" ").slice(1), COMMANDS)).kind, command).toBe("run");
     }
     return { ...outcome, said: `${terminal.said()}${outcome.text ?? ""}` };
   };

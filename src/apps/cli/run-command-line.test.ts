@@ -131,7 +131,7 @@ describe("conduct", () => {
         expect(description).not.toBe("");
         const [program, ...words] = parseShellLine(command).commands[0] ?? [];
         expect(program).toBe("conduct");
-        expect(parseCommandLine(words, COMMANDS).kind, command).not.toBe("wrong");
+        expect((await parseCommandLine(words, COMMANDS)).kind, command).not.toBe("wrong");
       }
     },
   );

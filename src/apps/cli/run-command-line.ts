@@ -1,17 +1,19 @@
-import { errorText } from "../../base/kernel/error-text.ts";
-import { parseCommandLine } from "./command-line.ts";
+import { parseCommandLine, wantsJson } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";
-import { listCommands, renderHelp } from "./help.ts";
-import { envelopeOf, type Outcome } from "./outcome.ts";
-import type { Terminal } from "./terminal.ts";
-import { version } from "./version.ts";
+import type { Outcome } from "./outcome.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
 
-/** Understands, runs, answers; gives the exit code. Every failure has one that is not 0. */
-export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+/** Understands, runs, answers; gives the exit code. Every failure has one that is not 0. What only some lines need is loaded by those. */
+export async function runCommandLine(
+  argv: readonly string[],
+  terminal: Terminal = processTerminal(wantsJson(argv)),
+): Promise<number> {
   const { path, outcome } = await outcomeOf(argv, terminal);
   const command = ["conduct", ...path].join(" ");
-  if (terminal.json) terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
-  else say(outcome, terminal);
+  if (terminal.json) {
+    const { envelopeOf } = await import("./outcome.ts");
+    terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
+  } else say(outcome, terminal);
   if (outcome.ok) return 0;
   // What a runtime calls must not let pass what it could not look at.
   return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
@@ -21,7 +23,7 @@ async function outcomeOf(
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<{ readonly path: readonly string[]; readonly outcome: Outcome }> {
-  const line = parseCommandLine(argv, COMMANDS);
+  const line = await parseCommandLine(argv, COMMANDS);
   const { path } = line;
   switch (line.kind) {
     case "wrong": {
@@ -29,16 +31,19 @@ async function outcomeOf(
       const next = [{ command: fix, description: "Do this instead" }];
       return { path, outcome: { ok: false, code, message, fix, next, exitCode: 2 } };
     }
-    case "version":
-      return { path, outcome: { ok: true, result: { version: version() }, text: `${version()}\n`, next: [] } };
+    case "version": {
+      const version = (await import("./version.ts")).version();
+      return { path, outcome: { ok: true, result: { version }, text: `${version}\n`, next: [] } };
+    }
     case "help": {
+      const { listCommands, renderHelp } = await import("./help.ts");
       const { node } = line;
-      const commands = "commands" in node ? listCommands(path, node) : [];
+      const commands = "commands" in node ? await listCommands(path, node) : [];
       const next = commands.map(({ command, description }) => ({
         command: `conduct ${command.replace(/(?: \[?[A-Z]+…?\]?)+$/, "")}`,
         description,
       }));
-      const text = renderHelp(path, node, terminal.paint);
+      const text = await renderHelp(path, node, terminal.paint);
       return { path, outcome: { ok: true, result: { usage: text }, text, next } };
     }
     case "run":
@@ -46,13 +51,14 @@ async function outcomeOf(
         const body = await line.command.load();
         return { path, outcome: await body(line.args, terminal) };
       } catch (error) {
-        return { path, outcome: unexpected(error) };
+        return { path, outcome: await unexpected(error) };
       }
   }
 }
 
 /** A bug or a machine in trouble; the stack is for those who ask for it. */
-function unexpected(error: unknown): Outcome {
+async function unexpected(error: unknown): Promise<Outcome> {
+  const { errorText } = await import("../../base/kernel/error-text.ts");
   const stack = process.env.CONDUCT_DEBUG && error instanceof Error ? { result: { stack: error.stack } } : {};
   return {
     ok: false,

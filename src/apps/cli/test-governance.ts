@@ -1,9 +1,9 @@
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
 import type { ChangeRequest } from "../../behavior/contract/change-request.ts";
+import { readCap } from "../../behavior/contract/contract-limits.ts";
 import { parseShellLine } from "../../behavior/policy/shell-line.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
-import { contractCap } from "../../edge/host/contract-cap.ts";
 import { sequentialIds } from "../../edge/host/node-ids.ts";
 import { memoryEvents } from "../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../edge/stores/governance-memory.ts";
@@ -81,7 +81,7 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   const clock = { now: () => at.now, monotonic: () => at.now };
   const world: GovernanceWorld = {
     ...{ clock, ids },
-    cap: async () => contractCap(env),
+    cap: async () => readCap(env.CONDUCT_CONTRACT_CAP),
     open: async () => ({ journal, events, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
@@ -94,14 +94,15 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   async function run(line: string, options: Partial<GovernanceWorld> & Partial<Terminal> = {}): Promise<Ran> {
     const words = wordsOf(line);
     const terminal = testTerminal({ json: wantsJson(words), ...options });
-    const parsed = parseCommandLine(words, COMMANDS);
+    const parsed = await parseCommandLine(words, COMMANDS);
     if (parsed.kind !== "run") throw new Error(`'${line}' is ${JSON.stringify(parsed)}`);
     const path = parsed.path.join(" ");
     const command = COMMANDS_BY_PATH[path];
     if (command === undefined) throw new Error(`no test runs 'conduct ${path}'`);
     const outcome = await command(parsed.args, terminal, { ...world, ...options });
     for (const next of outcome.next) {
-      if (parseCommandLine(wordsOf(next.command), COMMANDS).kind !== "run") throw new Error(`offered: ${next.command}`);
+      if ((await parseCommandLine(wordsOf(next.command), COMMANDS)).kind !== "run")
+        throw new Error(`offered: ${next.command}`);
     }
     const told =
       outcome.text ?? (outcome.ok ? "" : `\n  ✗ ${outcome.code}  ${outcome.message}\n    try: ${outcome.fix}\n\n`);

@@ -45,7 +45,7 @@ async function run({ args = {}, answer, json = false, ...world }: Given = {}) {
   });
   for (const { command } of outcome.next) {
     const [, ...words] = parseShellLine(command).commands[0] ?? [];
-    expect(parseCommandLine(words, COMMANDS).kind, command).toBe("run");
+    expect((await parseCommandLine(words, COMMANDS)).kind, command).toBe("run");
   }
   const said = `${terminal.said()}${asked.join("")}${outcome.text ?? ""}`.replaceAll(root, "/r");
   return { outcome, said };

@@ -98,7 +98,7 @@ export async function run(home: string, command: "watch" | "why" | "status", arg
   const outcome: Outcome = await body(args, terminal, world);
   for (const { command: line } of outcome.next) {
     const [, ...words] = parseShellLine(line).commands[0] ?? [];
-    expect(parseCommandLine(words, COMMANDS).kind, line).toBe("run");
+    expect((await parseCommandLine(words, COMMANDS)).kind, line).toBe("run");
   }
   const said = `${terminal.said()}${outcome.text ?? ""}`.replaceAll(home, "/home");
   return { outcome, said, complained: terminal.complained().replaceAll(home, "/home") };

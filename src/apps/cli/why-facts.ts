@@ -1,15 +1,18 @@
 import { parseObject } from "../../base/kernel/json.ts";
 import type { EventJournal, KeptEvent, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { Missing } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Modes } from "../../base/words/modes.ts";
+import { type LateRule, lateRule } from "./why-late-rule.ts";
 
 /** So much of the session before the event is looked at. */
 const HISTORY = 1_000;
 
-/** What the session had of one thing: `ok` is the time it was last proven. */
+/** What the session had of one thing: `ok` is the time it was last proven, `early` the same before the rule was there. */
 export type Seen =
   | { readonly kind: "ok"; readonly name: string; readonly at: number }
+  | { readonly kind: "early"; readonly name: string; readonly at: number }
   | { readonly kind: "failed"; readonly name: string; readonly at: number; readonly outcome: string }
   | { readonly kind: "never"; readonly name: string };
 
@@ -30,30 +33,44 @@ export type WhyFacts = {
   readonly needed: readonly { readonly missing: Missing; readonly seen?: Seen }[];
   /** What the session had proven by then, the newest first. */
   readonly there: readonly Extract<Seen, { kind: "ok" }>[];
+  /** The rule that denied it, where that came in the middle of the session. */
+  readonly late?: LateRule;
   readonly inForce: InForce;
 };
 
 /** What was known when the event happened, as the journal has it. */
-export async function whyFacts(journal: EventJournal, { position, event }: KeptEvent): Promise<WhyFacts> {
+export async function whyFacts(
+  journal: EventJournal,
+  governance: Pick<GovernanceJournal, "read">,
+  { position, event }: KeptEvent,
+): Promise<WhyFacts> {
   const before = { session: event.session, before: position };
   const summary = await journal.session(event.session);
   const calls = await journal.read({ ...before, types: ["call", "result"], limit: HISTORY });
   const told = await journal.read({ ...before, types: ["message", "session"], limit: 100 });
   const prompts = await journal.read({ ...before, types: ["prompt"], limit: 1 });
-  const runs = runsOf(calls.events.filter((one) => one.position < position).toReversed());
+  const past = calls.events.filter((one) => one.position < position);
+  const runs = runsOf(past.toReversed());
+  const late = await lateRule(
+    governance,
+    event,
+    [...past, ...told.events].map((one) => one.event),
+  );
   const missing = event.type === "call" && event.decision.kind === "deny" ? event.decision.missing : [];
   const modes = told.events.map((one) => modesOf(one.event)).find((one) => one !== undefined);
   const contract = contractOf(event, prompts.events[0]?.event);
   return {
     ...(summary === undefined ? {} : { session: summary }),
-    needed: missing.map((one) => ({ missing: one, ...seenFor(runs, one) })),
+    needed: missing.map((one) => ({ missing: one, ...seenFor(runs, one, late) })),
     there: [...provenBy(runs)].map(([name, at]) => ({ kind: "ok" as const, name, at })).sort((a, b) => b.at - a.at),
+    ...(late === undefined ? {} : { late }),
     inForce: { ...(modes === undefined ? {} : { modes }), ...(contract === undefined ? {} : { contract }) },
   };
 }
 
 type Run = {
   readonly at: number;
+  readonly tool: string;
   readonly outcome: string;
   readonly actions: readonly string[];
   readonly proves: readonly string[];
@@ -66,7 +83,7 @@ function runsOf(events: readonly KeptEvent[]): readonly Run[] {
     if (event.type === "call") calls.set(event.call.id, event.call);
     if (event.type !== "result") return [];
     const { actions = [], proves = [], tool = event.tool } = calls.get(event.call) ?? {};
-    return [{ at: event.at, outcome: event.outcome, actions: [tool, ...actions], proves }];
+    return [{ at: event.at, tool, outcome: event.outcome, actions: [tool, ...actions], proves }];
   });
 }
 
@@ -76,14 +93,18 @@ function provenBy(runs: readonly Run[]): ReadonlyMap<string, number> {
 }
 
 /** A leaf names a tool or an action, `test` or `test with path x`; other needs are no calls. */
-function seenFor(runs: readonly Run[], { what }: Missing): { readonly seen?: Seen } {
+function seenFor(runs: readonly Run[], { what }: Missing, late: LateRule | undefined): { readonly seen?: Seen } {
   const name = /^(?!no |a )([\w.:-][\w./:-]*)(?: with .*)?$/s.exec(what)?.[1];
-  return name === undefined ? {} : { seen: seenOf(runs, name) };
+  return name === undefined ? {} : { seen: seenOf(runs, name, late) };
 }
 
-function seenOf(runs: readonly Run[], name: string): Seen {
-  const proven = provenBy(runs).get(name);
-  if (proven !== undefined) return { kind: "ok", name, at: proven };
+function seenOf(runs: readonly Run[], name: string, late: LateRule | undefined): Seen {
+  // An action is proven by a call that is strictly one; a tool, where it is named itself, by any call of it.
+  const proven = runs.findLast(({ outcome, tool, proves }) => outcome === "ok" && [tool, ...proves].includes(name));
+  if (proven !== undefined) {
+    const early = late !== undefined && proven.at < late.countsFrom;
+    return { kind: early ? "early" : "ok", name, at: proven.at };
+  }
   const last = runs.findLast(({ actions }) => actions.includes(name));
   return last === undefined
     ? { kind: "never", name }

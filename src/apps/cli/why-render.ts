@@ -1,6 +1,8 @@
 import type { KeptEvent } from "../../base/ports/event-journal.ts";
 import type { Objection } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
+import type { OpenApproval } from "./approvals-open.ts";
+import { WHERE } from "./approvals-render.ts";
 import type { Paint } from "./paint.ts";
 import { oneLine, plural, wrap } from "./printable.ts";
 import { showCall } from "./timeline/show-call.ts";
@@ -11,21 +13,26 @@ const LABEL = 10;
 const MOST_THERE = 8;
 
 type Row = readonly [label: string, text: string];
-export type WhyLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
+export type WhyLayout = {
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly invocation: string;
+  readonly timeOf: (at: number) => string;
+};
 
 /** One event explained: what, by whom, because, next, what was in force. */
 export function renderWhy(
   { event }: KeptEvent,
   facts: WhyFacts,
-  answers: readonly ConductEvent[],
-  layout: WhyLayout,
+  { answers, open }: { readonly answers: readonly ConductEvent[]; readonly open?: OpenApproval },
+  { columns, paint, invocation, timeOf }: WhyLayout,
 ): string {
-  const { columns, paint, timeOf } = layout;
   const rows = [
     ...aboutRows(event, facts, timeOf),
     ...answers.flatMap((one): readonly Row[] =>
       one.type === "approval" ? [["answered", `${one.answer} by ${one.by} at ${timeOf(one.at)}${reasonOf(one)}`]] : [],
     ),
+    ...(open === undefined ? [] : [["answer", answerText(open, invocation)] as const]),
     ["in force", inForceText(facts.inForce)] as const,
     ["where", whereText(event, facts, timeOf)] as const,
   ].filter(([, text]) => text !== "");
@@ -38,7 +45,11 @@ export function renderWhy(
   return `\n${lines.join("\n")}\n\n`;
 }
 
-function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at: number) => string): readonly Row[] {
+function aboutRows(
+  event: ConductEvent,
+  { needed, there, late }: WhyFacts,
+  timeOf: (at: number) => string,
+): readonly Row[] {
   switch (event.type) {
     case "call": {
       const { decision, shadows = [] } = event;
@@ -68,8 +79,15 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
         ["because", reason],
         ...needed.map(({ missing, seen }): Row => {
           const had = seen === undefined ? "" : `${seenText(seen, timeOf)}; `;
-          return ["needs", `✗ ${missing.what}: ${had}${missing.why}`];
+          // The rule says that it has not seen it, which is so, and would mislead.
+          return ["needs", `✗ ${missing.what}: ${seen?.kind === "early" ? had.slice(0, -2) : `${had}${missing.why}`}`];
         }),
+        [
+          "since",
+          late === undefined
+            ? ""
+            : `rule ${late.rule} was added at ${timeOf(late.addedAt)}, in the middle of this session: it goes by calls from ${timeOf(late.countsFrom)} on, when the next turn began`,
+        ],
         ["there", needed.some(({ seen }) => seen !== undefined) ? thereText(there, timeOf) : ""],
         ...others.map((other): Row => ["also", `${ruleText(other)}: ${other.reason}`]),
         ["next", `${next} (${then})`],
@@ -136,6 +154,11 @@ function aboutRows(event: ConductEvent, { needed, there }: WhyFacts, timeOf: (at
   }
 }
 
+function answerText({ at, approval }: OpenApproval, invocation: string): string {
+  if (at !== "daemon") return WHERE[at];
+  return `it still waits: ${invocation} approve ${approval}, or ${invocation} deny ${approval}`;
+}
+
 /** A rule, and where it stands when it was read from a file. */
 function ruleText({ rule, place }: Pick<Objection, "rule" | "place">): string {
   return place === undefined ? rule : `${rule} (${place.file}:${place.line})`;
@@ -151,6 +174,7 @@ const ALLOWED_BECAUSE = {
 
 function seenText(seen: Seen, timeOf: (at: number) => string): string {
   if (seen.kind === "never") return "never ran";
+  if (seen.kind === "early") return `ok at ${timeOf(seen.at)}, before the rule was there, so it has to run again`;
   return seen.kind === "ok"
     ? `ok at ${timeOf(seen.at)}, which does not count here`
     : `${seen.outcome} at ${timeOf(seen.at)}`;

@@ -6,9 +6,11 @@ import type { ConductEvent, EventBody } from "../../base/words/event.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { sampleCall, sampleDenial, sampleEvent } from "../../edge/stores/events-samples.ts";
+import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { parseRules } from "../../engine/agent/rules/parse-rules.ts";
-import { ADA, ALLOW, keep as keepIn, NOON, RESULT, run as runIn, STORY } from "./watch-test-world.ts";
+import { standingPlace } from "../../engine/governance/standing-place.ts";
+import { ADA, ALLOW, keep as keepIn, MODES, NOON, RESULT, run as runIn, STORY } from "./watch-test-world.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -109,6 +111,69 @@ describe("conduct why", () => {
     await conduct.close();
     expect(decision.kind).toBe(kind);
     expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
+  });
+
+  /** A rule that asks for the build, added so long after noon; a new turn begins at 20 s, and at 21 s it denies. */
+  async function denied({ addedAt, file = standingPlace("build-first") }: { addedAt: number; file?: string }) {
+    const missing = [{ what: "build", why: "not seen in this session" }];
+    const denial = { ...sampleDenial("d_late", "build-first"), place: { file, line: 2 }, missing };
+    const turn = [{ type: "message", text: "and now?", modes: MODES } as const, sampleCall(denial)];
+    await keep([
+      ...STORY,
+      ...turn.map((body, at) => sampleEvent(body, { ...ADA, turn: 2, id: `e_${300 + at}`, at: NOON + 20_000 + at })),
+    ]);
+    const text = "rules:\n  - { id: build-first, on: shell, require: { call: build } }\n";
+    const since = new Date(addedAt).toISOString();
+    const rule = { id: "build-first", text, scope: "global", createdAt: since, status: "enforced", since };
+    const { governance, close } = await openSqlStore({ kind: "sqlite", file: join(home, "conduct.db") });
+    await governance.append(0, [{ at: addedAt, by: "cli:ann", kind: "rule-added", body: { rule } }]);
+    await close();
+  }
+
+  it("WH-10 a standing rule that came in the middle of the session says so, and what ran before it is not called unproven (golden)", async () => {
+    await denied({ addedAt: NOON + 15_000 });
+    const { outcome, said } = await run("why", { id: "d_late" });
+    await expect(said).toMatchFileSnapshot("why-late-rule.golden.txt");
+    expect(outcome).toMatchObject({
+      result: {
+        needed: [{ seen: { kind: "early", name: "build", at: NOON + 4_000 } }],
+        late: { rule: "build-first", addedAt: NOON + 15_000, countsFrom: NOON + 20_000 },
+      },
+    });
+  });
+
+  it.each([
+    {
+      what: "in the turn before the next one",
+      addedAt: NOON + 3_000,
+      late: { countsFrom: NOON + 20_000 },
+      seen: "early",
+    },
+    { what: "before the session", addedAt: NOON - 1, late: undefined, seen: "ok" },
+    { what: "as the agent's own of that id", addedAt: NOON + 15_000, file: "rules.yaml", late: undefined, seen: "ok" },
+    { what: "after the call", addedAt: NOON + 30_000, late: undefined, seen: "ok" },
+  ])("WH-11 a rule that was added $what: what ran is $seen", async ({ addedAt, file, late, seen }) => {
+    await denied({ addedAt, ...(file === undefined ? {} : { file }) });
+    const { outcome } = await run("why", { id: "d_late" });
+    const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
+    expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);
+    if (late === undefined) expect(result.late).toBeUndefined();
+    else expect(result.late).toMatchObject(late);
+  });
+
+  it("WH-12 a need that is a tool is proven by any ok call of it, whatever actions that call was", async () => {
+    const denial = { ...sampleDenial("d_tool"), missing: [{ what: "shell", why: "so it is" }] };
+    const body = { ...sampleCall({ ...ALLOW, id: "d_s" }, "shell", {}, "c_7") };
+    if (body.type !== "call") throw new Error("a call");
+    const plain = { ...body, call: { ...body.call, actions: [], proves: [] } };
+    const more = [plain, { ...RESULT, call: "c_7", outcome: "ok" } as EventBody, sampleCall(denial)];
+    await keep([
+      ...STORY,
+      ...more.map((one, at) => sampleEvent(one, { ...ADA, id: `e_${300 + at}`, at: NOON + 40_000 + at })),
+    ]);
+    expect((await run("why", { id: "d_tool" })).outcome).toMatchObject({
+      result: { needed: [{ seen: { kind: "ok" } }] },
+    });
   });
 
   it("WH-9 a call that could not be read is found by the id of its denial", async () => {

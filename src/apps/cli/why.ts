@@ -1,5 +1,7 @@
 import type { EventJournal, KeptEvent } from "../../base/ports/event-journal.ts";
+import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../engine/journal/session-summary.ts";
+import { openApprovals } from "./approvals-open.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { oneLine } from "./printable.ts";
@@ -23,11 +25,12 @@ export async function runWhy(args: Arguments, terminal: Terminal, world: Journal
   const given = String(args.id).trim();
   return withStore(
     world,
-    async ({ events: journal }) => {
+    async (store) => {
+      const { events: journal } = store;
       const found = given === LAST ? await findLast(journal) : await findEvent(journal, given);
       if (found === undefined) return nothingDenied();
       if (found.kind === "none") return notFound(journal, given, found.near);
-      return explain(journal, found.events, terminal, world);
+      return explain(store, found.events, terminal, world);
     },
     (where) => ({
       ok: false,
@@ -40,21 +43,37 @@ export async function runWhy(args: Arguments, terminal: Terminal, world: Journal
 }
 
 async function explain(
-  journal: EventJournal,
+  store: SqlStore,
   [first, ...rest]: readonly [KeptEvent, ...KeptEvent[]],
-  { columns, paint }: Terminal,
+  { columns, paint, invocation }: Terminal,
   { now, zone }: JournalWorld,
 ): Promise<Outcome> {
   const { event } = first;
-  const facts = await whyFacts(journal, first);
+  const { events: journal, governance } = store;
+  const facts = await whyFacts(journal, governance, first);
   const asked =
     event.type === "call" && event.decision.kind === "ask" ? await journal.findDecision(event.decision.approval) : rest;
   const answers = asked.map((one) => one.event).filter((one) => one.id !== event.id);
-  const text = renderWhy(first, facts, answers, { columns, paint, timeOf: momentIn(zone, now()) });
+  const approval = event.type === "call" && event.decision.kind === "ask" ? event.decision.approval : undefined;
+  const waits = approval === undefined ? [] : await openApprovals(store, now());
+  const open = waits.find((one) => one.approval === approval);
+  const layout = { columns, paint, invocation, timeOf: momentIn(zone, now()) };
+  const text = renderWhy(first, facts, { answers, ...(open === undefined ? {} : { open }) }, layout);
   const next = [
+    ...(open?.at === "daemon"
+      ? [
+          { command: commandOf("approve", open.approval), description: "Say yes to it" },
+          { command: commandOf("deny", open.approval), description: "Say no to it" },
+        ]
+      : []),
     { command: commandOf("watch", "--session", event.session, "--once"), description: "What happened around it" },
   ];
-  return { ok: true, result: { event, ...facts, answers }, text, next };
+  return {
+    ok: true,
+    result: { event, ...facts, answers, ...(open === undefined ? {} : { open: { at: open.at } }) },
+    text,
+    next,
+  };
 }
 
 type Found =

@@ -3,7 +3,7 @@ import type { StandingRule } from "../../../base/words/contract.ts";
 import type { Decision, Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { memoryEvents } from "../../../edge/stores/events-memory.ts";
-import { standingPlace } from "../../../engine/governance/standing-rules.ts";
+import { standingPlace } from "../../../engine/governance/standing-place.ts";
 import { countRules } from "./rule-counts.ts";
 
 const NOON = Date.UTC(2026, 10, 15, 12);

@@ -2,7 +2,7 @@ import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { standingPlace } from "../../../engine/governance/standing-rules.ts";
+import { standingPlace } from "../../../engine/governance/standing-place.ts";
 
 /** What a rule did (denied, or asked about), or would have done, since it is there. `examples`: decisions that can be asked about, the newest first. */
 export type RuleCount = {
@@ -11,12 +11,12 @@ export type RuleCount = {
   readonly blocked: number;
   readonly sessions: number;
   readonly examples: readonly { readonly decision: string; readonly session: string; readonly at: number }[];
-  /** There are too many events: only the newest were looked at. */
+  /** Rules have spoken too often: only the newest times were looked at. */
   readonly partial: boolean;
 };
 
 const PAGE = 1_000;
-const MOST_EVENTS = 100_000;
+const MOST_CALLS = 100_000;
 const EXAMPLES = 3;
 
 type Tally = { would: number; did: number; sessions: Set<string>; examples: RuleCount["examples"][number][] };
@@ -29,11 +29,11 @@ export async function countRules(journal: EventJournal, rules: readonly Standing
   let seen = 0;
   do {
     if (rules.length === 0) break;
-    const page = await journal.read({ types: ["call"], since, limit: PAGE, ...(before ? { before } : {}) });
+    const page = await journal.read({ objected: true, since, limit: PAGE, ...(before ? { before } : {}) });
     for (const { event } of page.events) if (event.type === "call") count(event, tallies);
     seen += page.events.length;
     before = page.next;
-  } while (before !== undefined && seen < MOST_EVENTS);
+  } while (before !== undefined && seen < MOST_CALLS);
   return rules.map((rule) => {
     const { would, did, sessions, examples } = tallies.get(rule) ?? newTally();
     return {

@@ -1,4 +1,4 @@
-import { comparisonKey } from "../../../../behavior/contract/normalise-directive.ts";
+import { comparisonKey } from "../../../../behavior/contract/comparison-key.ts";
 
 const LITTLE = new Set(
   (

@@ -46,7 +46,7 @@ describe("corrections", () => {
     ["LRN-C4", "I really like that you ask before you push", "KEEP: asking before you push"],
     ["LRN-C4", "Your commit messages are perfect. Keep it up!", "KEEP: commit messages"],
     ["LRN-C4", "don't stop sending me the overview", "KEEP: sending me the overview"],
-    ["LRN-C4", "this format is great, please stick to it", "KEEP: this format is great"],
+    ["LRN-C4", "this format is great, please stick to it", "KEEP: this format"],
     ["LRN-C4", "I'm glad you warn me before expensive queries", "KEEP: warning me before expensive queries"],
     // LRN-C40 what is not to be touched, and what is not to happen
     ["LRN-C40", "leave my drafts alone", "STOP: touching my drafts"],

@@ -1,16 +1,13 @@
 import type { ContractScope, DirectiveType } from "../../../../base/words/contract.ts";
-import { comparisonKey } from "../../../../behavior/contract/normalise-directive.ts";
+import { comparisonKey } from "../../../../behavior/contract/comparison-key.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { soundText } from "./directive-text.ts";
-import { type Folded, foldSentence } from "./fold-sentence.ts";
 import { groupAlike } from "./group-alike.ts";
 import { ownSentences } from "./own-sentences.ts";
 import { personOf, scopeOf } from "./person-scope.ts";
-import { readCorrection } from "./read-correction.ts";
-import { pointsBack } from "./read-referred.ts";
+import { readMessage } from "./read-message.ts";
 import { readRequest } from "./repeated-requests.ts";
 import type { SaidMessage } from "./said-message.ts";
-import { STRENGTH, type Wish } from "./wish.ts";
 
 type FindOptions = {
   /** Below this nothing is told; 0.5 unless told. */
@@ -32,6 +29,8 @@ type Said = {
 };
 
 const LEAST = 0.5;
+/** A line `STOP: x` of somebody whose lines are not taken at once. */
+const STATED = 0.95;
 /** Texts that share this much of their words say the same. */
 const ALIKE = 0.5;
 const SAME_REQUEST = 0.6;
@@ -39,7 +38,6 @@ const SAME_REQUEST = 0.6;
 const REQUESTS = 3;
 const REQUEST_STRENGTH = 0.55;
 const MOST_EVIDENCE = 20;
-const LONGEST_QUOTE = 500;
 
 /**
  * What people said on how the agent should behave, and what they had to ask for again and again. Pure: the same messages give the same
@@ -47,7 +45,7 @@ const LONGEST_QUOTE = 500;
  */
 export function findCorrections(messages: readonly SaidMessage[], options: FindOptions = {}): readonly Finding[] {
   const echoes = new Set((options.echoes ?? []).map(echoKey));
-  const said = inOrder(messages).flatMap((message) => readMessage(message, echoes));
+  const said = inOrder(messages).flatMap((message) => readSaid(message, echoes));
   const corrections = groupAlike(
     said.filter(({ kind }) => kind === "correction"),
     { apart: ({ scope, type }) => `${scope} ${direction(type)}`, text: ({ text }) => text, alike: ALIKE },
@@ -71,7 +69,7 @@ function inOrder(messages: readonly SaidMessage[]): readonly SaidMessage[] {
   return [...each].sort(([a, one], [b, other]) => one.at - other.at || compare(a, b)).map(([, message]) => message);
 }
 
-function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonly Said[] {
+function readSaid(message: SaidMessage, echoes: ReadonlySet<string>): readonly Said[] {
   const found: Said[] = [];
   const person = personOf(message);
   const push = (part: Pick<Said, "kind" | "type" | "text" | "strength" | "verb">, quote: string) => {
@@ -79,38 +77,23 @@ function readMessage(message: SaidMessage, echoes: ReadonlySet<string>): readonl
     if (scope === undefined) return;
     found.push({ ...part, scope, person, evidence: { session: message.session, event: message.event, quote } });
   };
-  const sentences = ownSentences(message.text).map((own) => ({
-    own,
-    folded: own.kind === "sentence" ? foldSentence(own.masked, own.text) : undefined,
-  }));
-  let before: { readonly folded: Folded; readonly text: string } | undefined;
-  for (const [at, { own, folded }] of sentences.entries()) {
-    if (echoes.size > 0 && echoes.has(echoKey(own.text))) continue;
-    if (own.kind === "directive") {
-      // An operator's was taken when it was said.
-      const text = message.role === "operator" ? undefined : soundText(own.about);
-      if (text !== undefined)
-        push({ kind: "correction", type: own.type, text, strength: STRENGTH.stated, verb: "" }, own.text);
-      continue;
-    }
-    if (folded === undefined) continue;
-    const wish = readCorrection(folded, before?.folded, sentences[at + 1]?.folded);
-    const request = wish === undefined ? readRequest(folded) : undefined;
-    if (wish !== undefined)
-      push({ kind: "correction", ...wish, verb: "" }, quoteOf(message.text, own.text, wish, before?.text));
-    if (request !== undefined) push({ kind: "request", ...request, strength: REQUEST_STRENGTH }, own.text);
-    before = { folded, text: own.text };
+  const own = ownSentences(message.text).filter(({ text }) => echoes.size === 0 || !echoes.has(echoKey(text)));
+  for (const one of own) {
+    if (one.kind !== "directive") continue;
+    // An operator's was taken when it was said.
+    const text = message.role === "operator" ? undefined : soundText(one.about);
+    if (text !== undefined) push({ kind: "correction", type: one.type, text, strength: STATED, verb: "" }, one.text);
+  }
+  const { wishes, others } = readMessage(
+    own.filter((one) => one.kind === "sentence"),
+    message.text,
+  );
+  for (const { quote, ...wish } of wishes) push({ kind: "correction", ...wish, verb: "" }, quote);
+  for (const { quote, read } of others) {
+    const request = readRequest(read);
+    if (request !== undefined) push({ kind: "request", ...request, strength: REQUEST_STRENGTH }, quote);
   }
   return found;
-}
-
-/** What `keep that up` or `don't do that again` is about stands in the sentence before: then both are the evidence. */
-function quoteOf(message: string, sentence: string, { type, text }: Wish, before: string | undefined): string {
-  if ((type !== "keep" && !pointsBack(sentence.toLowerCase())) || before === undefined || sentence.includes(text))
-    return sentence;
-  const from = message.indexOf(before);
-  const to = message.indexOf(sentence, from + before.length) + sentence.length;
-  return to - from > LONGEST_QUOTE || to < from ? sentence : message.slice(from, to);
 }
 
 function correctionOf(group: readonly Said[]): Finding {

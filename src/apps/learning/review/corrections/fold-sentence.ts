@@ -65,15 +65,6 @@ export function foldSentence(masked: string, written: string): Folded {
   return foldPieces(masked, written);
 }
 
-/** A sentence from a place on. */
-export function partOf({ text, words, cut }: Folded, start: number): Folded {
-  return {
-    text: text.slice(start),
-    words,
-    cut: (from, to) => cut(start + from, to === undefined ? undefined : start + to),
-  };
-}
-
 function foldPieces(masked: string, written: string): Folded {
   const starts: number[] = [];
   const sources: number[] = [];

@@ -6,7 +6,7 @@ import { maskQuotations } from "./mask-quotations.ts";
 import { judgeLine } from "./pasted-lines.ts";
 
 /** A sentence in the person's own words: `text` as it stands in the message, `masked` the same with what it quotes masked. */
-type OwnSentence = { readonly kind: "sentence"; readonly text: string; readonly masked: string };
+export type OwnSentence = { readonly kind: "sentence"; readonly text: string; readonly masked: string };
 /** A line in the form of a directive: `STOP: x`. */
 type OwnDirective = {
   readonly kind: "directive";

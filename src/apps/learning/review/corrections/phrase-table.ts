@@ -1,8 +1,12 @@
 /** A phrase of a table that stands in a sentence: its class, and from which to before which word. */
 export type Hit = { readonly name: string; readonly from: number; readonly to: number };
 
-/** Classes and their phrases, parted by `|` or new lines. In a phrase `~ing` is any word that ends so, `_` any word, `_?` any word or none. */
+/** Classes and their phrases, parted by `|` or new lines. In a phrase `~ing` is any word that ends so, `_` any word, `#` a number. */
 export type PhraseTable = Readonly<Record<string, string>>;
+
+const NUMBERS: ReadonlySet<string> = new Set(
+  "one two three four five six seven eight nine ten twelve twenty".split(" "),
+);
 
 type Phrase = { readonly name: string; readonly words: readonly string[] };
 
@@ -49,13 +53,8 @@ function phrasesOf(list: string): readonly (readonly string[])[] {
 /** Where the phrase ends, or 0. */
 function matchEnd(phrase: readonly string[], words: readonly string[], from: number): number {
   let at = from;
-  for (const [place, wanted] of phrase.entries()) {
+  for (const wanted of phrase) {
     const word = words[at];
-    if (wanted === "_?") {
-      const next = phrase[place + 1] ?? "";
-      if (word !== undefined && !fits(next, word)) at += 1;
-      continue;
-    }
     if (word === undefined || !fits(wanted, word)) return 0;
     at += 1;
   }
@@ -64,6 +63,7 @@ function matchEnd(phrase: readonly string[], words: readonly string[], from: num
 
 function fits(wanted: string, word: string): boolean {
   if (wanted === "_") return /^[\p{L}\p{N}]/u.test(word);
+  if (wanted === "#") return /^\d/.test(word) || NUMBERS.has(word);
   if (wanted.startsWith("~")) return word.length > wanted.length + 1 && word.endsWith(wanted.slice(1));
   return word === wanted;
 }

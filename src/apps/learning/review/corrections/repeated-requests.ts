@@ -1,9 +1,8 @@
 import type { DirectiveType } from "../../../../base/words/contract.ts";
-import { openClause, restOf, verbAndRest } from "./clause.ts";
 import { contentWords } from "./content-words.ts";
-import { tidyText } from "./directive-text.ts";
-import type { Folded } from "./fold-sentence.ts";
-import { notOwnWish } from "./not-own-wish.ts";
+import { gerundOf, tidyText } from "./directive-text.ts";
+import type { ReadSentence } from "./sentence-features.ts";
+import { cutAfter } from "./sentence-words.ts";
 
 /** A task, as it was asked for: once it is nothing, again and again it is a habit that the agent could take up. */
 type Request = { readonly type: DirectiveType; readonly verb: string; readonly text: string };
@@ -17,14 +16,18 @@ const TASKS = new Set(
 );
 const LONGEST = 90;
 
+/** Signs that it is no task of the person's own. */
+const NO_TASK = ["asked:plain", "reported", "hypothetical", "unmeant", "sarcastic"];
+
 /** The task that a sentence asks for, where it is short and plain. */
-export function readRequest(folded: Folded): Request | undefined {
-  if (folded.text.length > LONGEST || !folded.words.some((word) => TASKS.has(word))) return undefined;
-  const clause = openClause(folded, 0);
-  const verb = /^[\p{L}-]+/u.exec(restOf(clause))?.[0] ?? "";
-  if (!TASKS.has(verb) || notOwnWish(folded.text) !== undefined) return undefined;
-  const said = verbAndRest(clause, clause.negative ? "gerund" : "base");
-  const text = said === undefined ? "" : tidyText(said);
+export function readRequest(read: ReadSentence): Request | undefined {
+  const clause = read.clauses[0];
+  if (clause === undefined || read.folded.text.length > LONGEST || !(clause.kind === "do" || clause.kind === "dont"))
+    return undefined;
+  const verb = read.words[clause.head] ?? "";
+  if (!TASKS.has(verb) || NO_TASK.some((sign) => read.features.has(sign))) return undefined;
+  const negative = clause.kind === "dont";
+  const text = tidyText(`${negative ? gerundOf(verb) : verb}${cutAfter(read, clause.head)}`);
   // Without a thing it is a word of the moment, like "commit" or "check it".
-  return contentWords(text).size < 2 ? undefined : { type: clause.negative ? "stop" : "start", verb, text };
+  return contentWords(text).size < 2 ? undefined : { type: negative ? "stop" : "start", verb, text };
 }

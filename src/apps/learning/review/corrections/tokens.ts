@@ -7,10 +7,20 @@ export type Token = { readonly word: string; readonly start: number; readonly en
 /** Stands for whatever is quoted. */
 export const QUOTED = "“”";
 
-const TOKEN = /\ue000+|[\p{L}\p{N}]+(?:'[\p{L}]+)?|[,;:.!?()–—-]/gu;
+const TOKEN = /@[\p{L}\p{N}_-]+|\ue000+|[\p{L}\p{N}]+(?:'[\p{L}]+)?|[,;:.!?()–—-]/gu;
 
+/** Words that only add weight: passed over, so that no table has to name them. */
+const FILLERS: ReadonlySet<string> = new Set(
+  "really actually honestly absolutely definitely simply literally totally truly basically".split(" "),
+);
 /** What a short form is short for. */
-const ENDINGS: Readonly<Record<string, string>> = { "'re": "are", "'m": "am", "'ve": "have", "'ll": "will", "'d": "would" };
+const ENDINGS: Readonly<Record<string, string>> = {
+  "'re": "are",
+  "'m": "am",
+  "'ve": "have",
+  "'ll": "will",
+  "'d": "would",
+};
 /** Words after which `'s` is `is`. */
 const WITH_IS: ReadonlySet<string> = new Set("it that there what how who where here he she everything one".split(" "));
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +39,8 @@ export function tokensOf({ text }: Pick<Folded, "text">): readonly Token[] {
   const found: Token[] = [];
   for (const { 0: piece, index: start } of text.matchAll(TOKEN)) {
     const end = start + piece.length;
+    // Who is called by name is not part of what is said.
+    if (FILLERS.has(piece) || piece.startsWith("@")) continue;
     if (piece.startsWith(MASK)) found.push({ word: QUOTED, start, end });
     else for (const word of expand(piece)) found.push({ word, start, end });
   }

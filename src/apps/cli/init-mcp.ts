@@ -1,0 +1,46 @@
+import { conductProgram } from "../../edge/host/daemon-place.ts";
+import { clientCommand } from "../install/client-command.ts";
+import { MCP_WORDS, mcp, mcpEntry, mcpProxyWords } from "../install/mcp.ts";
+import type { Arguments } from "./command.ts";
+import type { InitWorld } from "./init-world.ts";
+import type { Outcome } from "./outcome.ts";
+import { wrap } from "./printable.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `conduct init mcp`: there is nothing to install, and two lines to put into the client's settings. */
+export function showMcp(args: Arguments, terminal: Terminal, { env, home }: InitWorld): Outcome {
+  const { paint, invocation, columns } = terminal;
+  const command = (words: readonly string[]) => clientCommand({ env, home }, process.execPath, conductProgram(), words);
+  const check = { command: "conduct doctor mcp", description: "See whether it works, with a server that only listens" };
+  if (args.undo === true) {
+    const text =
+      "\n  Nothing was installed for MCP: put the servers' own entries back into your client's settings.\n\n";
+    return { ok: true, result: { runtime: mcp.name, changed: false }, text, next: [check] };
+  }
+  const entries = { conduct: command(MCP_WORDS), files: command(mcpProxyWords()) };
+  const say = (text: string) => wrap(text, columns - 4).map((line) => `  ${line}`);
+  const text = [
+    "",
+    `  ${paint("bold", "Conduct between a client and MCP servers")}`,
+    "",
+    ...say(
+      "Nothing has to be installed: the client starts Conduct. Conduct's own tools, in the client's map of servers:",
+    ),
+    "",
+    // One line, however wide the terminal is: it is there to be copied.
+    `    ${mcpEntry("conduct", entries.conduct)}`,
+    "",
+    ...say(
+      "A server whose calls are to be decided on: this in place of its own entry, with its command after -- and, as --name, what rules call it (its tools are files/… then):",
+    ),
+    "",
+    `    ${mcpEntry("files", entries.files)}`,
+    "",
+    ...say("The server's own entry has to go: what the client can start without the proxy is not seen."),
+    "",
+    `  ${paint("dim", "check:")} ${invocation} doctor mcp`,
+    "",
+    "",
+  ];
+  return { ok: true, result: { runtime: mcp.name, changed: false, entries }, text: text.join("\n"), next: [check] };
+}
