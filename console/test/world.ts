@@ -6,6 +6,7 @@ import { openGateway } from "../../src/apps/gateway/gateway.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
 import type { Role } from "../../src/base/words/user.ts";
 import { demoAgent } from "../../src/edge/host/demo-agent.ts";
+import { keptResults } from "../../src/edge/host/kept-results.ts";
 import { loadConfigFile } from "../../src/edge/host/load-config.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import { homeStores } from "../../src/edge/stores/home-stores.ts";
@@ -40,7 +41,12 @@ export async function consoleWorld({ approvalMs = 120_000 }: { readonly approval
   if ("error" in loaded || "faults" in loaded.parsed) throw new Error("the world's conduct.yaml is wrong");
   const { agents, configs, schedules } = loaded.parsed;
   const stores = homeStores({ kind: "sqlite", file: join(home, "conduct.db") });
-  const conduct = openConduct({ agents: [demoAgent(), ...agents], home, workspace: home });
+  const conduct = openConduct({
+    agents: [demoAgent(), ...agents],
+    home,
+    workspace: home,
+    ports: { results: keptResults(home) },
+  });
   const reported: string[] = [];
   const gateway = await openGateway({
     conduct,

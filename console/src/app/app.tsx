@@ -3,6 +3,7 @@ import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import type { User } from "../../../src/base/words/user.ts";
 import { ask, type GatewayError } from "../data/client.ts";
 import { StoreProvider } from "../data/store.tsx";
+import { ResultProvider } from "../moments/open-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
@@ -60,33 +61,35 @@ function Screens({ user }: { readonly user: User }) {
   const [where] = useLocation();
   return (
     <Failing where={where}>
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          {screens.map(({ pattern, screen: Screen }) => (
-            <Route key={pattern} path={pattern}>
-              <Screen />
+      <ResultProvider>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            {screens.map(({ pattern, screen: Screen }) => (
+              <Route key={pattern} path={pattern}>
+                <Screen />
+              </Route>
+            ))}
+            <Route path="/why/:id">
+              <Why />
             </Route>
-          ))}
-          <Route path="/why/:id">
-            <Why />
-          </Route>
-          <Route path="/login">
-            <Redirect to={first} replace />
-          </Route>
-          {first !== "/" && (
-            <Route path="/">
+            <Route path="/login">
               <Redirect to={first} replace />
             </Route>
-          )}
-          <Route>
-            <Page title="Not here">
-              <EmptyState title="There is no such screen" action={<Link href={first}>Back to the start</Link>}>
-                The link may be old, or the screen is not for your role ({user.role}).
-              </EmptyState>
-            </Page>
-          </Route>
-        </Switch>
-      </Suspense>
+            {first !== "/" && (
+              <Route path="/">
+                <Redirect to={first} replace />
+              </Route>
+            )}
+            <Route>
+              <Page title="Not here">
+                <EmptyState title="There is no such screen" action={<Link href={first}>Back to the start</Link>}>
+                  The link may be old, or the screen is not for your role ({user.role}).
+                </EmptyState>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </ResultProvider>
     </Failing>
   );
 }

@@ -23,6 +23,8 @@ export type LiveUpdate =
   | { readonly kind: "approval"; readonly approval: Question }
   /** Something was decided: a directive, a candidate or a standing rule is another now. */
   | { readonly kind: "contract" }
+  /** Another definition of an agent is in force. */
+  | { readonly kind: "agent"; readonly agent: string }
   | { readonly kind: "resumed" };
 
 export type LiveState = "connecting" | "live" | "away";

@@ -1,4 +1,5 @@
 import type { LiveUpdate } from "./live.ts";
+import { touchedBy } from "./touched.ts";
 
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(["*"]);
@@ -12,6 +13,7 @@ export function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
     if (update.kind === "resumed") return ALL;
     if (update.kind === "turn") return new Set(["sessions"]);
     if (update.kind === "contract") return OF_CONTRACT;
+    if (update.kind === "agent") return touchedBy("PUT /api/agents/{name}");
     if (update.kind === "approval") return new Set(["approvals"]);
     if (update.kind !== "event") return NOTHING;
     const { event } = update;

@@ -6,6 +6,7 @@ import { Time } from "../ui/time.tsx";
 import { type JournalEvent, lineOf } from "./line-of.ts";
 import { MomentDetails } from "./moment-details.tsx";
 import style from "./moment-row.module.css";
+import { handlesOf, OpenResult } from "./open-result.tsx";
 import { Glyph } from "./strip.tsx";
 
 /** One event in a timeline: a line that opens to everything known of it. */
@@ -29,27 +30,38 @@ export function MomentRow({
   const isPlain = tone === "passed" && (kind === "message" || kind === "prompt");
   return (
     <div className={classes(style.row, kind === "aside" && style.aside, style[tone])} data-kind={kind} data-tone={tone}>
-      <button
-        type="button"
-        className={style.line}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => onToggle(event)}
-      >
-        <span className={style.main}>
-          {time && (
-            <span className={style.time}>
-              <Time at={event.at} how="clock" />
-            </span>
-          )}
-          <Glyph event={event} />
-          <Text className={classes(style.what, kind === "call" && "mono")}>{what === "" ? word : what}</Text>
-          {what !== "" && !isPlain && (
-            <Badge tone={kind === "aside" && tone === "passed" ? "neutral" : tone}>{word}</Badge>
-          )}
-        </span>
-        {more !== undefined && <Text className={style.more}>{more}</Text>}
-      </button>
+      <div className={style.head}>
+        <button
+          type="button"
+          className={style.line}
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => onToggle(event)}
+        >
+          <span className={style.main}>
+            {time && (
+              <span className={style.time}>
+                <Time at={event.at} how="clock" />
+              </span>
+            )}
+            <Glyph event={event} />
+            <Text className={classes(style.what, kind === "call" && "mono")}>{what === "" ? word : what}</Text>
+            {what !== "" && !isPlain && (
+              <Badge tone={kind === "aside" && tone === "passed" ? "neutral" : tone}>{word}</Badge>
+            )}
+          </span>
+          {more !== undefined && <Text className={style.more}>{more}</Text>}
+        </button>
+        {!open &&
+          event.type === "result" &&
+          handlesOf(event)
+            .slice(0, 1)
+            .map((handle) => (
+              <span key={handle} className={style.beside}>
+                <OpenResult event={event} handle={handle} />
+              </span>
+            ))}
+      </div>
       {open && (
         <div id={id} className={style.details}>
           <MomentDetails event={event} />

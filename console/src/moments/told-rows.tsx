@@ -4,6 +4,7 @@ import { Text } from "../ui/text.tsx";
 import { figure, TokenBar } from "../ui/token-bar.tsx";
 import { Row } from "./links.tsx";
 import style from "./moment-details.module.css";
+import { OpenResult } from "./open-result.tsx";
 
 /** What the agent was told, section by section. */
 export function PromptRows({ event }: { readonly event: Extract<ConductEvent, { type: "prompt" }> }) {
@@ -60,10 +61,12 @@ export function ResultRows({ event }: { readonly event: Extract<ConductEvent, { 
           {estimated ? "~" : ""}
           {figure(original)} → {figure(kept)} tokens <TokenBar part={kept} of={original} label="kept" /> ({strategy},
           limit {figure(limit)})
-          {handle !== undefined && (
+          {handle === undefined ? (
+            " the whole result could not be kept"
+          ) : (
             <>
               {" "}
-              whole result <code>{handle}</code>
+              <code>{handle}</code> <OpenResult event={event} handle={handle} />
             </>
           )}
         </Row>

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { faultsAt, otherFaults, pathsOf, pathsText, tagsOf, tagsText, toSave, withValue } from "./definition.ts";
+import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./definition.ts";
+import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./text-forms.ts";
 
 describe("a definition as fields", () => {
-  it("AGS-1 empty fields say nothing; rules of its own and the rest stay as they are, in their order", () => {
+  it("AGS-1 empty fields say nothing, but of what kind a thing is; rules of its own and what is unknown stay, in their order", () => {
     const written = {
       soul: "x",
-      policies: [{ readBeforeWrite: null }],
+      policies: [{ readBeforeWrite: { readTools: [] }, name: "" }, { sequential: {} }],
+      feedback: [{ static: "", every: { calls: "" } }, { deadline: null }],
+      sections: [{ heading: "", content: "c", policies: [{ readBeforeWrite: null }] }],
+      trustedTools: [{ tool: "" }, { tool: "b" }],
+      newer: { a: "" },
       identity: { name: "A", vibe: "" },
       tools: [],
       rules: ["packs/coding ", "", { id: "r", on: "x", set: { a: "" } }],
@@ -15,7 +20,12 @@ describe("a definition as fields", () => {
     };
     expect(Object.entries(toSave(written))).toEqual([
       ["soul", "x"],
-      ["policies", [{ readBeforeWrite: null }]],
+      ["policies", [{ readBeforeWrite: null }, { sequential: {} }]],
+      ["feedback", [{ static: "" }, { deadline: null }]],
+      ["sections", [{ content: "c", policies: [{ readBeforeWrite: null }] }]],
+      // An empty one stays where it is: the gateway says what it lacks, at its place.
+      ["trustedTools", [{}, { tool: "b" }]],
+      ["newer", { a: "" }],
       ["identity", { name: "A" }],
       ["rules", ["packs/coding", { id: "r", on: "x", set: { a: "" } }]],
     ]);
@@ -32,22 +42,35 @@ describe("a definition as fields", () => {
     const faults = [
       { path: "agents.clerk.limits.window", message: "w" },
       { path: 'agents."my.clerk".tools[1].name', message: "t" },
-      { path: "agents.clerk.feedback[0]", message: "f" },
+      { path: "agents.clerk.newer[0]", message: "f" },
+      { path: 'agents.clerk.actions."my.act".tool', message: "a" },
+      { path: "agents.clerk.sections[0]", message: "'heading' is missing" },
+      { path: "agents.clerk.sections[0]", message: "must have exactly one" },
     ];
     expect(faultsAt(faults, "clerk", ["limits", "window"]).map(({ message }) => message)).toEqual(["w"]);
     expect(faultsAt(faults, "clerk", ["limits", "win"])).toEqual([]);
     expect(faultsAt(faults, "my.clerk", ["tools", 1]).map(({ message }) => message)).toEqual(["t"]);
     expect(otherFaults(faults.slice(0, 1), "clerk")).toEqual([]);
     expect(otherFaults(faults.slice(2), "clerk").map(({ message }) => message)).toEqual(["f"]);
+    expect(faultsAt(faults, "clerk", ["actions", "my.act", "tool"]).map(({ message }) => message)).toEqual(["a"]);
+    // What is missing is missed at its own field, what is wrong with the whole at the whole.
+    const heading = faultsAt(faults, "clerk", ["sections", 0, "heading"]);
+    expect(heading.map(({ message }) => message)).toEqual(["'heading' is missing"]);
+    expect(faultsAt(faults, "clerk", ["sections", 0, "content"])).toEqual([]);
+    const whole = faultsOfWhole(faults, "clerk", ["sections", 0]);
+    expect(whole.map(({ message }) => message)).toEqual(["must have exactly one"]);
   });
 
-  it("AGS-4 tags and paths are written as texts and read back", () => {
+  it("AGS-4 tags, paths and orders are written as texts and read back", () => {
     const tags = [
       { dimension: "topic", value: "coding" },
       { dimension: "custom", value: "a:b" },
     ];
     expect(tagsOf(tagsText(tags))).toEqual(tags);
     expect(pathsOf(pathsText({ path: "read", target: "write" }))).toEqual({ path: "read", target: "write" });
+    const order = { deploy: ["test", "build"], "files/write:all": ["read"], alone: [] };
+    expect(orderOf(orderText(order))).toEqual(order);
+    expect(orderOf("deploy\n\n")).toEqual({ deploy: [] });
   });
 });
 
@@ -122,7 +145,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
   it("AGS-7 faults stand at their field, and what was written stays", async () => {
     const page = await console.open("/agents/clerk");
     await page.getByLabel("Time", { exact: true }).fill("soon");
-    await page.getByLabel("Model").fill("nonsense");
+    await page.getByLabel("Model", { exact: true }).fill("nonsense");
     await page.getByLabel("Why").fill("try");
     await page.getByRole("button", { name: /Save version/ }).click();
     await page.getByText("2 faults: each stands at its field.").waitFor();
@@ -133,8 +156,10 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByText(/must be provider\/model/).waitFor();
   });
 
-  it("AGS-8 somebody else saves meanwhile: it is said, what was written stays, and nothing is written over unseen", async () => {
-    const page = await console.open("/agents/clerk");
+  it("AGS-8 somebody else saves meanwhile, unheard: it is said, what was written stays, and nothing is written over unseen", async () => {
+    const page = await console.open("/agents");
+    await page.route("**/api/stream", (route) => route.abort());
+    await page.goto(`${console.world.url}/agents/clerk`);
     await page.getByLabel("Vibe").fill("mine");
     await page.getByLabel("Why").fill("my change");
     const { definition = {}, version } = await clerk();
@@ -151,6 +176,30 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await expect.poll(() => page.getByLabel("Soul").inputValue()).toBe("Theirs.");
   });
 
+  it("AGS-13 what somebody else saves is there at once where nothing was written, and is told at once where something was", async () => {
+    const idle = await console.open("/agents/clerk");
+    const list = await console.open("/agents");
+    const busy = await console.open("/agents/clerk");
+    await busy.getByLabel("Vibe").fill("mine, too");
+    await list.getByRole("link", { name: "clerk" }).waitFor();
+    const { definition = {}, version } = await clerk();
+    await console.world.client.call("PUT /api/agents/{name}", {
+      params: { name: "clerk" },
+      body: { definition: { ...definition, model: "demo/live", soul: "Live." }, after: version, reason: "live change" },
+    });
+    await expect.poll(() => idle.getByLabel("Soul").inputValue(), { timeout: 20_000 }).toBe("Live.");
+    await list
+      .getByText(`v${version + 1}`)
+      .first()
+      .waitFor();
+    await busy.getByRole("alert").filter({ hasText: "live change" }).waitFor();
+    expect(await busy.getByLabel("Vibe").inputValue()).toBe("mine, too");
+    await console.world.client.call("PUT /api/agents/{name}", {
+      params: { name: "clerk" },
+      body: { definition, after: version + 1, reason: "as it was" },
+    });
+  });
+
   it("AGS-9 lists, limits and the rest are saved; a legacy system_prompt is taken as the soul, and it says so", async () => {
     const page = await console.open("/agents/porter");
     await page.getByRole("button", { name: "Add a tool" }).click();
@@ -164,10 +213,11 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByLabel("Calls", { exact: true }).fill("40");
     await page.getByLabel("Deadline").fill("30m");
     await page.getByLabel("Files that must exist").fill("report.md");
-    await page.getByLabel(/as JSON/).fill('{ "system_prompt": "Carry bags.", "memory": "off" }');
+    await page.getByLabel("Memory", { exact: true }).selectOption("off");
+    expect(await page.getByLabel(/as JSON/).count()).toBe(0);
     await page.getByLabel("Why").fill("first work");
     await page.getByRole("button", { name: "Save version 2" }).click();
-    await page.getByText(/'system_prompt' is an older name/).waitFor();
+    await page.getByText("Version 2, as it is in force.").waitFor();
     const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
     expect(definition).toEqual({
       identity: { name: "porter" },
@@ -178,10 +228,110 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
       limits: { calls: 40, deadline: "30m" },
       completion: { files: ["report.md"] },
       memory: "off",
-      soul: "Carry bags.",
     });
-    await page.reload();
-    await expect.poll(() => page.getByLabel("Soul").inputValue()).toBe("Carry bags.");
+    const note = await console.world.client.call("PUT /api/agents/{name}", {
+      params: { name: "porter" },
+      body: { definition: { ...definition, system_prompt: "Carry bags." }, after: 2, reason: "an old one" },
+    });
+    expect(note.note).toContain("'system_prompt' is an older name");
+    await expect.poll(() => page.getByLabel("Soul").inputValue(), { timeout: 20_000 }).toBe("Carry bags.");
+  });
+
+  it("AGS-14 sections, policies, actions and feedback are made, put in order and taken out by the keyboard; the next prompt has them", async () => {
+    const page = await console.open("/agents/porter");
+    const press = async (name: string, within = page.getByRole("main")) => {
+      await within.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+    };
+    const group = (name: string) => page.getByRole("group", { name, exact: true });
+    for (const [at, heading, content] of [
+      [1, "Lifts", "Take the stairs."],
+      [2, "Tips", "Say thanks."],
+      [3, "Drop me", "Nothing."],
+    ] as const) {
+      await press("Add a section");
+      await group(`Section ${at}`).getByLabel("Heading").fill(heading);
+      await group(`Section ${at}`).getByLabel("Content").fill(content);
+    }
+    await press("Later", group("Section 1"));
+    // The focus goes along with what was moved.
+    await page.keyboard.press("Enter");
+    await press("Take it out", group("Section 2"));
+    await expect.poll(() => group("Section 2").getByLabel("Heading").inputValue()).toBe("Lifts");
+    await group("Section 2").getByLabel("Tools it introduces").fill("carry, greet");
+    await press("Add a policy", group("Section 2"));
+    await group("Section 2").getByLabel("What it demands").selectOption("sequential");
+    await group("Section 2").getByLabel("What needs what before it", { exact: false }).fill("carry: greet");
+    await press("Add an action");
+    await page.getByLabel("Name of the action").fill("greet");
+    await page.getByLabel("By the tool").fill("shell");
+    await page.getByLabel("With the command").fill("echo hello");
+    await page.getByRole("region", { name: "Policies (0)" }).getByRole("button", { name: "Add a policy" }).click();
+    await press("Add a provider");
+    await page.getByLabel("What it says").fill("Mind your back.");
+    await page.getByLabel("Every so many calls").fill("3");
+    await page.getByLabel("Why").fill("how to carry");
+    await page.getByRole("button", { name: "Save version 4" }).click();
+    await page.getByText("Version 4, as it is in force.").waitFor();
+    const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
+    expect(definition).toMatchObject({
+      sections: [
+        { heading: "Tips", content: "Say thanks." },
+        {
+          heading: "Lifts",
+          content: "Take the stairs.",
+          tools: ["carry", "greet"],
+          policies: [{ sequential: { carry: ["greet"] } }],
+        },
+      ],
+      policies: [{ readBeforeWrite: null }],
+      actions: { greet: { tool: "shell", command: "echo hello" } },
+      feedback: [{ static: "Mind your back.", every: { calls: 3 } }],
+    });
+    const session = await console.world.start("porter");
+    const prompt = await told(session, "Say thanks.");
+    expect(prompt.indexOf("Say thanks.")).toBeLessThan(prompt.indexOf("Take the stairs."));
+  });
+
+  it("AGS-16 each part of the form is jumped to, and the frame stays where it is", async () => {
+    const page = await console.open("/agents/porter", { height: 600 });
+    for (const [name, heading] of [
+      ["what binds it", "Policies (1)"],
+      ["what it remembers", "Memory and classes"],
+      ["who it is", "Who it is"],
+    ] as const) {
+      await page.getByRole("link", { name }).click();
+      const top = () => page.getByRole("heading", { name: heading }).evaluate((it) => it.getBoundingClientRect().top);
+      await expect.poll(async () => Math.round(await top())).toBeLessThan(600);
+      expect(await page.evaluate(() => [document.documentElement.scrollTop, document.body.scrollTop])).toEqual([0, 0]);
+      expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+    }
+  });
+
+  it("AGS-15 what is wrong with a section, a policy or feedback stands at its field, and goes when things are moved", async () => {
+    const page = await console.open("/agents/porter");
+    const group = (name: string) => page.getByRole("group", { name, exact: true });
+    await page.getByRole("button", { name: "Add a section" }).click();
+    await group("Section 3").getByLabel("Content").fill("Without a heading.");
+    await page.getByRole("button", { name: "Add a provider" }).click();
+    await group("Provider 2").getByLabel("What it does").selectOption("deadline");
+    await group("Provider 2").getByLabel("Warns when left").fill("soon");
+    await page.getByLabel("Name of the action").fill("");
+    await page.getByText("It needs a name; 'greet' stays until it has one.").waitFor();
+    await page.getByLabel("Why").fill("try");
+    await page.getByRole("button", { name: /Save version/ }).click();
+    await page.getByText("2 faults: each stands at its field.").waitFor();
+    const heading = group("Section 3").getByLabel("Heading");
+    expect(await heading.getAttribute("aria-invalid")).toBe("true");
+    await group("Section 3").getByText("'heading' is missing").waitFor();
+    await group("Provider 2")
+      .getByText(/must be a duration above 0/)
+      .waitFor();
+    expect(await group("Section 2").getByLabel("Heading").getAttribute("aria-invalid")).toBe(null);
+    await group("Section 3").getByRole("button", { name: "Earlier", exact: true }).click();
+    await page.getByText("'heading' is missing").waitFor({ state: "detached" });
+    await expect.poll(() => group("Section 2").getByLabel("Content").inputValue()).toBe("Without a heading.");
+    expect((await unnamedControls(page)).length).toBe(0);
   });
 
   it("AGS-10 schedules: made with its faults at their field, switched, changed, its runs shown, removed", async () => {

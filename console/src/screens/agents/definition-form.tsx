@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import type { Answer } from "../../data/client.ts";
@@ -12,10 +12,40 @@ import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { agentHref } from "./agent-list.tsx";
 import style from "./agents.module.css";
-import { type Definition, faultsAt, otherFaults, type Place, toSave, valueAt, withValue } from "./definition.ts";
-import { faultsOf } from "./faults.ts";
+import {
+  type Definition,
+  faultsAt,
+  faultsOfWhole,
+  otherFaults,
+  type Place,
+  toSave,
+  valueAt,
+  withValue,
+} from "./definition.ts";
+import { type Fault, faultsOf } from "./faults.ts";
+import { FeedbackList } from "./form-feedback.tsx";
 import type { FieldDesk } from "./form-fields.tsx";
-import { Limits, Lists, Rest, Rules, Who } from "./form-parts.tsx";
+import { Limits } from "./form-limits.tsx";
+import { Guards } from "./form-policies.tsx";
+import { Rest } from "./form-rest.tsx";
+import { Told } from "./form-told.tsx";
+import { Tools } from "./form-tools.tsx";
+import { Knows, Who } from "./form-who.tsx";
+
+/** In the order in which they stand; each can be jumped to. */
+const PARTS: readonly {
+  readonly id: string;
+  readonly label: string;
+  readonly show: (props: { readonly desk: FieldDesk }) => ReactNode;
+}[] = [
+  { id: "who", label: "who it is", show: Who },
+  { id: "told", label: "what it is told", show: Told },
+  { id: "tools", label: "what it can do", show: Tools },
+  { id: "guards", label: "what binds it", show: Guards },
+  { id: "feedback", label: "what it is advised", show: FeedbackList },
+  { id: "limits", label: "when it is done", show: Limits },
+  { id: "knows", label: "what it remembers", show: Knows },
+];
 
 /** A definition as fields. What is written is kept until it is saved, also when somebody else saves meanwhile. */
 export function DefinitionForm({
@@ -64,14 +94,9 @@ export function DefinitionForm({
     draft,
     read: (place: Place) => valueAt(draft, place),
     put: (place: Place, value: unknown) => setDraft((now) => withValue(now, place, value) as Definition),
-    error: (place: Place) => {
-      const found = faultsAt(faults, name, place);
-      return found.length === 0 ? undefined : (
-        <Text>
-          {found.map(({ message, hint }) => (hint === undefined ? message : `${message} → ${hint}`)).join("\n")}
-        </Text>
-      );
-    },
+    error: (place: Place) => said(faultsAt(faults, name, place)),
+    errorOfWhole: (place: Place) => said(faultsOfWhole(faults, name, place)),
+    forgetFaults: write.reset,
   };
   const others = otherFaults(faults, name);
   return (
@@ -99,10 +124,18 @@ export function DefinitionForm({
           <Text>{note}</Text>
         </p>
       )}
-      <Who desk={desk} />
-      <Lists desk={desk} />
-      <Rules desk={desk} />
-      <Limits desk={desk} />
+      <nav className={style.parts} aria-label="Parts of the definition">
+        {PARTS.map(({ id, label }) => (
+          <a key={id} href={`#${id}`}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {PARTS.map(({ id, show: Part }) => (
+        <div key={id} id={id} className={style.part}>
+          <Part desk={desk} />
+        </div>
+      ))}
       <Rest
         desk={desk}
         faults={others}
@@ -145,6 +178,13 @@ export function DefinitionForm({
         )}
       </div>
     </form>
+  );
+}
+
+function said(faults: readonly Fault[]): ReactNode {
+  if (faults.length === 0) return undefined;
+  return (
+    <Text>{faults.map(({ message, hint }) => (hint === undefined ? message : `${message} → ${hint}`)).join("\n")}</Text>
   );
 }
 

@@ -4,19 +4,34 @@ import type { Fault } from "./faults.ts";
 export type Definition = { readonly [key: string]: unknown };
 export type Place = readonly (string | number)[];
 
-/** Keys that have fields of their own; all others are one text of JSON. */
+/** All that a definition may say: each has fields of its own. */
 const OWN = [
   "identity",
   "soul",
   "system_prompt",
   "model",
   "runtime",
+  "sections",
   "promptContributors",
+  "prompt",
+  "checkpoints",
   "tools",
+  "actions",
+  "trustedTools",
+  "policies",
   "rules",
+  "elevation",
+  "feedback",
   "completion",
   "limits",
+  "sessionLabels",
+  "memory",
 ];
+
+export const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
+export const FEEDBACK_KINDS = ["static", "deadline", "tokenBudget", "repeatedFailure"] as const;
+/** Lists whose items are of one kind each; that it stands there says which, also with nothing in it. */
+const KINDS: { readonly [key: string]: readonly string[] } = { policies: POLICY_KINDS, feedback: FEEDBACK_KINDS };
 
 export function identityOf(identity: unknown): { readonly [key in "name" | "vibe" | "description"]?: string } {
   return typeof identity === "object" && identity !== null ? identity : {};
@@ -44,26 +59,45 @@ export function withValue(before: unknown, place: Place, value: unknown): unknow
   return { ...map, [part]: withValue((map as { readonly [key: string]: unknown })[part], rest, value) };
 }
 
-/** Without what says nothing: empty texts, lists and maps. */
-function cleaned(value: unknown): unknown {
+/** Without what says nothing: empty texts, lists and maps. An item of a list stays where it is, as its faults do. */
+function cleaned(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) {
-    const items = value.map(cleaned).filter((item) => item !== undefined);
-    return items.length === 0 ? undefined : items;
+    const items = value.map((item: unknown) => (isMap(item) ? cleanedItem(item, KINDS[key] ?? []) : cleaned(item)));
+    const said = items.filter((item) => item !== undefined);
+    return said.length === 0 ? undefined : said;
   }
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).flatMap(([key, one]) => {
-      const clean = cleaned(one);
-      return clean === undefined ? [] : [[key, clean] as const];
+  if (isMap(value)) {
+    const entries = Object.entries(value).flatMap(([name, one]) => {
+      const clean = cleaned(one, name);
+      return clean === undefined ? [] : [[name, clean] as const];
     });
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   }
   return value === "" || value === null ? undefined : value;
 }
 
+function cleanedItem(item: Definition, kinds: readonly string[]): Definition {
+  const entries = Object.entries(item).flatMap(([name, one]) => {
+    const clean = cleaned(one, name) ?? (kinds.includes(name) ? nothingOf(name, one) : undefined);
+    return clean === undefined ? [] : [[name, clean] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A kind with nothing in it goes by what it does of itself; one that has to say something is told so. */
+function nothingOf(kind: string, value: unknown): unknown {
+  if (kind === "sequential") return {};
+  return typeof value === "string" ? "" : null;
+}
+
+function isMap(value: unknown): value is Definition {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** What is to be sent, in the order in which it was: fields without what says nothing, and the rest as it was written. */
 export function toSave(definition: Definition): Record<string, unknown> {
   const entries = Object.entries(definition).flatMap(([key, value]) => {
-    const clean = key === "rules" ? cleanRules(value) : OWN.includes(key) ? cleaned(value) : value;
+    const clean = key === "rules" ? cleanRules(value) : OWN.includes(key) ? cleaned(value, key) : value;
     return clean === undefined ? [] : [[key, clean] as const];
   });
   return Object.fromEntries(entries);
@@ -88,12 +122,13 @@ export function withRest(definition: Definition, rest: Definition): Definition {
   return { ...Object.fromEntries(own), ...rest };
 }
 
-/** `limits.tokens`, `tools[0].name`: as faults name places. */
+/** `limits.tokens`, `tools[0].name`, `actions."my.one"`: as faults name places. */
 function placeText(place: Place): string {
-  return place.reduce<string>(
-    (before, part) => (typeof part === "number" ? `${before}[${part}]` : before === "" ? part : `${before}.${part}`),
-    "",
-  );
+  return place.reduce<string>((before, part) => {
+    if (typeof part === "number") return `${before}[${part}]`;
+    const name = /^[\p{L}\p{N}_-]+$/u.test(part) ? part : JSON.stringify(part);
+    return before === "" ? name : `${before}.${name}`;
+  }, "");
 }
 
 /** A fault's path without the agent's name, which may be quoted. */
@@ -105,68 +140,24 @@ function insideOf({ path }: Fault, agent: string): string {
   return path;
 }
 
-/** The faults at a place or below it. */
+/** The faults at a place or below it; that it is missing is said of what is around it. */
 export function faultsAt(faults: readonly Fault[], agent: string, place: Place): readonly Fault[] {
   const text = placeText(place);
+  const around = placeText(place.slice(0, -1));
   return faults.filter((fault) => {
     const path = insideOf(fault, agent);
-    return path === text || path.startsWith(`${text}.`) || path.startsWith(`${text}[`);
+    const isMissing = path === around && fault.message === `'${place.at(-1)}' is missing`;
+    return isMissing || path === text || path.startsWith(`${text}.`) || path.startsWith(`${text}[`);
   });
+}
+
+/** The faults of a thing as a whole, which none of its fields can show. */
+export function faultsOfWhole(faults: readonly Fault[], agent: string, place: Place): readonly Fault[] {
+  const text = placeText(place);
+  return faults.filter((fault) => insideOf(fault, agent) === text && !/^'[^']*' is missing$/.test(fault.message));
 }
 
 /** Those that no field can show. */
 export function otherFaults(faults: readonly Fault[], agent: string): readonly Fault[] {
   return faults.filter((fault) => !OWN.includes(insideOf(fault, agent).split(/[.[]/)[0] ?? ""));
-}
-
-/** `30m` stays a text; `400000` becomes a number. */
-export function numberOrText(text: string): unknown {
-  return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
-}
-
-/** `topic:coding, channel:telegram` and back. */
-export function tagsText(tags: unknown): string {
-  if (!Array.isArray(tags)) return "";
-  return tags
-    .map((one: { readonly dimension?: string; readonly value?: string }) => `${one.dimension ?? ""}:${one.value ?? ""}`)
-    .join(", ");
-}
-
-export function tagsOf(text: string): unknown {
-  const parts = text.split(",").map((part) => part.trim());
-  return parts
-    .filter((part) => part !== "")
-    .map((part) => {
-      const [dimension = "", ...value] = part.split(":");
-      return { dimension: dimension.trim(), value: value.join(":").trim() };
-    });
-}
-
-/** `path: read, target: write` and back. */
-export function pathsText(paths: unknown): string {
-  if (typeof paths !== "object" || paths === null) return "";
-  return Object.entries(paths)
-    .map(([name, how]) => `${name}: ${String(how)}`)
-    .join(", ");
-}
-
-export function pathsOf(text: string): unknown {
-  const parts = text.split(",").filter((part) => part.trim() !== "");
-  return Object.fromEntries(
-    parts.map((part) => {
-      const [name = "", how = ""] = part.split(":");
-      return [name.trim(), how.trim()];
-    }),
-  );
-}
-
-export function wordsText(words: unknown): string {
-  return Array.isArray(words) ? words.join(", ") : "";
-}
-
-export function wordsOf(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
 }

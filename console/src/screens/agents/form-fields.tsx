@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { Section } from "../../app/page.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Select, TextArea, TextField } from "../../ui/field.tsx";
-import style from "./agents.module.css";
-import { type Definition, numberOrText, type Place } from "./definition.ts";
+import type { Definition, Place } from "./definition.ts";
+import { numberOrText, wordsOf, wordsText } from "./text-forms.ts";
 
 /** What every field needs: its value, how to change it, and what is wrong with it. */
 export type FieldDesk = {
@@ -11,7 +9,12 @@ export type FieldDesk = {
   readonly draft: Definition;
   readonly read: (place: Place) => unknown;
   readonly put: (place: Place, value: unknown) => void;
+  /** Of a field: what is wrong there or below it. */
   readonly error: (place: Place) => ReactNode;
+  /** Of a thing with fields: what is wrong with it as a whole. */
+  readonly errorOfWhole: (place: Place) => ReactNode;
+  /** Places are others now: what was said of them no longer is. */
+  readonly forgetFaults: () => void;
 };
 
 type At = { readonly desk: FieldDesk; readonly place: Place; readonly label: string; readonly hint?: string };
@@ -75,6 +78,11 @@ export function Written({
   );
 }
 
+/** Names, with commas between them. */
+export function Words(at: At) {
+  return <Written {...at} show={wordsText} read={wordsOf} />;
+}
+
 export function Choice({ desk, place, label, hint, options }: At & { readonly options: readonly string[] }) {
   const value = desk.read(place);
   return (
@@ -93,50 +101,57 @@ export function Choice({ desk, place, label, hint, options }: At & { readonly op
   );
 }
 
-/** Things of which there may be several; each is a small form. */
-export function Many({
+export function YesNo({ desk, place, label, hint }: At) {
+  const value = desk.read(place);
+  return (
+    <Select
+      label={label}
+      hint={hint}
+      error={desk.error(place)}
+      value={value === true ? "yes" : value === false ? "no" : ""}
+      onChange={({ target }) => desk.put(place, target.value === "" ? undefined : target.value === "yes")}
+    >
+      <option value="">not set</option>
+      <option value="yes">yes</option>
+      <option value="no">no</option>
+    </Select>
+  );
+}
+
+/** What a thing of several kinds is: its own fields go with the kind, what all kinds have stays. */
+export function Kind<K extends string>({
   desk,
   place,
-  title,
-  empty,
-  addLabel,
+  label,
+  kinds,
   fresh,
-  children,
 }: {
   readonly desk: FieldDesk;
   readonly place: Place;
-  readonly title: string;
-  readonly empty: string;
-  readonly addLabel: string;
-  readonly fresh: unknown;
-  readonly children: (at: Place) => ReactNode;
+  readonly label: string;
+  readonly kinds: readonly (readonly [kind: K, means: string])[];
+  readonly fresh: (kind: K) => unknown;
 }) {
-  const value = desk.read(place);
-  const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const names = kinds.map(([kind]) => kind);
+  const item = (desk.read(place) ?? {}) as Definition;
+  const current = kindOf(item, names);
+  const change = (next: K) => {
+    const shared = Object.entries(item).filter(([key]) => !names.some((kind) => kind === key));
+    desk.put(place, { ...Object.fromEntries(shared), [next]: fresh(next) });
+    desk.forgetFaults();
+  };
   return (
-    <Section
-      title={`${title} (${items.length})`}
-      actions={<Button onClick={() => desk.put(place, [...items, fresh])}>{addLabel}</Button>}
-    >
-      {items.length === 0 && <p className="quiet">{empty}</p>}
-      {items.map((_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item is known by its place, as its faults are
-        <fieldset key={at} className={style.item}>
-          <legend className="unseen">{`${title} ${at + 1}`}</legend>
-          {children([...place, at])}
-          <Button
-            look="link"
-            onClick={() =>
-              desk.put(
-                place,
-                items.filter((_one, other) => other !== at),
-              )
-            }
-          >
-            Take it out
-          </Button>
-        </fieldset>
+    <Select label={label} value={current ?? ""} onChange={(event) => change(event.target.value as K)}>
+      {current === undefined && <option value="">choose one</option>}
+      {kinds.map(([kind, means]) => (
+        <option key={kind} value={kind}>
+          {means}
+        </option>
       ))}
-    </Section>
+    </Select>
   );
+}
+
+export function kindOf<K extends string>(item: unknown, kinds: readonly K[]): K | undefined {
+  return kinds.find((kind) => typeof item === "object" && item !== null && Object.hasOwn(item, kind));
 }

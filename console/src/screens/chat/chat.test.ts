@@ -257,17 +257,27 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(await page.getByRole("button", { name: "Newest" }).count()).toBe(0);
   });
 
-  it("CH-14 a word into the running turn is shown in it, and is no turn of its own", async () => {
+  it("CH-14 a word into the running turn is shown in it, also after a reload, and is no turn of its own", async () => {
     const { session } = await console.world.question("d.txt");
     const page = await console.open(`/chat/${session}`);
     await page.getByRole("region", { name: "A question: May I write d.txt?" }).waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("and hurry");
     await page.getByRole("button", { name: "Steer" }).click();
-    await turns(page).last().getByText("You added: and hurry").waitFor();
+    await turns(page).last().getByText("added, not heard yet").waitFor();
+    await turns(page).last().getByText("and hurry").waitFor();
     expect(await turns(page).count()).toBe(1);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
     await page.getByRole("button", { name: "No", exact: true }).click();
     await page.locator('article[data-status="complete"]').waitFor();
+    const heard = turns(page).last().getByText("added", { exact: true });
+    await heard.waitFor();
+    await page.reload();
+    await heard.waitFor();
+    expect(await turns(page).last().getByText("and hurry").count()).toBe(1);
+    expect(await turns(page).count()).toBe(1);
+    // Its moments and who said it stand in the journal.
+    const { events } = await console.world.client.call("GET /api/events", { query: { session, text: "hurry" } });
+    expect(events).toMatchObject([{ type: "message", text: "and hurry", sender: { user: "operator" } }]);
     expect(console.errors).toEqual([]);
   });
 

@@ -22,6 +22,8 @@ export type ConversationState = {
   readonly notes: ReadonlyMap<string, readonly string[]>;
   readonly questions: readonly Question[];
   readonly sending: readonly Sending[];
+  /** By turn, what was steered into it from here; the agent may not have heard it yet. */
+  readonly added: ReadonlyMap<string, readonly Sending[]>;
   readonly error: GatewayError | undefined;
   readonly loading: boolean;
 };
@@ -36,6 +38,7 @@ export const NO_CONVERSATION: ConversationState = {
   notes: new Map(),
   questions: [],
   sending: [],
+  added: new Map(),
   error: undefined,
   loading: true,
 };
@@ -58,7 +61,7 @@ export type Change =
     }
   | { readonly kind: "failed"; readonly error: GatewayError }
   | { readonly kind: "sending"; readonly message: Sending }
-  | { readonly kind: "sent"; readonly messageId: string; readonly turn?: TurnRecord; readonly note?: string }
+  | { readonly kind: "sent"; readonly messageId: string; readonly turn?: TurnRecord }
   | { readonly kind: "answered"; readonly approval: string }
   | { readonly kind: "live"; readonly update: LiveUpdate };
 
@@ -95,14 +98,15 @@ export function step(state: ConversationState, change: Change): ConversationStat
     case "sending":
       return { ...state, sending: [...state.sending, change.message] };
     case "sent": {
-      const { turn, note } = change;
-      const sending = state.sending.filter(({ messageId }) => messageId !== change.messageId);
+      const { turn, messageId } = change;
+      const message = state.sending.find((one) => one.messageId === messageId);
+      const sending = state.sending.filter((one) => one !== message);
       if (turn === undefined) return { ...state, sending };
-      const notes =
-        note === undefined
-          ? state.notes
-          : new Map(state.notes).set(turn.id, [...(state.notes.get(turn.id) ?? []), note]);
-      return { ...state, sending, notes, turns: merged(state.turns, [turn]) };
+      // Another message's turn: it was steered into that.
+      const isSteered = message !== undefined && turn.messageId !== messageId;
+      const before = state.added.get(turn.id) ?? [];
+      const added = isSteered ? new Map(state.added).set(turn.id, [...before, message]) : state.added;
+      return { ...state, sending, added, turns: merged(state.turns, [turn]) };
     }
     case "answered":
       return { ...state, questions: state.questions.filter(({ approval }) => approval !== change.approval) };
@@ -159,6 +163,7 @@ function hear(state: ConversationState, update: LiveUpdate): ConversationState {
         ],
       };
     case "contract":
+    case "agent":
     case "resumed":
       return state;
   }

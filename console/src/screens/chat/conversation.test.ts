@@ -4,7 +4,7 @@ import type { Conversation, TurnRecord, TurnStatus } from "../../../../src/base/
 import type { EventBody } from "../../../../src/base/words/event.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 import { type Change, NO_CONVERSATION, step } from "./conversation-state.ts";
-import { eventsByTurn, modesOf } from "./turns-of.ts";
+import { addedTo, eventsByTurn, modesOf } from "./turns-of.ts";
 
 const OFF = { think: false, verbose: false, elevated: false };
 const CONVERSATION: Conversation = { id: "s_1", agent: "demo", user: "ann", channel: "web", at: 0, lastAt: 0 };
@@ -73,6 +73,42 @@ describe("whose moment is it", () => {
       ["lost", []],
       ["b", [3, 4]],
     ]);
+  });
+
+  it("CV-9 what is steered belongs to the running turn, whoever else says the same; it is shown once, and as not heard until it is", () => {
+    const turns = [
+      turn("a", 10, "running", { messageId: "m1", text: "go" }),
+      turn("b", 12, "queued", { messageId: "m3", text: "hurry" }),
+    ];
+    const [a] = turns;
+    if (a === undefined) throw new Error("there is no turn");
+    const first = event(1, 11, { type: "message", text: "go", modes: OFF, messageId: "m1" });
+    const further = event(2, 14, { type: "message", text: "hurry", modes: OFF, messageId: "m2" });
+    const sent = [
+      { messageId: "m2", text: "hurry" },
+      { messageId: "m3", text: "hurry" },
+    ];
+    const shown = (events: readonly JournalEvent[]) =>
+      addedTo(a, eventsByTurn(turns, events).get("a") ?? [], sent, turns).map(({ text, heard }) => [text, heard]);
+    expect(shown([first])).toEqual([["hurry", false]]);
+    expect(shown([first, further])).toEqual([["hurry", true]]);
+  });
+
+  it("CV-10 what came back as another message's turn was steered into that; its words stay", () => {
+    const message = { messageId: "m2", text: "hurry" };
+    const running = turn("a", 10, "running", { messageId: "m1" });
+    const state = play(
+      loaded([running]),
+      { kind: "sending", message },
+      { kind: "sent", messageId: "m2", turn: running },
+    );
+    expect([state.sending, state.added.get("a"), state.turns.length]).toEqual([[], [message], 1]);
+    const own = play(
+      loaded([running]),
+      { kind: "sending", message },
+      { kind: "sent", messageId: "m2", turn: turn("b", 12, "queued", { messageId: "m2" }) },
+    );
+    expect([own.added.size, own.turns.length]).toEqual([0, 2]);
   });
 
   it("CV-3 modes are those of the newest message, and an elevation ends by itself", () => {

@@ -21,7 +21,7 @@ import { Conversations } from "./conversations.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { QuestionBox } from "./question.tsx";
 import { TurnView } from "./turn-view.tsx";
-import { eventsByTurn, modesOf } from "./turns-of.ts";
+import { addedTo, eventsByTurn, modesOf } from "./turns-of.ts";
 import { TurnsPane } from "./turns-pane.tsx";
 import { useConversation } from "./use-conversation.ts";
 
@@ -48,6 +48,16 @@ export default function ChatScreen() {
   const chosen = agent === "" ? (known[0]?.name ?? "") : agent;
   const { conversation, turns } = state;
   const moments = useMemo(() => eventsByTurn(turns, state.events), [turns, state.events]);
+  const added = useMemo(
+    () =>
+      new Map(
+        turns.map((turn) => [
+          turn.id,
+          addedTo(turn, moments.get(turn.id) ?? NO_MOMENTS, state.added.get(turn.id) ?? [], turns),
+        ]),
+      ),
+    [turns, moments, state.added],
+  );
   const running = turns.find(({ status }) => status === "running");
   const isRunning = running !== undefined || turns.some(({ status }) => status === "queued");
   const mayTalk =
@@ -211,6 +221,7 @@ export default function ChatScreen() {
                 turn={turn}
                 pieces={state.said.get(turn.id)?.pieces}
                 notes={state.notes.get(turn.id)}
+                added={added.get(turn.id) ?? []}
                 events={moments.get(turn.id)}
                 picked={picked?.turn === turn.id ? picked.event : undefined}
                 isCurrent={turn.id === shown && turns.length > 1}

@@ -7,7 +7,7 @@ import { classes } from "../../ui/classes.ts";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import style from "./turn-view.module.css";
-import { ENDS } from "./turns-of.ts";
+import { type Added, ENDS } from "./turns-of.ts";
 
 const NO_EVENTS: readonly JournalEvent[] = [];
 
@@ -16,6 +16,7 @@ export const TurnView = memo(function TurnView({
   turn,
   pieces,
   notes,
+  added,
   events = NO_EVENTS,
   picked,
   isCurrent,
@@ -25,6 +26,8 @@ export const TurnView = memo(function TurnView({
   /** What the model has said so far, where the turn was watched. */
   readonly pieces: readonly string[] | undefined;
   readonly notes: readonly string[] | undefined;
+  /** What was said into it while it ran. */
+  readonly added: readonly Added[];
   readonly events: readonly JournalEvent[] | undefined;
   readonly picked: string | undefined;
   readonly isCurrent: boolean;
@@ -49,6 +52,16 @@ export const TurnView = memo(function TurnView({
         <p key={at} className={style.between}>
           <Text className="said">{piece}</Text>
         </p>
+      ))}
+      {added.map((one) => (
+        <div key={one.key} className={style.added}>
+          <span className="quiet small">
+            {one.heard ? "added" : isRunning ? "added, not heard yet" : "added, not heard"}
+          </span>
+          <div className={style.said}>
+            <Text className="said">{one.text}</Text>
+          </div>
+        </div>
       ))}
       {isRunning ? (
         <p className={classes(style.answer, style.running)}>

@@ -35,8 +35,29 @@ export function eventsByTurn(
 }
 
 function isOf({ text, messageId, at }: TurnRecord, event: JournalEvent & { readonly type: "message" }): boolean {
-  if (messageId !== undefined && event.messageId === messageId) return true;
+  if (messageId !== undefined && event.messageId !== undefined) return event.messageId === messageId;
   return text === event.text && at <= event.at + SLACK_MS;
+}
+
+/** A message that was steered into a turn; `heard` once the agent has it. */
+export type Added = { readonly key: string; readonly text: string; readonly heard: boolean };
+
+/** What was said into a turn after its own message: as its moments tell, then what was sent from here and is neither heard nor a turn of its own. */
+export function addedTo(
+  turn: TurnRecord,
+  events: readonly JournalEvent[],
+  sent: readonly { readonly messageId: string; readonly text: string }[],
+  turns: readonly TurnRecord[],
+): readonly Added[] {
+  const said = events.filter((event) => event.type === "message");
+  const heard = said.filter((event) => !isOf(turn, event) && event.text.trim() !== "");
+  const known = new Set([...said, ...turns].map(({ messageId }) => messageId));
+  return [
+    ...heard.map(({ id, text }) => ({ key: id, text, heard: true })),
+    ...sent
+      .filter(({ messageId }) => !known.has(messageId))
+      .map(({ messageId, text }) => ({ key: messageId, text, heard: false })),
+  ];
 }
 
 /** What holds now: as the newest message left them. */

@@ -79,13 +79,7 @@ export function useConversation(id: string | undefined): ConversationTools {
         );
         if (!outcome.ok && outcome.error.status === 401) signOut();
         const turn = outcome.ok ? (outcome.value as never as ConversationState["turns"][number]) : undefined;
-        const steered = turn !== undefined && turn.messageId !== messageId;
-        tell(session, {
-          kind: "sent",
-          messageId,
-          ...(turn === undefined ? {} : { turn }),
-          ...(steered ? { note: `You added: ${text}` } : {}),
-        });
+        tell(session, { kind: "sent", messageId, ...(turn === undefined ? {} : { turn }) });
         return outcome;
       },
       async answer(approval, word) {

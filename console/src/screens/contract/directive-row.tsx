@@ -43,7 +43,7 @@ export function DirectiveRow({
   return (
     <li className={classes(style.directive, isOpen && style.open)} data-id={id}>
       <button type="button" data-row="" className={style.line} aria-expanded={isOpen} onClick={() => onToggle(id)}>
-        <span className={style.kind}>{type.toUpperCase()}</span>
+        <span className="kind">{type.toUpperCase()}</span>
         <Text className="said">{text}</Text>
       </button>
       <div className={style.about}>

@@ -10,6 +10,8 @@ import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Text } from "../../ui/text.tsx";
+import { useAddress } from "../../ui/use-address.ts";
+import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
 import { HardenDialog } from "../inbox/harden-dialog.tsx";
 import { type AdherenceRow, sumOf } from "./adherence.ts";
 import { ByHash, type FoundHash } from "./by-hash.tsx";
@@ -20,8 +22,6 @@ import { History } from "./history.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { Told, type View } from "./told.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
-import { useAddress } from "./use-address.ts";
-import { currentRow, useRowKeys } from "./use-row-keys.ts";
 import { byScope, lineOf, scopeInWords } from "./words.ts";
 
 type Sheet =

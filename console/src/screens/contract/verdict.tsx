@@ -5,7 +5,6 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorText } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import style from "./contract.module.css";
 import { isRefusal, type Preview } from "./use-preview.ts";
 import { lineOf, scopeInWords } from "./words.ts";
 
@@ -32,7 +31,7 @@ export function Refused({
       <ErrorText error={error} />
       {against.length > 0 && (
         <p>
-          <Button look="main" className={style.long} busy={busy} onClick={onReplace}>
+          <Button look="main" className="wraps" busy={busy} onClick={onReplace}>
             Replace <Text>{against.map(lineOf).join(" and ")}</Text>
           </Button>
         </p>

@@ -1,19 +1,4 @@
-import { MEANING } from "../../../../src/testing/kit/capability-meaning.ts";
-
-/** One capability in one runtime, as `docs/coverage.json` has it. */
-type Cell =
-  | { readonly proven: readonly string[] }
-  | { readonly impossible: string }
-  | { readonly failed: readonly string[] };
-
-export type Column = {
-  readonly runtime: string;
-  readonly driver: string;
-  readonly package: string;
-  readonly version: string;
-  readonly run: string;
-  readonly capabilities: { readonly [capability: string]: Cell };
-};
+import { type Column, MEANING } from "../../../../src/testing/kit/capability-meaning.ts";
 
 /** What is known of one capability in one way of running a runtime, in words. */
 export type Shown = {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { type Column, rowsOf, shownOf } from "./cells.ts";
+import { rowsOf, shownOf } from "./cells.ts";
 
 const column = (capabilities: Column["capabilities"]): Column => ({
   runtime: "x",

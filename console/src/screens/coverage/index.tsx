@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
+import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
@@ -9,7 +10,7 @@ import { classes } from "../../ui/classes.ts";
 import { SearchField, Select } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { plainText, Text } from "../../ui/text.tsx";
-import { type Column, meaningOf, rowsOf, type Shown, shownOf } from "./cells.ts";
+import { meaningOf, rowsOf, type Shown, shownOf } from "./cells.ts";
 import style from "./coverage.module.css";
 
 const WORDS = { proven: "proven", impossible: "not enforced", failed: "failed", untold: "not tried" } as const;

@@ -53,7 +53,7 @@ export function CandidateItem({
         <Confidence of={confidence} />
         <span className="grow">
           {demotes !== undefined && <span className={style.drop}>drop </span>}
-          <span className={style.kind}>{type.toUpperCase()}</span> <Text>{text}</Text>
+          <span className="kind">{type.toUpperCase()}</span> <Text>{text}</Text>
         </span>
       </button>
       <p className={style.about}>
@@ -242,7 +242,7 @@ function WouldChange({
       <div role="status" className="stack">
         <ErrorText error={preview.error} />
         {against.length > 0 && (
-          <Button className={style.long} busy={busy} onClick={() => onMakeRoom(candidate, against)}>
+          <Button className="wraps" busy={busy} onClick={() => onMakeRoom(candidate, against)}>
             Remove <Text>{named.join(" and ")}</Text> and promote
           </Button>
         )}

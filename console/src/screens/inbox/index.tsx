@@ -10,9 +10,9 @@ import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
+import { useAddress } from "../../ui/use-address.ts";
+import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
 import { UndoDialog } from "../contract/undo-dialog.tsx";
-import { useAddress } from "../contract/use-address.ts";
-import { currentRow, useRowKeys } from "../contract/use-row-keys.ts";
 import { CandidateItem, type ItemActions } from "./candidate-item.tsx";
 import {
   inOrder,

@@ -3,7 +3,7 @@ import { Page } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { useAddress } from "../contract/use-address.ts";
+import { useAddress } from "../../ui/use-address.ts";
 import { ChoosePast } from "./choose-past.tsx";
 import { ChoosePreview } from "./choose-preview.tsx";
 import { Compare } from "./compare.tsx";

@@ -1,11 +1,11 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { Link, useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import type { ConductEvent } from "../../../../src/base/words/event.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
-import { Page, Section } from "../../app/page.tsx";
+import { Page } from "../../app/page.tsx";
 import { useIsOperator } from "../../data/store.tsx";
-import { useQuery, useWrite } from "../../data/use-query.ts";
+import { useQuery } from "../../data/use-query.ts";
 import { whyHref } from "../../moments/moment-details.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Select, TextField } from "../../ui/field.tsx";
@@ -18,8 +18,9 @@ import { Marks } from "../rules/marks.tsx";
 import { type AgentRules, editHref, type Standing, standingOf } from "../rules/standing.ts";
 import { startText } from "../rules/start-text.ts";
 import { useCheck } from "../rules/use-check.ts";
+import { Outcome } from "./outcome.tsx";
 import style from "./replay.module.css";
-import { ContractReport, type Replayed, RulesReport } from "./report-view.tsx";
+import { useReplay } from "./use-replay.ts";
 
 const CodeEditor = lazy(() => import("../rules/code-editor.tsx"));
 const LEAD =
@@ -124,31 +125,29 @@ function Desk({
   const [agent, setAgent] = useState(start.agent);
   const [session, setSession] = useState(start.session);
   const check = useCheck(text);
-  const write = useWrite("POST /api/replay");
-  const [ran, setRan] = useState<Replayed | undefined>(undefined);
+  const [whose, setWhose] = useState("");
+  const { now, run: begin, follow, callOff } = useReplay();
   const editor = useRef<EditorHandle>(null);
   const contract = useQuery("GET /api/contract", {}, { when: kind === "contract" });
   const newest = contract.state === "ready" ? contract.data.contract.version : undefined;
   const canRun = kind === "rules" ? check.sound : /^\d+$/.test(version.trim());
-  const run = async () => {
-    if (!canRun || write.pending) return;
+  const run = () => {
+    if (!canRun || now.state === "running") return;
     const about = {
       since,
       ...(agent === "" ? {} : { agent }),
       ...(session.trim() === "" ? {} : { session: session.trim() }),
     };
-    const outcome = await write.run({
-      body: kind === "rules" ? { ...about, rules: text, add: how === "add" } : { ...about, contract: Number(version) },
-    });
-    if (outcome.ok) setRan(outcome.value as unknown as Replayed);
+    const rules = { rules: text, add: how === "add", ...(whose === "" ? {} : { for: whose }) };
+    void begin(kind === "rules" ? { ...about, ...rules } : { ...about, contract: Number(version) });
   };
-  useHotkeys([{ keys: "mod+Enter", does: "Run the replay", run: () => void run() }]);
+  useHotkeys([{ keys: "mod+Enter", does: "Run the replay", run }]);
   return (
     <Page
       title="Replay"
       lead={LEAD}
       actions={
-        <Button look="main" busy={write.pending} disabled={!canRun} onClick={() => void run()}>
+        <Button look="main" busy={now.state === "running"} disabled={!canRun} onClick={run}>
           Run the replay
         </Button>
       }
@@ -216,6 +215,16 @@ function Desk({
               <option value="replace">in place of all the agents’ own rules</option>
             </Select>
           )}
+          {kind === "rules" && (
+            <Select label="Rules for" value={whose} onChange={(event) => setWhose(event.target.value)}>
+              <option value="">every agent</option>
+              {agents.map((name) => (
+                <option key={name} value={name}>
+                  {name} alone
+                </option>
+              ))}
+            </Select>
+          )}
           <Select
             label="Since"
             value={since}
@@ -251,42 +260,8 @@ function Desk({
         </div>
       </div>
       <div aria-live="polite" className={style.outcome}>
-        {write.pending ? (
-          <Running />
-        ) : write.error !== undefined ? (
-          <ErrorState error={write.error} title="It could not be replayed" retry={() => void run()} />
-        ) : ran === undefined ? (
-          <EmptyState title="Nothing has been replayed yet">
-            <p>
-              Every recorded decision of the sessions you choose is made again, from what was recorded and nothing else:
-              no tool runs, no model is asked. What would have been decided otherwise stands here with the rule that is
-              behind it.
-            </p>
-          </EmptyState>
-        ) : ran.kind === "rules" ? (
-          <RulesReport {...ran} />
-        ) : (
-          <ContractReport {...ran} />
-        )}
+        <Outcome now={now} again={run} follow={(id) => void follow(id)} callOff={() => void callOff()} />
       </div>
     </Page>
-  );
-}
-
-/** The gateway tells when it is done; until then only the time can be shown. */
-function Running() {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds((now) => now + 1), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <Section title="Deciding anew …">
-      <progress className={style.progress} aria-label="Replay under way" />
-      <p className="quiet" aria-hidden="true">
-        {seconds} s; after 120 s it is called off
-      </p>
-      <Text className="unseen">The replay is under way.</Text>
-    </Section>
   );
 }

@@ -146,6 +146,97 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await seen.getByText("Only operators replay").waitFor();
   });
 
+  it("RP-7 how far it is shows in percent; a stream that breaks is taken up again; it can be called off", async () => {
+    const page = await console.open("/replay");
+    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    // The gateway is done before anybody could look: what it tells on the way is held back, and the connection breaks.
+    const told = { done: 30, of: 120 };
+    await page.route("**/api/replay/*/stream", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: `event: progress\ndata: ${JSON.stringify({ id: "rp", ...told })}\n\n`,
+      }),
+    );
+    await run.click();
+    await page.getByText("25 % · 30 of 120 sessions").waitFor();
+    const bar = page.getByRole("progressbar", { name: "Replay under way" });
+    expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["30", "120"]);
+    await page.unroute("**/api/replay/*/stream");
+    await page.getByRole("list", { name: "Sessions that change" }).waitFor();
+    expect(await bar.count()).toBe(0);
+    // Called off: the gateway is asked to, and says so at the end of the stream.
+    const ends: string[] = [];
+    await page.route("**/api/replay/*/stream", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body:
+          ends.length === 0
+            ? `event: progress\ndata: ${JSON.stringify({ id: "rp", ...told })}\n\n`
+            : 'event: end\ndata: {"state":"called-off"}\n\n',
+      }),
+    );
+    page.on("request", (request) => {
+      if (request.method() === "DELETE") ends.push(request.url());
+    });
+    await run.click();
+    await page.getByRole("button", { name: "Call it off" }).click();
+    await page.getByText("It was called off").waitFor();
+    expect(ends).toHaveLength(1);
+    expect(ends[0]).toMatch(/\/api\/replay\/rp_\w+$/);
+    expect(console.errors).toEqual([]);
+  });
+
+  it("RP-8 one of somebody else that is under way can be followed; what failed says why", async () => {
+    const page = await console.open("/replay");
+    await write(page, "rules:\n  - { id: x, on: nothing-at-all }\n", "x: on nothing-at-all · deny.");
+    const { id } = await console.world.client.call("POST /api/replay", {
+      body: { rules: "rules:\n  - { id: y, on: build }\n" },
+    });
+    await page.route("**/api/replay", (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ code: "REPLAY_RUNNING", detail: "Another replay is under way.", fix: "Wait.", id }),
+      }),
+    );
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    await page.getByRole("button", { name: "Follow that one" }).click();
+    await page.getByRole("list", { name: "Sessions that change" }).getByText("because y").first().waitFor();
+    await page.unroute("**/api/replay");
+    const failed = {
+      state: "failed",
+      code: "REPLAY_TOO_LONG",
+      detail: "It took longer than 10 minutes.",
+      fix: "Choose less.",
+    };
+    await page.route("**/api/replay/*/stream", (route) =>
+      route.fulfill({ contentType: "text/event-stream", body: `event: end\ndata: ${JSON.stringify(failed)}\n\n` }),
+    );
+    await run.click();
+    await page.getByText("It took longer than 10 minutes.").waitFor();
+    await page.getByText("Choose less.").waitFor();
+  });
+
+  it("RP-9 rules for one agent alone leave the others as they are", async () => {
+    const page = await console.open(`/replay?session=${session}`);
+    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+    const run = page.getByRole("button", { name: "Run the replay" });
+    await page.getByLabel("Rules for").selectOption("clerk");
+    await expect.poll(() => run.isEnabled()).toBe(true);
+    await run.click();
+    await page.getByText("Nothing would change").waitFor();
+    await page.getByLabel("Rules for").selectOption("demo");
+    await run.click();
+    await page
+      .getByRole("region", { name: "Summary" })
+      .getByText(/newly denied/)
+      .waitFor();
+  });
+
   it.each(["light", "dark"] as const)("RP-6 on a phone in %s nothing is wider than the screen", async (scheme) => {
     const page = await console.open("/replay", { width: 390, height: 780, scheme });
     await page.getByText("Nothing has been replayed yet").waitFor();

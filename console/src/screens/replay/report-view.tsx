@@ -46,7 +46,7 @@ export function RulesReport({ report }: { readonly report: ReplayReport }) {
       <Summary report={report} />
       {undefinedAgents.length > 0 && (
         <p>
-          Not defined here, so decided by these rules and Conduct’s own alone: <Text>{undefinedAgents.join(", ")}</Text>
+          Not defined here, so decided without rules of their own: <Text>{undefinedAgents.join(", ")}</Text>
         </p>
       )}
       {details.length === 0 ? (

@@ -31,6 +31,7 @@ export function askedBy(address: URLSearchParams): Asked {
   };
   const flag = (name: string) => (address.get(name) === "true" ? { [name]: "true" as const } : {});
   return {
+    ...text("parent"),
     ...text("agent"),
     ...text("channel"),
     ...text("user"),
@@ -51,7 +52,18 @@ export function pageOf(address: URLSearchParams): number {
   return Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }
 
-const FILTERS = ["agent", "channel", "user", "class", "text", "denied", "incomplete", "since", "until"] as const;
+const FILTERS = [
+  "parent",
+  "agent",
+  "channel",
+  "user",
+  "class",
+  "text",
+  "denied",
+  "incomplete",
+  "since",
+  "until",
+] as const;
 
 export function isFiltered(address: URLSearchParams): boolean {
   return FILTERS.some((name) => (address.get(name) ?? "") !== "");

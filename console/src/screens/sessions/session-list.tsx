@@ -9,8 +9,8 @@ import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { figure } from "../../ui/token-bar.tsx";
-import { useAddress } from "../contract/use-address.ts";
-import { useRowKeys } from "../contract/use-row-keys.ts";
+import { useAddress } from "../../ui/use-address.ts";
+import { useRowKeys } from "../../ui/use-row-keys.ts";
 import { askedBy, CHANNELS, COMPLEXITIES, isFiltered, NO_FILTERS, PAGE_SIZE, pageOf, TOPICS } from "./filters.ts";
 import { Hits } from "./hits.tsx";
 import style from "./session-list.module.css";
@@ -109,6 +109,7 @@ export function SessionList() {
             Incomplete
           </Chip>
           <Span address={address} />
+          <Below address={address} />
           {isFiltered(address) && (
             <Button look="link" onClick={() => set(NO_FILTERS)}>
               No filters
@@ -195,6 +196,18 @@ function Span({ address }: { readonly address: URLSearchParams }) {
           until <Time at={Number(until)} how="absolute" />
         </>
       )}
+    </Chip>
+  );
+}
+
+/** The session whose subagents are asked for. */
+function Below({ address }: { readonly address: URLSearchParams }) {
+  const [, set] = useAddress();
+  const parent = address.get("parent") ?? "";
+  if (parent === "") return null;
+  return (
+    <Chip on onClick={() => set({ parent: "", page: "" })} title="Of every session">
+      subagents of <Text className="mono">{parent}</Text>
     </Chip>
   );
 }

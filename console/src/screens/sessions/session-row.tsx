@@ -38,6 +38,14 @@ export function SessionRow({ session }: { readonly session: Summary }) {
         {figure(turns)} {turns === 1 ? "turn" : "turns"} · {figure(calls)} {calls === 1 ? "call" : "calls"}
         {tokens > 0 && ` · ${shortFigure(tokens)} tokens`}
         {session.ended && " · ended"} · <code>{shortId(session.session)}</code>
+        {session.parent !== undefined && (
+          <>
+            {" · subagent of "}
+            <Link href={sessionHref(session.parent)}>
+              <code>{shortId(session.parent)}</code>
+            </Link>
+          </>
+        )}
       </span>
       <span className={style.strip}>
         <Strip events={recent} label="Newest moments" />
@@ -64,6 +72,6 @@ function titleOf({ label, session }: Summary, recent: readonly JournalEvent[]): 
   return said?.type === "message" && said.text.trim() !== "" ? said.text : session;
 }
 
-function shortId(id: string): string {
+export function shortId(id: string): string {
   return id.length > 20 ? `${id.slice(0, 18)}…` : id;
 }

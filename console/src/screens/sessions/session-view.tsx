@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, ErrorText, Skeleton } from "../../ui/states.tsx
 import { useToast } from "../../ui/toast.tsx";
 import { DeleteDialog } from "../chat/delete-dialog.tsx";
 import { QuestionBox } from "../chat/question.tsx";
+import { Children } from "./children.tsx";
 import { SessionHead } from "./session-head.tsx";
 import style from "./session-view.module.css";
 import { TimelineView } from "./timeline-view.tsx";
@@ -73,6 +74,7 @@ export function SessionView({ id }: { readonly id: string }) {
           </IconButton>
         )}
       </header>
+      {summary.state === "ready" && <Children of={summary.data} />}
       {waiting.length > 0 && (
         <div className={style.pad}>
           {waiting.map((question) => (

@@ -195,6 +195,54 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
+  it("SE-13 subagents stand under their parent as they come, with links both ways; hostile names stay text", async () => {
+    const write = (session: string, seq: number, body: EventBody, more: object = {}) =>
+      console.world.stores.events.append([
+        {
+          v: 1,
+          id: `${session}_${seq}`,
+          seq,
+          at: Date.now(),
+          session,
+          agent: "demo",
+          run: "r",
+          turn: 1,
+          ...body,
+          ...more,
+        } as ConductEvent,
+      ]);
+    await write("s_parent", 1, { type: "message", text: "divide the work", modes: OFF });
+    const page = await console.open("/sessions/s_parent");
+    await timeline(page).getByText("divide the work").first().waitFor();
+    const below = page.getByRole("region", { name: "Subagents" });
+    expect(await below.count()).toBe(0);
+    const child = { parent: "s_parent", agent: HOSTILE };
+    await write("s_child", 1, { type: "message", text: "the first half", modes: OFF }, child);
+    await write("s_other", 1, { type: "message", text: "not its own", modes: OFF }, { parent: "s_Parent" });
+    // Written by another process: seen when the page looks again. Here something happens in this one.
+    const session = await console.world.start("demo");
+    await console.world.say(session, "hello");
+    await below.getByText("1 subagent").waitFor();
+    await below.getByText("RLO").waitFor();
+    expect(await page.locator("main img, main b").count()).toBe(0);
+    expect(await below.getByRole("listitem").count()).toBe(1);
+    for (let at = 1; at <= 21; at += 1)
+      await write(`s_more${at}`, 1, { type: "message", text: `part ${at}`, modes: OFF }, { parent: "s_parent" });
+    await console.world.say(session, "hello again");
+    await below.getByText("22 subagents", { exact: false }).waitFor();
+    await below.getByRole("link", { name: "all of them" }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^22 sessions/ })
+      .waitFor();
+    await page.getByRole("button", { name: "subagents of s_parent" }).waitFor();
+    await page.getByRole("link", { name: "part 21" }).click();
+    await page.waitForURL("**/sessions/s_more21");
+    await page.getByText("child of").getByRole("link").click();
+    await page.waitForURL("**/sessions/s_parent");
+    await page.close();
+  });
+
   it("SE-12 what another process writes to the same journal appears too", async () => {
     const session = "s_elsewhere";
     const write = (seq: number, body: EventBody) =>

@@ -83,6 +83,12 @@ function SeenText({ seen }: { readonly seen: Seen }) {
         <Badge tone="passed">proven</Badge> <span className="quiet">{when}</span>
       </>
     );
+  if (seen.kind === "early")
+    return (
+      <>
+        <Badge tone="advised">ran before the rule was there</Badge> <span className="quiet">{when}</span>
+      </>
+    );
   return (
     <>
       <Badge tone="denied">{seen.outcome ?? "failed"}</Badge> <span className="quiet">{when}</span>

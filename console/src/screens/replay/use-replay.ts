@@ -1,0 +1,110 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { asGatewayError, ask, client, GatewayError, type Given, newKey } from "../../data/client.ts";
+import { useStore } from "../../data/store.tsx";
+import type { Replayed } from "./report-view.tsx";
+
+type Progress = { readonly done: number; readonly of: number };
+
+/** Where a replay stands. `other`: one of somebody else that is under way, and has to be over first. */
+export type Replaying =
+  | { readonly state: "idle" | "called-off" }
+  | ({ readonly state: "running" } & Progress)
+  | { readonly state: "failed"; readonly error: GatewayError; readonly other?: string }
+  | { readonly state: "done"; readonly replayed: Replayed };
+
+/** What the gateway tells of the end of one. */
+type End =
+  | ({ readonly state: "done" } & Replayed)
+  | { readonly state: "failed"; readonly code: string; readonly detail: string; readonly fix: string }
+  | { readonly state: "called-off" };
+
+const AGAIN_MS = 1_000;
+/** So often in a row a stream that breaks is opened again. */
+const TRIES = 10;
+
+/** What is followed; `own`: it was begun here. */
+type Under = { readonly id: string; readonly own: boolean; readonly ending: AbortController };
+
+/** Begins a replay and follows it to its end. Whoever leaves the screen calls their own off. */
+export function useReplay() {
+  const { signOut } = useStore();
+  const [now, setNow] = useState<Replaying>({ state: "idle" });
+  const gone = useRef(false);
+  const under = useRef<Under | undefined>(undefined);
+
+  const leave = useCallback(() => {
+    under.current?.ending.abort();
+    under.current = undefined;
+  }, []);
+
+  const callOff = useCallback(async (id = under.current?.id) => {
+    if (id !== undefined) await ask("DELETE /api/replay/{id}", { params: { id } });
+  }, []);
+
+  const follow = useCallback(
+    async (id: string, own = false) => {
+      leave();
+      const ending = new AbortController();
+      under.current = { id, own, ending };
+      setNow({ state: "running", done: 0, of: 0 });
+      const tell = (next: Replaying) => void (ending.signal.aborted || setNow(next));
+      const end = await followed(id, ending.signal, (progress) => tell({ state: "running", ...progress }));
+      if (under.current?.id === id) under.current = undefined;
+      tell(end);
+    },
+    [leave],
+  );
+
+  const run = useCallback(
+    async (body: Given<"POST /api/replay">["body"]) => {
+      setNow({ state: "running", done: 0, of: 0 });
+      const begun = await ask("POST /api/replay", { body }, { idempotencyKey: newKey() });
+      if (begun.ok && gone.current) return void (await callOff(begun.value.id));
+      if (begun.ok) return follow(begun.value.id, true);
+      const { error } = begun;
+      if (error.status === 401) signOut();
+      const { id } = error.problem;
+      setNow({
+        state: "failed",
+        error,
+        ...(error.code === "REPLAY_RUNNING" && typeof id === "string" ? { other: id } : {}),
+      });
+    },
+    [follow, callOff, signOut],
+  );
+
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+      if (under.current?.own === true) void callOff();
+      leave();
+    };
+  }, [callOff, leave]);
+  return { now, run, follow, callOff };
+}
+
+/** A connection that breaks is opened again: the replay goes on meanwhile. */
+async function followed(id: string, signal: AbortSignal, progress: (told: Progress) => void): Promise<Replaying> {
+  let error = asGatewayError(undefined);
+  for (let tries = 0; tries < TRIES && !signal.aborted; tries++) {
+    try {
+      for await (const { event, data } of client.stream("GET /api/replay/{id}/stream", { params: { id } }, signal)) {
+        tries = 0;
+        if (event === "progress") progress(data as Progress);
+        else if (event === "end") return endOf(data as End);
+      }
+    } catch (broken) {
+      error = asGatewayError(broken);
+      // It is not known there any more: the gateway was started anew.
+      if (error.status >= 400 && error.status < 500) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+  return { state: "failed", error };
+}
+
+function endOf(end: End): Replaying {
+  if (end.state === "done") return { state: "done", replayed: end };
+  return end.state === "failed" ? { state: "failed", error: new GatewayError(0, end) } : { state: "called-off" };
+}
