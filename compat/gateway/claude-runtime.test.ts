@@ -126,9 +126,9 @@ describe("runtime: claude", () => {
   it.each([
     { when: "before a call", first: bash("call_1", "echo one") },
     { when: "while it ends", first: { text: "Done." } },
-  ])("GC-4 a message that steers reaches the running turn, $when", async ({ first }) => {
+  ])("GC-4 a message that steers reaches the running turn, $when, and is heard as its sender's", async ({ first }) => {
     const gate = Promise.withResolvers<void>();
-    const { conversations, server, store } = await world(async ({ raw, index }) => {
+    const { conversations, server, store, events } = await world(async ({ raw, index }) => {
       if (index === 0) await gate.promise;
       if (raw.includes("make it BLUE")) return { text: "As you wish." };
       return index === 0 ? first : { text: "Not yet." };
@@ -136,10 +136,18 @@ describe("runtime: claude", () => {
     const conversation = await conversations.start(WEB);
     const turn = await conversations.submit(conversation, { text: "begin", sender });
     await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
-    expect((await conversations.steer(conversation, { text: "make it BLUE", sender })).id).toBe(turn.id);
+    const blue = { text: "make it BLUE", sender: { ...sender, id: "ann-2" }, messageId: "m2" };
+    expect((await conversations.steer(conversation, blue)).id).toBe(turn.id);
     gate.resolve();
     expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "As you wish." });
     expect(await store.turns({ conversation: conversation.id, limit: 10 })).toHaveLength(1);
+    const said = events.flatMap((event) =>
+      event.type === "message" ? [[event.text, event.messageId, event.sender?.id]] : [],
+    );
+    expect(said).toEqual([
+      ["begin", undefined, "ann"],
+      ["make it BLUE", "m2", "ann-2"],
+    ]);
   });
 
   it("GC-5 a model that hangs can be cancelled, and the conversation goes on", async () => {

@@ -4,17 +4,21 @@ import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts
 import { answerFailure } from "../../edge/adapters/claude-code/failure.ts";
 import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
 import type { DaemonHello } from "../../edge/host/daemon-client.ts";
-import { conductVersion, type DaemonPlace, daemonPlace } from "../../edge/host/daemon-place.ts";
+import { conductVersion, type DaemonPlace, daemonPlace, oldVersion } from "../../edge/host/daemon-place.ts";
 import { keepDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
 import { isPaused } from "../../edge/host/paused.ts";
+import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
 
 const IDLE_MS = 15 * 60_000;
 /** A session that a runtime has begun and not ended keeps the daemon up, but not for ever: runtimes are killed, too. */
 const UNDER_WAY_MS = 24 * 3_600_000;
 const LOOK_MS = 5_000;
+/** How long what is known of its own code is good: of itself, and for somebody who asks. */
+const CODE_FRESH_MS = 30_000;
+const HELLO_FRESH_MS = 1_000;
 /** What is under way when it has to end gets so long. */
 const GRACE_MS = 5_000;
 
@@ -26,6 +30,8 @@ export type DaemonOptions = {
   readonly log?: (line: string) => void;
   /** What it says it is; that of the package unless told. */
   readonly version?: string;
+  /** The code that it runs; not looked at unless told. */
+  readonly code?: Pick<OwnCode, "isOld" | "isKnown" | "look">;
 };
 
 export type Daemon = {
@@ -43,7 +49,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     lookMs = Math.min(LOOK_MS, idleMs / 4),
     log = () => undefined,
     version = conductVersion(),
+    code,
   } = options;
+  /** What it says it is. As long as its code has not changed under it that is what is installed; else it is taken for another. */
+  const told = () => (code?.isOld === true ? oldVersion(version) : version);
   const place = daemonPlace(home);
   const startedAt = Date.now();
   const ended = Promise.withResolvers<string>();
@@ -76,7 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 
   const hello = (): DaemonHello => ({
-    version,
+    version: told(),
     pid: process.pid,
     startedAt,
     sessions: sessions(),
@@ -90,9 +99,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return counted(async () => (await requests()).handle(request, tell));
   }
 
-  function control(what: string): object {
+  async function control(what: string): Promise<object> {
     switch (what) {
       case "hello":
+        // Whoever starts it waits for its first word, and there is nothing to compare with yet.
+        if (code?.isKnown === true) await code.look(HELLO_FRESH_MS);
         return hello();
       case "yield": {
         const ends = underWay === 0;
@@ -155,14 +166,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   function look(): void {
     const now = performance.now();
     for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
+    void code?.look(CODE_FRESH_MS);
     if (!server.isThere()) void end("its socket was taken away");
-    else if (underWay === 0 && relying.size === 0 && now - lastAt > idleMs) void end("nobody needs it");
+    else if (underWay > 0 || relying.size > 0) return;
+    else if (now - lastAt > idleMs) void end("nobody needs it");
+    // The next hook starts the new one.
+    else if (code?.isOld === true) void end("its code has changed since it was started");
   }
 
-  const server: HookServer = await listenForHooks(place.socket, handle, { version });
+  const server: HookServer = await listenForHooks(place.socket, handle, { version: told });
   const timer = setInterval(look, lookMs);
   try {
-    const health = async () => ({ status: 200, body: { ok: true, version } });
+    const health = async () => ({ status: 200, body: { ok: true, version: told() } });
     http = await openHttp(place, [
       { method: "GET", path: "/health", open: true, handle: health },
       ...claudeCodeRoutes(claudeCode),

@@ -34,6 +34,7 @@ export class Agents {
   readonly #clock: Clock;
   readonly #home: string;
   readonly #known = new Map<string, KnownAgent>();
+  readonly #listeners = new Set<(name: string) => void>();
 
   constructor(conduct: Conduct, store: AgentsStore, clock: Clock, home: string) {
     this.#conduct = conduct;
@@ -84,6 +85,12 @@ export class Agents {
     return { kind: "done", version };
   }
 
+  /** Hears the name of every agent that another definition came into force for. Returns what ends it. */
+  onChange(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   versions(name: string): Promise<readonly AgentVersion[]> {
     return this.#each(name);
   }
@@ -123,6 +130,16 @@ export class Agents {
   #use(agent: Agent, version: AgentVersion): void {
     this.#conduct.setAgent(agent);
     this.#known.set(agent.name, { agent, definition: version.definition, version });
+    for (const listener of [...this.#listeners]) this.#tell(listener, agent.name);
+  }
+
+  /** One that fails is not asked again: what is in force is in force. */
+  #tell(listener: (name: string) => void, name: string): void {
+    try {
+      listener(name);
+    } catch {
+      this.#listeners.delete(listener);
+    }
   }
 
   async #lastBy(by: string, name: string, newest: number): Promise<AgentVersion | undefined> {

@@ -5,7 +5,7 @@ import type { Session } from "../../engine/moments/session.ts";
 import type { ApprovalWord, PendingApproval } from "./approvals.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
 import { type LiveConversation, loadConversation } from "./live-conversation.ts";
-import type { HostedEnd } from "./runtimes/hosted.ts";
+import type { HostedEnd, HostedMessage } from "./runtimes/hosted.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
@@ -56,26 +56,17 @@ export class Conversations {
   }
 
   /** Takes a message in: its turn is kept, and begins when those before it are over. The same message id twice is one turn. */
-  async submit(conversation: Conversation, { text, messageId, sender }: GatewayMessage): Promise<TurnRecord> {
+  async submit(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
     if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
-    const { store, ids, clock } = this.#options;
     const live = await this.#open(conversation);
     this.#checkStays(conversation);
     if (live.queue.length + live.entering.size >= MOST_QUEUED)
       throw new BusyError(`${MOST_QUEUED} messages are waiting in this conversation already: wait for an answer.`);
-    const id = ids.next("t");
-    const adding = store.addTurn({
-      id,
-      conversation: conversation.id,
-      text,
-      sender,
-      at: clock.now(),
-      status: "queued",
-      ...(messageId === undefined ? {} : { messageId }),
-    });
+    const fresh = this.#turnOf(conversation, message);
+    const adding = this.#options.store.addTurn(fresh);
     live.entering.add(adding);
     const turn = await adding.finally(() => live.entering.delete(adding));
-    if (turn.id !== id) return turn;
+    if (turn.id !== fresh.id) return turn;
     // It was on its way in when the conversation was deleted: should that fail, a restart must not run what its sender was refused.
     if (this.#leaving.has(conversation.id)) await this.#end({ ...turn, status: "cancelled" });
     this.#checkStays(conversation);
@@ -85,11 +76,16 @@ export class Conversations {
     return turn;
   }
 
-  /** Gives the running turn a further message where the runtime can; else it is a turn of its own. */
+  /** Gives the running turn a further message where the runtime can; else, or where that turn ends before it is heard, it is a turn of its own. */
   async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
     const live = await this.#open(conversation);
     const { running } = live;
-    if (running !== undefined && live.hosted.steer(message.text)) return running.turn;
+    const { messageId = "" } = message;
+    if (running?.steered.has(messageId)) return running.turn;
+    if (running !== undefined && live.hosted.steer(message)) {
+      if (messageId !== "") running.steered.add(messageId);
+      return running.turn;
+    }
     return this.submit(conversation, message);
   }
 
@@ -120,6 +116,7 @@ export class Conversations {
       await live?.hosted.close();
       this.#options.conduct.release(id);
       await rest();
+      this.#options.states.release(id);
     } finally {
       this.#leaving.delete(id);
     }
@@ -232,7 +229,7 @@ export class Conversations {
       live.lastUsed = this.#options.clock.now();
       if (!this.#closing) this.#pump(live);
     });
-    live.running = { turn, abort, done };
+    live.running = { turn, abort, done, steered: new Set() };
   }
 
   async #run(live: LiveConversation, queued: TurnRecord, signal: AbortSignal): Promise<void> {
@@ -258,6 +255,32 @@ export class Conversations {
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
     const { status, text, why } = end;
     await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
+    await this.#hearLater(live, turn, end);
+  }
+
+  /** What was steered into a turn and never heard comes before all that waits; who cancelled the turn has cancelled it too. */
+  async #hearLater(live: LiveConversation, { id }: TurnRecord, { status, unheard = [] }: HostedEnd): Promise<void> {
+    const later: TurnRecord[] = [];
+    for (const message of unheard) {
+      const turn = this.#turnOf(live.conversation, message);
+      try {
+        if ((await this.#options.store.addTurn(turn)).id !== turn.id) continue;
+      } catch (error) {
+        const text = `This was not heard any more, and could not be kept (${errorText(error)}): ${turn.text}`;
+        this.updates.tell(turn.conversation, { kind: "note", turn: id, text });
+        continue;
+      }
+      if (status === "cancelled") await this.#end({ ...turn, status });
+      else later.push(turn);
+    }
+    for (const turn of later) this.updates.tell(turn.conversation, { kind: "turn", turn });
+    live.queue.unshift(...later);
+  }
+
+  #turnOf({ id: conversation }: Conversation, { text, messageId, sender }: HostedMessage): TurnRecord {
+    const { ids, clock } = this.#options;
+    const by = { ...(messageId === undefined ? {} : { messageId }), ...(sender === undefined ? {} : { sender }) };
+    return { id: ids.next("t"), conversation, text, at: clock.now(), status: "queued", ...by };
   }
 
   /** The person is told even where the store cannot be written: what happened has happened. */
@@ -270,6 +293,7 @@ export class Conversations {
   async #let(live: LiveConversation): Promise<void> {
     await live.hosted.close();
     await live.state.keepOrTell();
+    this.#options.states.release(live.session.id);
     this.#options.conduct.release(live.session.id);
   }
 }

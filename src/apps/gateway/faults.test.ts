@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../testing/model-server/index.ts";
 import type { SteadyLimits } from "./runtimes/steady-stream.ts";
-import { closing, ran, WEB, world } from "./test-faults.ts";
+import { ran, WEB, world } from "./test-faults.ts";
 import { say } from "./test-gateway.ts";
 
 const streamed = ({ updates }: Awaited<ReturnType<typeof world>>) =>
@@ -144,7 +144,7 @@ describe("a tool that hangs", () => {
     const pipe = join(test.root, "work", conversation.id, "pipe");
     execFileSync("mkfifo", [pipe]);
     // Lets go of the thread that waits in it.
-    closing.push(async () => {
+    onTestFinished(async () => {
       const end = createWriteStream(pipe);
       end.end();
       await once(end, "close");
@@ -179,7 +179,7 @@ describe("a gateway that ends in the middle of a call", () => {
     await expect.poll(() => ran(test.root, conversation.id), { timeout: 20_000 }).toBe("x\n");
     // The first one is still in the call: as if it had been killed there.
     const next = test.open();
-    closing.push(() => next.conversations.close(0));
+    onTestFinished(() => next.conversations.close(0));
     expect(await next.conversations.recover()).toEqual({ interrupted: 1, requeued: 0 });
     expect(await test.store.turn(turn.id)).toMatchObject({
       status: "interrupted",

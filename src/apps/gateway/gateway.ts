@@ -2,8 +2,6 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { KeptResults } from "../../base/ports/results.ts";
-import type { JsonObject } from "../../base/words/json.ts";
 import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { conductVersion } from "../../edge/host/daemon-place.ts";
@@ -12,12 +10,11 @@ import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
 import { journalKey } from "../../edge/stores/events-key.ts";
-import type { ScheduleConfig } from "../../engine/agent/config-schema.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
-import { type Access, openAccess } from "./api/access.ts";
+import { openAccess } from "./api/access.ts";
 import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
 import { approvalHandlers } from "./api/rooms/approvals.ts";
@@ -40,18 +37,19 @@ import { serveRoutes } from "./api/serve.ts";
 import { Approvals } from "./approvals.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { keepConfigured } from "./channels/schedules-of-config.ts";
-import { openTelegram, type Telegram, type TelegramOptions } from "./channels/telegram.ts";
+import { openTelegram, type Telegram } from "./channels/telegram.ts";
 import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
+import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { hostsOf } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
-import { type GatewayModels, gatewayModels } from "./models.ts";
+import { gatewayModels } from "./models.ts";
 import { patientConversations, patientSessions, patientUsers } from "./patient-stores.ts";
-import { openReviewDesk, type ReviewDeskOptions } from "./review-desk.ts";
+import { ReplayRuns } from "./replay-runs.ts";
+import { openReviewDesk } from "./review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
-import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
-import { type ConsolePlace, serveConsole } from "./serve-console.ts";
+import { serveConsole } from "./serve-console.ts";
 import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
@@ -65,60 +63,6 @@ const SWEEP_MS = 60_000;
 const REST_MS = 5_000;
 /** A write that is sent again after this long is a new one. */
 const REPLIES_MS = 24 * 3_600_000;
-
-export type GatewayOptions = {
-  readonly conduct: Conduct;
-  readonly stores: GatewayStores;
-  readonly home?: string;
-  /** Where the Conduct keeps results whole that were cut; the folder in the home unless told. */
-  readonly results?: KeptResults;
-  /** 0: one that is free. */
-  readonly port: number;
-  /** Another address than loopback; the caller has made sure that there is a token. */
-  readonly host?: string;
-  /** Where people reach it, when something that speaks https stands before it; then the cookie is for https only. */
-  readonly publicUrl?: string;
-  /** Other origins whose pages may use the API with a token. */
-  readonly origins?: readonly string[];
-  readonly models?: GatewayModels;
-  /** What conduct.yaml says of each agent, as JSON. */
-  readonly definitions?: { readonly [name: string]: JsonObject };
-  readonly version?: string;
-  /** What conduct.yaml says of the daily review, and the models that it may ask. */
-  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared">>;
-  /** What conduct.yaml says is asked at set times. */
-  readonly schedules?: readonly ScheduleConfig[];
-  readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
-    readonly agent?: string;
-  };
-  readonly runtimeOf?: (agent: string) => HostedRuntime;
-  /** Where the console is; built when it is first asked for unless told. */
-  readonly console?: () => Promise<ConsolePlace>;
-  /** How long a call waits for a person's answer; 2 minutes unless told. */
-  readonly approvalMs?: number;
-  /** How long running turns have when the gateway ends; 10 seconds unless told. */
-  readonly graceMs?: number;
-  /** See `ServeOptions`. */
-  readonly heartbeatMs?: number;
-  readonly streams?: number;
-  readonly report: (line: string) => void;
-};
-
-export type Gateway = {
-  readonly url: string;
-  /** Where people open it. */
-  readonly publicUrl: string;
-  readonly access: Access;
-  readonly conversations: Conversations;
-  readonly approvals: Approvals;
-  /** The bot's name, where there is one. */
-  readonly telegram?: string;
-  /** What the last process left. */
-  readonly recovered: { readonly interrupted: number; readonly requeued: number };
-  /** A link that signs the operator in, once. */
-  loginLink(): Promise<string>;
-  close(): Promise<void>;
-};
 
 /** Serves agents to people: conversations, the API, the page. Resolves when it can be asked. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
@@ -168,6 +112,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...options.review,
     ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
   });
+  const closing = new AbortController();
   let bound: AddressInfo | undefined;
   const app = serveRoutes({
     routes: ROUTES,
@@ -180,6 +125,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         journal: stores.events,
         sessions: stores.sessions,
         results,
+        workspaces,
       }),
       ...resultHandlers(
         new ShownResults({ results, redact: (text) => redactTextWith(journalKey(home))(text) }),
@@ -202,6 +148,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         contracts: contractsOf(conduct),
         agents: () => conduct.agents,
         clock,
+        runs: new ReplayRuns({ ids: nodeIds(), closing: closing.signal, report }),
       }),
       ...reviewHandlers(review, contractsOf(conduct), clock),
       ...adherenceHandlers({
@@ -218,7 +165,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         isAgent: (name) => agents.find(name) !== undefined,
         changed: () => scheduled.look(),
       }),
-      ...journalHandlers(stores.events, conversations, clock, contractsOf(conduct)),
+      ...journalHandlers(stores.events, stores.governance, conversations, clock, contractsOf(conduct), agents),
       ...systemHandlers({
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,
@@ -280,6 +227,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close() {
       clearInterval(sweep);
+      closing.abort();
       // They begin nothing new from here on; what they wait for ends with the conversations, and what does not is not waited for.
       const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
         report(errorText(error)),

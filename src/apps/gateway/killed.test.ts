@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/daemon-place.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
@@ -13,6 +14,9 @@ import { conductClient } from "./client.ts";
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;
 const TOKEN = "a-token-for-the-test-of-a-killed-gateway";
+/** One that is killed leaves what it has compiled to the next only if it has said so before. */
+const KEEP_COMPILED =
+  "data:text/javascript,import m from 'node:module'; setInterval(() => m.flushCompileCache(), 200).unref();";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -46,7 +50,7 @@ function world(server: ModelServer, store: { readonly CONDUCT_STORE?: string }) 
   const folder = join(`${home}-work`, "clerk", "operator");
 
   async function start() {
-    const args = [conductProgram(), "gateway", "--port", "0", "--json"];
+    const args = ["--import", KEEP_COMPILED, conductProgram(), "gateway", "--port", "0", "--json"];
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     closing.push(() => kill(child));
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
@@ -54,7 +58,7 @@ function world(server: ModelServer, store: { readonly CONDUCT_STORE?: string }) 
     return { child, recovered, client: conductClient({ url, token: TOKEN }) };
   }
 
-  return { start, folder, ran: () => read(join(folder, "ran.txt")) };
+  return { start, home, folder, ran: () => read(join(folder, "ran.txt")) };
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -74,16 +78,17 @@ function read(file: string): string {
 
 const shell = (command: string) => ({ calls: [{ name: "shell", input: { command } }] });
 
-async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }): Promise<void> {
+/** `proof`: what the call says that proves; with a long one the state is large, and kept as what has changed. */
+async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof = "enough"): Promise<string> {
   const server = await startModelServer({
     script: [
       shell("echo ship early"),
-      shell("echo proof enough"),
+      shell(`echo proof ${proof}`),
       shell("echo ship one >> ran.txt; while [ ! -e go ]; do sleep 0.05; done"),
     ],
   });
   closing.push(() => server.close());
-  const { start, folder, ran } = world(server, store);
+  const { start, home, folder, ran } = world(server, store);
   const first = await start();
   const { id } = await first.client.call("POST /api/sessions", { body: { agent: "clerk" } });
   // Lets go of the command that was left behind.
@@ -91,6 +96,7 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }): Prom
   await first.client.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text: "ship it" } });
   await expect.poll(ran, { timeout: PATIENT / 2 }).toBe("ship one\n");
   await kill(first.child);
+  const changes = store.CONDUCT_STORE === undefined ? changesIn(join(home, "conduct.db")) : "not looked at";
 
   const second = await start();
   expect(second.recovered).toEqual({ interrupted: 1, requeued: 0 });
@@ -115,10 +121,26 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }): Prom
   expect(decided.at(-1)).toMatchObject({ kind: "deny", rule: "ship-once" });
   const results = events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
   expect(results).toContain("unknown");
+  return changes;
+}
+
+/** Whether a state was kept as what has changed. */
+function changesIn(file: string): string {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare("select count(*) as count from conduct_kept_changes").get();
+  database.close();
+  return Number(row?.count) > 0 ? "some" : "none";
 }
 
 describe("a gateway that is killed in the middle of a call", () => {
-  it("GW-39 SQLite: evidence, calls made and budget are there; nothing runs twice", () => killInTheMiddle({}), PATIENT);
+  it.each([
+    { state: "small", proof: "enough", changes: "none" },
+    { state: "large", proof: "x".repeat(40_000), changes: "some" },
+  ])(
+    "GW-39 SQLite, a $state state: evidence, calls made and budget are there; nothing runs twice",
+    async ({ proof, changes }) => expect(await killInTheMiddle({}, proof)).toBe(changes),
+    PATIENT,
+  );
 
   const programs = findPostgres();
   describe.skipIf(programs === undefined)("with PostgreSQL", () => {
@@ -127,9 +149,12 @@ describe("a gateway that is killed in the middle of a call", () => {
       server = await startPostgres(programs ?? "", { durable: true });
       return () => server.stop();
     });
-    it(
-      "GW-39 PostgreSQL: the same",
-      async () => killInTheMiddle({ CONDUCT_STORE: await server.createDatabase() }),
+    it.each([
+      ["small", "enough"],
+      ["large", "x".repeat(40_000)],
+    ])(
+      "GW-39 PostgreSQL, a %s state: the same",
+      async (_, proof) => void (await killInTheMiddle({ CONDUCT_STORE: await server.createDatabase() }, proof)),
       PATIENT,
     );
   });

@@ -18,7 +18,15 @@ export type LiveConversation = {
   readonly queue: TurnRecord[];
   /** Those on their way into it. */
   readonly entering: Set<Promise<unknown>>;
-  running: { readonly turn: TurnRecord; readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  running:
+    | {
+        readonly turn: TurnRecord;
+        readonly abort: AbortController;
+        readonly done: Promise<void>;
+        /** Ids of the messages that were steered into it. */
+        readonly steered: Set<string>;
+      }
+    | undefined;
   lastUsed: number;
 };
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { parseObject } from "../../base/kernel/json.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
@@ -65,20 +66,34 @@ export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): Users
 
 /** Sessions' state in such a store. */
 export function patientSessions(
-  store: Pick<SessionsStore, "load" | "save">,
+  store: Pick<SessionsStore, "load" | "save" | "append">,
   patienceMs = PATIENCE_MS,
-): Pick<SessionsStore, "load" | "save"> {
+): Pick<SessionsStore, "load" | "save" | "append"> {
   const patiently = waitFor(patienceMs);
+  /** What was refused the second time may have been written the first time. */
+  const isThere = async (id: string, version: number, isIt: (snapshot: string) => boolean) => {
+    const kept = await store.load(id);
+    return kept?.version === version && isIt(kept.snapshot);
+  };
   return {
     load: (id) => patiently(() => store.load(id)),
     save: (id, state) =>
       patiently(async (isAgain) => {
         if (await store.save(id, state)) return true;
-        if (!isAgain) return false;
-        const kept = await store.load(id);
-        return kept?.version === state.expectedVersion + 1 && kept.snapshot === state.snapshot;
+        return isAgain && isThere(id, state.expectedVersion + 1, (snapshot) => snapshot === state.snapshot);
+      }),
+    append: (id, given) =>
+      patiently(async (isAgain) => {
+        if (await store.append(id, given)) return true;
+        return isAgain && isThere(id, given.expectedVersion + 1, (snapshot) => isMomentOf(snapshot, given.change));
       }),
   };
+}
+
+/** Are they of the same moment of the same run? */
+function isMomentOf(snapshot: string, change: string): boolean {
+  const [one, other] = [parseObject(snapshot), parseObject(change)];
+  return isDeepStrictEqual([one?.at, one?.point], [other?.at, other?.point]) && one?.point !== undefined;
 }
 
 function waitFor(patienceMs: number) {

@@ -14,7 +14,8 @@ import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
 import { consolePlaces } from "./console-build.ts";
-import { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";
+import { openGateway } from "./gateway.ts";
+import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { gatewayModels } from "./models.ts";
 import { storeName, tellRunning } from "./running-gateway.ts";
 

@@ -1,35 +1,45 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { StateWriter } from "../../edge/host/state-writer.ts";
 import type { Session } from "../../engine/moments/session.ts";
 
 /** Sessions' state between two processes. */
 export type SessionStates = {
   load(session: string): Promise<string | undefined>;
   save(session: string, snapshot: string): Promise<void>;
+  /** What has changed since what was saved or added last. */
+  append(session: string, change: string): Promise<void>;
+  /** Its state is not needed any more until it is loaded again. */
+  release(session: string): void;
 };
 
 /** Sessions' state in the store. A gateway is the only one that decides for its conversations; a save that comes second is refused. */
-export function keptStates(sessions: Pick<SessionsStore, "load" | "save">, clock: Clock): SessionStates {
+export function keptStates(sessions: Pick<SessionsStore, "load" | "save" | "append">, clock: Clock): SessionStates {
   const versions = new Map<string, number>();
+
+  async function write(id: string, run: (expectedVersion: number, at: number) => Promise<boolean>): Promise<void> {
+    const version = versions.get(id) ?? 0;
+    if (!(await run(version, clock.now())))
+      throw new Error(`another process has saved session '${id}' since: two gateways must not share one store`);
+    versions.set(id, version + 1);
+  }
+
   return {
     async load(id) {
       const kept = await sessions.load(id);
       versions.set(id, kept?.version ?? 0);
       return kept?.snapshot;
     },
-    async save(id, snapshot) {
-      const expectedVersion = versions.get(id) ?? 0;
-      const saved = await sessions.save(id, { snapshot, beside: {}, expectedVersion, at: clock.now() });
-      if (!saved)
-        throw new Error(`another process has saved session '${id}' since: two gateways must not share one store`);
-      versions.set(id, expectedVersion + 1);
-    },
+    save: (id, snapshot) =>
+      write(id, (expectedVersion, at) => sessions.save(id, { snapshot, beside: {}, expectedVersion, at })),
+    append: (id, change) => write(id, (expectedVersion, at) => sessions.append(id, { change, expectedVersion, at })),
+    release: (id) => void versions.delete(id),
   };
 }
 
 /** What it needs of a session. */
-type Kept = Pick<Session, "id" | "snapshot" | "serialise" | "notice">;
+type Kept = Pick<Session, "id" | "snapshot" | "notice">;
 
 /** Keeps the state of one session. Saves follow each other; those that are wanted while one is under way are one. */
 export class StateKeeper {
@@ -37,7 +47,7 @@ export class StateKeeper {
   readonly #states: SessionStates;
   #saving: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #kept: unknown;
+  readonly #writer = new StateWriter();
 
   constructor(session: Kept, states: SessionStates) {
     this.#session = session;
@@ -66,10 +76,12 @@ export class StateKeeper {
   }
 
   #save(): Promise<void> {
-    const { slices } = this.#session.snapshot();
-    if (slices === this.#kept) return Promise.resolve();
-    const saving = this.#states.save(this.#session.id, this.#session.serialise()).then(() => {
-      this.#kept = slices;
+    const snapshot = this.#session.snapshot();
+    if (this.#writer.isWritten(snapshot)) return Promise.resolve();
+    const { id } = this.#session;
+    const saving = this.#writer.write(snapshot, {
+      save: (text) => this.#states.save(id, text),
+      append: (change) => this.#states.append(id, change),
     });
     this.#saving = saving.finally(() => {
       this.#saving = undefined;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
@@ -11,13 +11,14 @@ import { findPostgres, startPostgres, type TestPostgres } from "../../edge/store
 import type { Script } from "../../testing/model-server/index.ts";
 import { patientConversations, patientSessions } from "./patient-stores.ts";
 import { keptStates } from "./states.ts";
-import { closing, ran, WEB, world } from "./test-faults.ts";
+import { ran, WEB, world } from "./test-faults.ts";
 import { say } from "./test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
   it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
-    const states = { load: async () => undefined, save: () => Promise.reject(new Error("the disk is full")) };
+    const full = () => Promise.reject(new Error("the disk is full"));
+    const states = { load: async () => undefined, save: full, append: full, release: () => undefined };
     const test = await world([append, { text: "I could not." }], {
       stores: { conversations: memoryConversations(), states },
     });
@@ -38,16 +39,17 @@ describe("a SQLite file that another process holds in the middle of a turn", () 
     const folder = mkdtempSync(join(tmpdir(), "conduct-held-"));
     const file = join(folder, "conduct.db");
     const sql = await openSqlStore({ kind: "sqlite", file });
+    // After the world's own, which still write.
+    onTestFinished(async () => {
+      await sql.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
     const stores = {
       conversations: patientConversations(sql.conversations),
       states: keptStates(patientSessions(sql.sessions), nodeClock()),
     };
     const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
     const test = await world([{ calls: [call] }, { text: "Done." }], { stores });
-    closing.unshift(
-      () => rmSync(folder, { recursive: true, force: true }),
-      () => sql.close(),
-    );
     const conversation = await test.conversations.start(WEB);
     const turn = await test.conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
     await expect.poll(() => ran(test.root, conversation.id), { timeout: 20_000 }).toBe("x\n");
@@ -80,14 +82,13 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
 
   async function onPostgres(script: Script, patienceMs?: number) {
     const sql = await openSqlStore({ kind: "postgres", url: await server.createDatabase() });
+    // After the world's own, which still write.
+    onTestFinished(() => sql.close());
     const stores = {
       conversations: patientConversations(sql.conversations, patienceMs),
       states: keptStates(patientSessions(sql.sessions, patienceMs), nodeClock()),
     };
-    const test = await world(script, { stores });
-    // Before the world's own: they still write.
-    closing.unshift(() => sql.close());
-    return { ...test, sql };
+    return { ...(await world(script, { stores })), sql };
   }
 
   it.each(["SIGINT", "SIGKILL"] as const)(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { type Script, startModelServer } from "../../testing/model-server/index.ts";
 import { gatewayModels } from "./models.ts";
@@ -18,13 +18,7 @@ const clerk = defineAgent({
   ],
 });
 
-/** Undone after each test, the last first. */
-export const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-/** Conversations with a clerk on a scripted model, for tests of what goes wrong around them. */
+/** Conversations with a clerk on a scripted model, for tests of what goes wrong around them; gone when the test is over. */
 export async function world(
   script: Script,
   { limits = {}, ...more }: Parameters<typeof testConversations>[0] & { readonly limits?: Partial<SteadyLimits> } = {},
@@ -34,11 +28,11 @@ export async function world(
   const models = gatewayModels(overrides, { idleMs: 20_000, firstWaitMs: 1, ...limits });
   const test = testConversations({ agents: [clerk], models, ...more });
   const opened = test.open();
-  closing.push(
-    test.remove,
-    () => server.close(),
-    () => opened.conversations.close(0),
-  );
+  onTestFinished(async () => {
+    await opened.conversations.close(0);
+    await server.close();
+    test.remove();
+  });
   return { ...test, ...opened, server };
 }
 

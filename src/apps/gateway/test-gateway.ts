@@ -12,13 +12,14 @@ import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
+import { memorySessions } from "../../edge/stores/sessions-memory.ts";
 import { Approvals } from "./approvals.ts";
 import { Conversations } from "./conversations.ts";
 import { DEMO_FILES } from "./demo/demo-tools.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
-import type { SessionStates } from "./states.ts";
+import { keptStates, type SessionStates } from "./states.ts";
 import type { Update } from "./updates.ts";
 
 /** Conversations on the demo model in a home of their own, for tests of what is around them. */
@@ -47,7 +48,7 @@ export function testConversations({
   const home = join(root, "home");
   mkdirSync(home);
   const store = stores?.conversations ?? memoryConversations();
-  const kept = new Map<string, string>();
+  const kept = memorySessions();
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) });
 
   function open() {
@@ -58,10 +59,7 @@ export function testConversations({
     const conversations = new Conversations({
       conduct,
       store,
-      states: stores?.states ?? {
-        load: async (id) => kept.get(id),
-        save: async (id, snapshot) => void kept.set(id, snapshot),
-      },
+      states: stores?.states ?? keptStates(kept, clock),
       approvals,
       clock,
       ids: nodeIds(),

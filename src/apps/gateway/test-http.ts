@@ -7,7 +7,8 @@ import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { keptResults } from "../../edge/host/kept-results.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { conductClient } from "./client.ts";
-import { type GatewayOptions, openGateway } from "./gateway.ts";
+import { openGateway } from "./gateway.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
 import { memoryGatewayStores } from "./test-gateway-stores.ts";
 
 export type HttpWorldOptions = Partial<Omit<GatewayOptions, "conduct" | "home" | "port" | "report">> & {

@@ -21,26 +21,31 @@ export class Trash {
     return this.#move(path);
   }
 
-  /** Deletes all that is there. Rejects with what could not be; the rest is gone. */
+  /** Deletes all that is there, and rejects with what could not be. Several may do so at once. */
   async empty(): Promise<void> {
     if ((await orNone(lstat(this.#folder))) === undefined) return;
     await this.#check();
-    const failures: unknown[] = [];
-    // Each folder is moved up before it is looked into: no path gets longer than this, however deep somebody has nested them.
-    for (let names = await readdir(this.#folder); names.length > 0; names = await readdir(this.#folder)) {
-      for (const name of names) await this.#dissolve(join(this.#folder, name)).catch((error) => failures.push(error));
-      if (failures.length > 0) throw failures[0];
+    const stuck = new Map<string, unknown>();
+    for (;;) {
+      const names = (await readdir(this.#folder)).filter((name) => !stuck.has(name));
+      if (names.length === 0) break;
+      for (const name of names)
+        await this.#dissolve(join(this.#folder, name)).catch((error: unknown) => stuck.set(name, error));
     }
+    for (const [, error] of stuck) throw error;
   }
 
-  /** Deletes a file or a link; of a folder the files, and moves the folders in it up. */
+  /**
+   * Deletes a file or a link; of a folder the files, and moves the folders in it up, to be dissolved in their turn. So no path gets
+   * longer than that, however deep somebody has nested them.
+   */
   async #dissolve(path: string): Promise<void> {
     const found = await orNone(lstat(path));
-    if (found === undefined) return;
-    if (!found.isDirectory()) return orNone(unlink(path));
-    await chmod(path, 0o700);
+    if (found?.isDirectory() !== true) return orNone(unlink(path));
+    await orNone(chmod(path, 0o700));
     // As bytes: not every name is a text.
-    for (const entry of await readdir(path, { withFileTypes: true, encoding: "buffer" })) {
+    const entries = await orNone(readdir(path, { withFileTypes: true, encoding: "buffer" }));
+    for (const entry of entries ?? []) {
       const inside = Buffer.concat([Buffer.from(`${path}/`), entry.name]);
       if (entry.isDirectory()) await this.#move(inside);
       else await orNone(unlink(inside));
@@ -50,11 +55,11 @@ export class Trash {
 
   async #move(path: string | Buffer): Promise<boolean> {
     const found = await orNone(lstat(path));
-    if (found === undefined) return false;
     // A folder that may not be written to cannot be moved either.
-    if (found.isDirectory()) await chmod(path, 0o700);
-    await rename(path, join(this.#folder, randomUUID()));
-    return true;
+    if (found?.isDirectory() === true) await orNone(chmod(path, 0o700));
+    return (
+      found !== undefined && (await orNone(rename(path, join(this.#folder, randomUUID())).then(() => true))) === true
+    );
   }
 
   /** A link here would have what lies elsewhere deleted. */

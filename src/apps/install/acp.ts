@@ -1,9 +1,8 @@
 import { acpCapabilities } from "../../edge/adapters/acp/capabilities.ts";
-import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
-import { isUsualHome } from "./usual-home.ts";
+import type { ClientCommand, StartedRuntime } from "./client-command.ts";
 
-/** Nothing is installed for ACP: the editor starts Conduct in the agent's place. What `doctor` has to say of it all the same. */
-export const acp: Pick<InstallableRuntime, "title" | "capabilities" | "loose"> & { readonly name: "acp" } = {
+/** The editor starts Conduct in the agent's place. */
+export const acp: StartedRuntime = {
   name: "acp",
   title: "An agent in an editor (ACP)",
   capabilities: acpCapabilities,
@@ -14,28 +13,11 @@ export const acp: Pick<InstallableRuntime, "title" | "capabilities" | "loose"> &
 /** An agent that speaks ACP; whatever comes after `--` takes its place. */
 const AGENT = ["opencode", "acp"];
 
-/** How the editor starts it: words of a command, and what its environment needs. */
-export type EditorCommand = {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: { readonly [name: string]: string };
-};
-
-/** By whole paths: an editor that was started from the desktop has another PATH than a terminal. */
-export function editorCommand(
-  { env, home }: Pick<InstallPlace, "env" | "home">,
-  node: string,
-  program: string,
-  agent: readonly string[] = AGENT,
-): EditorCommand {
-  return {
-    command: node,
-    args: [program, "acp", "--", ...agent],
-    env: isUsualHome(env, home) ? {} : { CONDUCT_HOME: home },
-  };
+export function acpWords(agent: readonly string[] = AGENT): readonly string[] {
+  return ["acp", "--", ...agent];
 }
 
 /** The entry for the settings of Zed; other editors have the same three words under names of their own. */
-export function zedEntry(command: EditorCommand): string {
+export function zedEntry(command: ClientCommand): string {
   return `"agent_servers": ${JSON.stringify({ "OpenCode, conducted": { type: "custom", ...command } })}`;
 }

@@ -49,6 +49,8 @@ export type SessionSummary = {
 };
 
 export type SessionQuery = {
+  /** Those right below this one. */
+  readonly parent?: string;
   readonly agent?: string;
   readonly channel?: string;
   readonly user?: string;

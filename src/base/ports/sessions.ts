@@ -6,7 +6,13 @@ export type SessionState = { readonly snapshot: string; readonly beside: JsonObj
 /** `version` counts its saves, from 1. */
 export type KeptSession = SessionState & { readonly version: number };
 
-export type SessionChange = { readonly change: string; readonly expectedVersion: number; readonly at: number };
+/** `beside`: what is beside it from now on; as it was unless told. */
+export type SessionChange = {
+  readonly change: string;
+  readonly beside?: JsonObject;
+  readonly expectedVersion: number;
+  readonly at: number;
+};
 
 /** Who may decide for a session, and until when. Times are milliseconds since the epoch. */
 export type Lease = { readonly holder: string; readonly until: number };
@@ -21,8 +27,7 @@ export type SessionsStore = {
   /** Writes version `expectedVersion + 1`, the first after 0; false, and nothing written, when another has saved it since. */
   save(id: string, state: SessionState & { readonly expectedVersion: number; readonly at: number }): Promise<boolean>;
   /**
-   * Writes version `expectedVersion + 1` as what has changed since the one before (`serialiseChange`); what is beside it stays. False, and
-   * nothing written, when another has saved it since, or it was never saved. `load` gives the whole.
+   * Writes version `expectedVersion + 1` as what has changed since the one before (`serialiseChange`). False, and nothing written, when another has saved it since, or it was never saved. `load` gives the whole.
    */
   append(id: string, change: SessionChange): Promise<boolean>;
   /** Gives the lease that holds now: the one wished for, unless somebody else has one that is not over. */

@@ -1,6 +1,6 @@
 /** Composed, every run of white space one space, nothing around it, and without marks that only break lines. */
 export function displayText(written: string): string {
-  const seen = PLAIN.test(written) ? written : withoutUnseen(written).normalize("NFC");
+  const seen = isPlain(written) ? written : withoutUnseen(written).normalize("NFC");
   return seen.replace(/\s+/g, " ").trim();
 }
 
@@ -12,7 +12,7 @@ export function comparisonKey(text: string): string {
   let key = text;
   // What one pass takes away may join what stood around it; every pass but the last makes it shorter or more folded.
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = PLAIN.test(key) ? foldPlain(key) : fold(key);
+    const next = isPlain(key) ? foldPlain(key) : fold(key);
     if (next === key) break;
     key = next;
   }
@@ -22,7 +22,9 @@ export function comparisonKey(text: string): string {
 const MAX_PASSES = 64;
 
 /** Most texts: what needs the tables of Unicode, which take as long to load as all else here, does not touch them. */
-const PLAIN = /^[ -~]*$/;
+export function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
 
 /** What `fold` comes to on plain text. */
 function foldPlain(text: string): string {

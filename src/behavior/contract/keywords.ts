@@ -26,7 +26,8 @@ export function withAliases(aliases: KeywordAliases): {
     for (const written of aliases[type] ?? []) {
       const alias = written.normalize("NFC");
       const other = keywords.get(alias);
-      if (!ALIAS.test(alias)) faults.push(`The alias '${written}' of ${keywordOf(type)} must be 2 to 20 letters.`);
+      if (!/^\p{L}[\p{L}\p{M}]{1,19}$/u.test(alias))
+        faults.push(`The alias '${written}' of ${keywordOf(type)} must be 2 to 20 letters.`);
       else if (alias !== alias.toUpperCase()) {
         faults.push(`The alias '${written}' of ${keywordOf(type)} must be in upper case: '${alias.toUpperCase()}'.`);
       } else if (other !== undefined && other !== type) {
@@ -36,5 +37,3 @@ export function withAliases(aliases: KeywordAliases): {
   }
   return { keywords, faults };
 }
-
-const ALIAS = /^\p{L}[\p{L}\p{M}]{1,19}$/u;

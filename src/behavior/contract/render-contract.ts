@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { ActiveBehaviorContract, BehaviorDirective } from "../../base/words/contract.ts";
-import { displayText } from "./comparison-key.ts";
+import { displayText, isPlain } from "./comparison-key.ts";
 import { keywordOf } from "./keywords.ts";
 
 const TAG = "GATEWAY_BEHAVIOR_CONTRACT";
@@ -23,9 +23,14 @@ export function hashLines(lines: readonly string[]): string {
 
 /** One line that opens and closes nothing, even if the store was tampered with. `<50 words` stays as it is. */
 function escapeText(text: string): string {
-  const line = displayText(text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " "));
-  return line.replace(TURNS, "").replace(/[<＜﹤](?![\d=])/g, "&lt;");
+  const line = isPlain(text) ? displayText(text) : cleanLine(text);
+  return line.replace(/[<＜﹤](?![\d=])/g, "&lt;");
 }
 
-/** What turns the direction of writing, and tags that only a model can read. */
-const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+/** On one line, without what turns the direction of writing, and tags that only a model can read. */
+function cleanLine(text: string): string {
+  return displayText(text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")).replace(
+    /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu,
+    "",
+  );
+}

@@ -4,11 +4,10 @@ import type { ContractScope, ContractView } from "../../base/words/contract.ts";
 const KINDS = ["global", "agent", "channel", "user"] as const;
 type ScopeKind = (typeof KINDS)[number];
 
-const SCOPE = /^(?:agent|channel|user):[^\s\p{Cc}\p{Cf}\p{Cs}]{1,200}$/u;
-
 /** `global`, or `agent:`, `channel:` or `user:` and a name without spaces. */
 export function isScope(text: unknown): text is ContractScope {
-  return text === "global" || (typeof text === "string" && SCOPE.test(text));
+  if (text === "global") return true;
+  return typeof text === "string" && /^(?:agent|channel|user):[^\s\p{Cc}\p{Cf}\p{Cs}]{1,200}$/u.test(text);
 }
 
 export function kindOf(scope: ContractScope): ScopeKind {

@@ -89,6 +89,38 @@ describe("sessions in the store", () => {
     expect((await store.load("s"))?.snapshot).toContain("c4");
   });
 
+  it("KPR-20 a large state is written as what has changed, what is beside it along with it, and is the same in the next process", async () => {
+    const store = memorySessions();
+    const written: string[] = [];
+    const watched: SessionsStore = {
+      ...store,
+      save: (id, state) => store.save(id, state).finally(() => written.push("save")),
+      append: (id, change) => store.append(id, change).finally(() => written.push("append")),
+    };
+    const parts = (text: string) => {
+      const { log, state } = JSON.parse(text);
+      return { log, state };
+    };
+    const first = started(watched);
+    const session = await first.open();
+    await session.onMessage({ text: "go" });
+    for (let at = 0; at < 120; at++) {
+      const made = call(`c${at}-${"x".repeat(200)}`, "test", { at });
+      await session.decide(made);
+      await session.onResult(made, OK);
+      const live = first.conduct.find("s") as Session;
+      if (at % 20 === 0) await first.keeper.saveAdapterBeside("s", { at });
+      expect(parts((await store.load("s"))?.snapshot ?? "")).toEqual(parts(live.serialise()));
+    }
+    expect((await store.load("s"))?.beside).toMatchObject({ adapter: { at: 100 }, workspace: "/w" });
+    expect(written.filter((kind) => kind === "append").length).toBeGreaterThan(written.length / 4);
+    const before = first.conduct.find("s")?.serialise() ?? "";
+    await first.keeper.close();
+    const second = started(store);
+    await second.open();
+    expect(parts(second.conduct.find("s")?.serialise() ?? "")).toEqual(parts(before));
+  });
+
   it("KPR-3 while one process decides for a session no other does; when it lets go, or is gone, the next one may", async () => {
     const store = memorySessions();
     const first = started(store);

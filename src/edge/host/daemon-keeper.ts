@@ -7,6 +7,7 @@ import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts
 import { Session } from "../../engine/moments/session.ts";
 import { isGone, thisHolder } from "./daemon-holder.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
+import { StateWriter } from "./state-writer.ts";
 
 /** How long a process that was cut off from the world keeps others from going on. One that has ended keeps nobody. */
 const LEASE_MS = 30_000;
@@ -15,8 +16,14 @@ const PATIENCE_MS = 2_000;
 const LOOK_MS = 50;
 
 /** `saved` is what was written last; `saving` rejects from the first failure on. */
-type Entry = { version: number; session?: Session; saved?: Saved; saving: Promise<void>; beside: JsonObject };
-type Saved = { readonly slices: Snapshot["slices"]; readonly snapshot: string; readonly beside: string };
+type Entry = {
+  version: number;
+  session?: Session;
+  readonly writer: StateWriter;
+  saved?: { readonly slices: Snapshot["slices"]; readonly beside: string };
+  saving: Promise<void>;
+  beside: JsonObject;
+};
 
 /** Where a kept session is, and what whoever opened it had put beside it. */
 export type KeptPlace = {
@@ -129,7 +136,7 @@ export class StoreKeeper {
     await this.#lease(id);
     const kept = await this.#store.load(id);
     const { version = 0, snapshot = "", beside = {} } = kept ?? {};
-    this.#entries.set(id, { version, saving: Promise.resolve(), beside });
+    this.#entries.set(id, { version, writer: new StateWriter(), saving: Promise.resolve(), beside });
     return snapshot === "" ? undefined : { snapshot, agent: asString(beside.agent), beside: asObject(beside.own) };
   }
 
@@ -167,24 +174,30 @@ export class StoreKeeper {
   }
 
   async #save(session: Session, entry: Entry): Promise<void> {
-    const { slices } = session.snapshot();
-    const { beside } = entry;
+    const snapshot = session.snapshot();
+    const { beside, writer } = entry;
     const text = JSON.stringify(beside);
-    const known = entry.saved?.slices === slices ? entry.saved : undefined;
-    if (known?.beside === text) return;
-    // One that has ended leaves its name and nothing else.
-    const snapshot = known?.snapshot ?? (session.ended ? "" : session.serialise());
+    if (entry.saved?.slices === snapshot.slices && entry.saved.beside === text) return;
+    const state = () => ({ beside, expectedVersion: entry.version, at: this.#now() });
+    const { id } = session;
     try {
-      const state = { snapshot, beside, expectedVersion: entry.version, at: this.#now() };
-      if (!(await this.#store.save(session.id, state))) {
-        throw new Error(`another process has decided for session ${session.id} in the meantime`);
-      }
+      // One that has ended leaves its name and nothing else.
+      if (session.ended) await this.#written(id, this.#store.save(id, { snapshot: "", ...state() }));
+      else
+        await writer.write(snapshot, {
+          save: (whole) => this.#written(id, this.#store.save(id, { snapshot: whole, ...state() })),
+          append: (change) => this.#written(id, this.#store.append(id, { change, ...state() })),
+        });
     } catch (error) {
-      this.#onLost(session.id);
+      this.#onLost(id);
       throw error;
     }
     entry.version += 1;
-    entry.saved = { slices, snapshot, beside: text };
+    entry.saved = { slices: snapshot.slices, beside: text };
+  }
+
+  async #written(id: string, writing: Promise<boolean>): Promise<void> {
+    if (!(await writing)) throw new Error(`another process has decided for session ${id} in the meantime`);
   }
 }
 

@@ -51,3 +51,8 @@ export function conductVersion(): string {
   const stated: unknown = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
   return typeof stated === "object" && stated !== null && "version" in stated ? String(stated.version) : "unknown";
 }
+
+/** What a daemon says it is when the code of its version is not what it runs any more. */
+export function oldVersion(version: string): string {
+  return `${version}+old`;
+}

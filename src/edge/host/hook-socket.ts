@@ -18,8 +18,8 @@ export type HookServerOptions = {
   readonly maxBytes?: number;
   /** A request that is not whole by then is dropped. */
   readonly receiveMs?: number;
-  /** Told with every answer. */
-  readonly version?: string;
+  /** Told with every answer, as it is then. */
+  readonly version?: () => string;
 };
 
 /** Somebody else was first. */
@@ -52,11 +52,11 @@ export async function listenForHooks(
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
-    const told = version === undefined ? {} : { version };
+    const told = () => (version === undefined ? {} : { version: version() });
     const tell = (waits: object) => void (socket.writable && socket.write(`${JSON.stringify({ waits })}\n`));
     receive(socket, maxBytes, receiveMs).then(
-      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle, tell)), ...told })}\n`),
-      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told })}\n`),
+      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle, tell)), ...told() })}\n`),
+      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told() })}\n`),
     );
   });
   // Of several that start at once one removes what a crash has left, and listens; the others find it answering.

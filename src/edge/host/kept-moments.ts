@@ -4,6 +4,7 @@ import type { Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import { answerable } from "./answerable.ts";
 import { readOrigin } from "./serve-sessions.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
@@ -79,9 +80,9 @@ export class KeptMoments implements SessionMoments {
   decide(...[call, wait = {}]: Parameters<SessionMoments["decide"]>): ReturnType<SessionMoments["decide"]> {
     const onAsking = (asked: Question) => {
       void this.#save().catch(() => undefined);
-      wait.onAsking?.(asked);
+      wait.onAsking?.(answerable(asked));
     };
-    return this.#then(this.#session.decide(call, { ...wait, onAsking }));
+    return this.#then(this.#session.decide(call, { ...wait, onAsking }).then(answerable));
   }
 
   onResult(...given: Parameters<SessionMoments["onResult"]>): ReturnType<SessionMoments["onResult"]> {

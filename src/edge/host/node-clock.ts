@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Clock } from "../../base/ports/clock.ts";
 
 /** The machine's clock. */

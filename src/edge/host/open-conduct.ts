@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { ConductPlugin } from "../../base/words/plugin.ts";
+import { readCap } from "../../behavior/contract/contract-limits.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
@@ -12,7 +13,6 @@ import { memoryResults } from "../stores/results-memory.ts";
 import { followJournal } from "../stores/typesense/follow-journal.ts";
 import { openHistoryIndex } from "../stores/typesense/typesense-index.ts";
 import { conductHome } from "./conduct-home.ts";
-import { contractCap } from "./contract-cap.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCommands } from "./node-commands.ts";
@@ -68,7 +68,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     memory: stores.memory,
     governance: stores.governance,
     ...(hot === undefined ? {} : { hot }),
-    contractLimits: contractCap(process.env).limits,
+    contractLimits: readCap(process.env.CONDUCT_CONTRACT_CAP).limits,
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),

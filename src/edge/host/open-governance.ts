@@ -27,7 +27,7 @@ export async function openGovernance(
 ): Promise<OpenGovernance> {
   if (access === "read" && place.kind === "sqlite") {
     const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
-    const { journal, told, close } = sqliteGovernanceReader(place.file);
+    const { journal, told, close } = await sqliteGovernanceReader(place.file);
     const known = told === undefined ? {} : { told };
     return { journal: { ...journal, append: refuseToWrite }, ...known, close: async () => close() };
   }

@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ConductEvent, EventBody, Fault } from "../../base/words/event.ts";
 import type { AgentInput } from "../../engine/agent/define-agent.ts";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
@@ -15,15 +15,10 @@ type More = {
   readonly answer?: (path: string, nth: number) => CollectorAnswer;
 };
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-
 /** A collector that is gone when the test is over. */
 export async function collect(answer?: More["answer"]) {
   const collector = await startCollector(answer);
-  open.push(collector);
+  onTestFinished(() => collector.close());
   return collector;
 }
 
@@ -33,7 +28,7 @@ export async function start(source: TelemetrySource, { env = {}, limits = {}, an
   const own = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env };
   const telemetry: Telemetry | undefined = startTelemetry(source, own, { delayMs: 60_000, retryMs: 1, ...limits });
   if (telemetry === undefined) throw new Error("nothing was started");
-  open.push(telemetry);
+  onTestFinished(() => telemetry.close());
   return { collector, telemetry };
 }
 

@@ -33,8 +33,14 @@ afterEach(async () => {
 const at = (name: string) => join(workspace, ".agents/prompts", name);
 const trust = (name: string, text: string) => store.trust([{ path: at(name), sha256: sha256(text) }]);
 
+/** In one go: the watcher may look at any time, and a file that is half written is a broken one. */
+async function edit(name: string, text: string): Promise<void> {
+  await writeFile(join(root, "draft"), text);
+  await rename(join(root, "draft"), at(name));
+}
+
 async function put(name: string, text: string): Promise<void> {
-  await writeFile(at(name), text);
+  await edit(name, text);
   await trust(name, text);
 }
 
@@ -80,10 +86,10 @@ describe("workspacePrompts", () => {
   it("WP-2 an edit revokes it and is told once, with the line it begins in; trusting it again brings it back", async () => {
     await put("a.md", "one\ntwo\n");
     expect(await now()).toEqual({ used: ["workspace:a: one\ntwo"], told: [] });
-    await writeFile(at("a.md"), "one\n2wo\n");
+    await edit("a.md", "one\n2wo\n");
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:2 prompt-changed`] });
     expect(await now()).toEqual({ used: [], told: [] });
-    await writeFile(at("a.md"), "1ne\n2wo\n");
+    await edit("a.md", "1ne\n2wo\n");
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:1 prompt-changed`] });
     await trust("a.md", "1ne\n2wo\n");
     expect(await now()).toEqual({ used: ["workspace:a: 1ne\n2wo"], told: [] });

@@ -10,7 +10,7 @@ import type {
 import type { ConductEvent } from "../../base/words/event.ts";
 import { addFigures, HOUR_MS, hourOf, hoursOf, NO_FIGURES } from "../../engine/journal/event-figures.ts";
 import { SECTION_REFRESH_MS } from "../../engine/journal/section-writer.ts";
-import { contractTold, decisionIds, isDenied, summarise } from "../../engine/journal/session-summary.ts";
+import { contractTold, decisionIds, isDenied, isObjected, summarise } from "../../engine/journal/session-summary.ts";
 import { memorySections } from "./events-memory-sections.ts";
 import { checkedLimit, checkedPosition } from "./events-range.ts";
 import { eventWords, hasWords, soughtWords } from "./search-words.ts";
@@ -142,13 +142,14 @@ export function memoryEvents(): EventJournal {
 }
 
 function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap<string, SessionSummary>): boolean {
-  const { session, agent, channel, types, denied, since, contract, text } = filter;
+  const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
   return (
     (session === undefined || event.session === session) &&
     (agent === undefined || event.agent === agent) &&
     (channel === undefined || sessions.get(event.session)?.channel === channel) &&
     (types === undefined || types.includes(event.type)) &&
     (denied === undefined || isDenied(event)) &&
+    (objected === undefined || isObjected(event)) &&
     (since === undefined || event.at >= since) &&
     (contract === undefined || contractTold(event)?.startsWith(contract) === true) &&
     (text === undefined || hasWords(eventWords(event), soughtWords(text)))
@@ -156,8 +157,9 @@ function isAsked(event: ConductEvent, filter: EventFilter, sessions: ReadonlyMap
 }
 
 function isChosen(one: SessionSummary, query: Omit<SessionQuery, "limit" | "offset" | "text" | "until">): boolean {
-  const { agent, channel, user, topic, complexity, denied, incomplete, since } = query;
+  const { parent, agent, channel, user, topic, complexity, denied, incomplete, since } = query;
   return (
+    (parent === undefined || one.parent === parent) &&
     (agent === undefined || one.agent === agent) &&
     (channel === undefined || one.channel === channel) &&
     (user === undefined || one.user === user) &&

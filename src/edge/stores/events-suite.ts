@@ -87,6 +87,8 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { filter: { types: [] }, found: [] },
       { filter: { denied: true }, found: [9, 3] },
       { filter: { denied: true, channel: "web" }, found: [3] },
+      { filter: { objected: true }, found: [9, 5, 3] },
+      { filter: { objected: true, since: 1_004, agent: "bob" }, found: [9, 5] },
       { filter: { since: 1_008 }, found: [10, 9] },
       { filter: { agent: "ada", types: ["call"], since: 1_003 }, found: [7] },
       { filter: { agent: "' or 1=1 --" }, found: [] },
@@ -104,6 +106,18 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(ids(await readAll(journal, filter, 1))).toEqual(found);
       expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
       expect(await journal.count(filter)).toBe(found.length);
+    });
+
+    it("JNL-26 a call that a rule would have held back in shadow is found with those that it did hold back", async () => {
+      const journal = await told(open);
+      const shadows = [{ rule: "tests-first", code: "policy", reason: "no tests" }] as const;
+      const [quiet, loud] = [
+        { ...sampleCall(ALLOW), shadows: [] },
+        { ...sampleCall(ALLOW), shadows },
+      ];
+      await journal.append([sampleEvent(quiet, { id: "e_21" }), sampleEvent(loud, { id: "e_22" })]);
+      expect(ids(await readAll(journal, { objected: true }))).toEqual([22, 9, 5, 3]);
+      expect(ids(await readAll(journal, { objected: true, denied: true }, 1))).toEqual([9, 3]);
     });
 
     it("JNL-4 following goes on after a position, also when the newest events are gone", async () => {
@@ -163,6 +177,10 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(sessions).toEqual([expect.objectContaining(bob), ada]);
       expect(await journal.sessions({ limit: 1, offset: 1 })).toEqual({ sessions: [ada], total: 2 });
       for (const [query, count] of [
+        [{ parent: "s_1" }, 1],
+        [{ parent: "s_2" }, 0],
+        [{ parent: "S_1" }, 0],
+        [{ parent: '%","agent' }, 0],
         [{ agent: "bob" }, 1],
         [{ channel: "web" }, 1],
         [{ user: "ann" }, 2],

@@ -1,6 +1,14 @@
 import type { Lease, SessionState, SessionsStore } from "../../base/ports/sessions.ts";
+import { wholeSnapshot } from "./sessions-whole.ts";
 
-type Row = { readonly state?: SessionState; readonly version: number; readonly at: number; readonly lease?: Lease };
+type Row = {
+  readonly state?: SessionState;
+  /** Since that state, the oldest first. */
+  readonly changes?: readonly string[];
+  readonly version: number;
+  readonly at: number;
+  readonly lease?: Lease;
+};
 
 /** Keeps sessions in this process. */
 export function memorySessions(): SessionsStore {
@@ -8,14 +16,22 @@ export function memorySessions(): SessionsStore {
 
   return {
     async load(id) {
-      const { state, version } = rows.get(id) ?? { version: 0 };
-      return state === undefined ? undefined : structuredClone({ ...state, version });
+      const { state, changes = [], version } = rows.get(id) ?? { version: 0 };
+      if (state === undefined) return undefined;
+      return structuredClone({ ...state, snapshot: wholeSnapshot(id, state.snapshot, changes), version });
     },
     async save(id, { snapshot, beside, expectedVersion, at }) {
       const row = rows.get(id);
       if ((row?.version ?? 0) !== expectedVersion) return false;
       const state = structuredClone({ snapshot, beside });
-      rows.set(id, { ...row, state, version: expectedVersion + 1, at });
+      rows.set(id, { ...row, state, changes: [], version: expectedVersion + 1, at });
+      return true;
+    },
+    async append(id, { change, beside, expectedVersion, at }) {
+      const row = rows.get(id);
+      if (row?.state === undefined || row.version !== expectedVersion) return false;
+      const state = beside === undefined ? row.state : { ...row.state, beside: structuredClone(beside) };
+      rows.set(id, { ...row, state, changes: [...(row.changes ?? []), change], version: expectedVersion + 1, at });
       return true;
     },
     async lease(id, { holder, until, now, over }) {

@@ -1,11 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { Slices } from "../../behavior/session/slices.ts";
+import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
+import { serialiseChange } from "../../behavior/session/snapshot-change.ts";
 
 const NOW = 1_700_000_000_000.5;
 
 function state(snapshot: string, expectedVersion: number, at = NOW) {
   return { snapshot, beside: { step: expectedVersion }, expectedVersion, at };
+}
+
+const at = (n: number): Snapshot => ({
+  session: "a",
+  agent: "x",
+  at: n,
+  slices: Slices.of({ n }, { all: [n, "\u0000"] }),
+});
+
+/** What is written for the states from `first` to `last`: the first whole, then what has changed. */
+function texts(first: number, last: number): readonly [string, ...string[]] {
+  const written: [string, ...string[]] = [serialiseSnapshot(at(first))];
+  for (let n = first + 1; n <= last; n++) written.push(serialiseChange(at(n - 1), at(n), written.at(-1) ?? ""));
+  return written;
 }
 
 /** What every store of sessions does. */
@@ -123,6 +140,82 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
         }),
         { numRuns: 50 },
       );
+    });
+
+    it("SES-20 what is added to it comes back as a whole, again and again, with what is beside it", async () => {
+      const store = await open();
+      let version = 0;
+      for (const [first, last] of [
+        [0, 4],
+        [5, 5],
+        [6, 7],
+      ] as const) {
+        const [whole, ...changes] = texts(first, last);
+        expect(await store.save("a", state(whole, version++))).toBe(true);
+        for (const change of changes) {
+          expect(await store.append("a", { change, expectedVersion: version++, at: NOW })).toBe(true);
+          expect((await store.load("a"))?.version).toBe(version);
+        }
+        const beside = { step: version - 1 - changes.length };
+        expect(await store.load("a")).toEqual({ snapshot: serialiseSnapshot(at(last)), beside, version });
+        const onto = changes.at(-1) ?? whole;
+        const next = serialiseChange(at(last), at(last), onto);
+        expect(
+          await store.append("a", { change: next, beside: { other: last }, expectedVersion: version++, at: NOW }),
+        ).toBe(true);
+        expect(await store.load("a")).toMatchObject({ beside: { other: last }, version });
+      }
+    });
+
+    it.each([-1, 0, 1, 3, 0.5, Number.NaN, 2 ** 40])(
+      "SES-21 after version %d, when 2 is the newest, nothing is added",
+      async (expectedVersion) => {
+        const store = await open();
+        const [whole, one = "", other = ""] = texts(0, 2);
+        await store.save("a", state(whole, 0));
+        await store.append("a", { change: one, expectedVersion: 1, at: NOW });
+        expect(await store.append("a", { change: other, expectedVersion, at: NOW })).toBe(false);
+        expect(await store.load("a")).toMatchObject({ snapshot: serialiseSnapshot(at(1)), version: 2 });
+      },
+    );
+
+    it("SES-22 nothing is added to what was never saved, also when it is held, or is gone", async () => {
+      const store = await open();
+      const [whole, change = ""] = texts(0, 1);
+      expect(await store.append("a", { change, expectedVersion: 0, at: NOW })).toBe(false);
+      await store.lease("a", { holder: "me", until: NOW + 9, now: NOW });
+      expect(await store.append("a", { change, expectedVersion: 0, at: NOW })).toBe(false);
+      await store.save("a", state(whole, 0));
+      await store.append("a", { change, expectedVersion: 1, at: NOW });
+      await store.remove("a");
+      expect(await store.append("a", { change, expectedVersion: 2, at: NOW })).toBe(false);
+      expect(await store.load("a")).toBeUndefined();
+      // Nothing of it comes back with another of its name.
+      await store.save("a", state(whole, 0));
+      expect(await store.load("a")).toMatchObject({ snapshot: whole, version: 1 });
+    });
+
+    it("SES-23 of writers after the same version exactly one wins, whether it saves or adds", async () => {
+      const store = await open();
+      const [whole, change = ""] = texts(0, 1);
+      await store.save("a", state(whole, 0));
+      const done = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          n % 2 === 0 ? store.append("a", { change, expectedVersion: 1, at: NOW }) : store.save("a", state(`s${n}`, 1)),
+        ),
+      );
+      expect(done.filter((won) => won)).toHaveLength(1);
+      const winner = done.indexOf(true);
+      const snapshot = winner % 2 === 0 ? serialiseSnapshot(at(1)) : `s${winner}`;
+      expect(await store.load("a")).toMatchObject({ snapshot, version: 2 });
+    });
+
+    it("SES-24 what does not fit what is kept is not told as a state", async () => {
+      const store = await open();
+      const [whole, , second = ""] = texts(0, 2);
+      await store.save("a", state(whole, 0));
+      expect(await store.append("a", { change: second, expectedVersion: 1, at: NOW })).toBe(true);
+      await expect(store.load("a")).rejects.toThrow("What was kept of session a is damaged");
     });
   });
 }

@@ -80,7 +80,8 @@ export async function startPostgres(
     server.stderr.on("data", (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-4_000);
     });
-    for (let tries = 0; tries < 300; tries++) {
+    // After a kill it looks through its files first, which takes its time on a busy disk.
+    for (let tries = 0; tries < 1_200; tries++) {
       if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
       if (await answers(urlOf("postgres"))) return server;
       await sleep(50);

@@ -12,7 +12,7 @@ import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../
 import { contractAt } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
 import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
-import { type ContractRoom, roomOf } from "../../behavior/contract/contract-room.ts";
+import type { ContractRoom } from "../../behavior/contract/contract-room.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
@@ -116,6 +116,7 @@ export class ContractService {
 
   /** What is left of the cap in a state, and the size of one of its blocks. */
   async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
+    const { roomOf } = await import("../../behavior/contract/contract-room.ts");
     return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
   }
 
@@ -228,7 +229,7 @@ export class ContractService {
       }
       this.#take(seq > 0 ? entries.slice(1) : entries);
       this.#wasRead = true;
-      this.#checkedAt = this.#ports.clock.monotonic();
+      if (this.#ports.hot !== undefined) this.#checkedAt = this.#ports.clock.monotonic();
       if (next === undefined) return;
     }
   }

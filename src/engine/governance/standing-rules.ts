@@ -4,14 +4,10 @@ import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
+import { standingPlace } from "./standing-place.ts";
 
 /** The policy that has them; its state stays with it when rules come and go. */
 export const STANDING_POLICY = "standing-rules";
-
-/** Where a standing rule stands, as decisions tell it: an agent's own rule of the same id stands elsewhere. */
-export function standingPlace(id: string): string {
-  return `rule ${id}`;
-}
 
 /**
  * The one rule of a text, or what is wrong with it. Names that are not in the text are the agent's tools and actions: whether an
@@ -53,11 +49,13 @@ export function withUnreadableRules(agent: Agent): Agent {
 
 /**
  * An agent with the standing rules that are for it. A text that can no longer be read is a fault; where that rule was enforced
- * nothing passes until it is removed or put right, and the others bind all the same.
+ * nothing passes until it is removed or put right, and the others bind all the same. `instead`: rules that take the place of
+ * standing ones by their ids; they hold where those did, and do what they say themselves, also where those are in shadow.
  */
 export function withStandingRules(
   agent: Agent,
   standing: Iterable<StandingRule>,
+  instead?: RuleSet,
 ): { readonly agent: Agent; readonly faults: readonly string[] } {
   const rules: Rule[] = [];
   const faults: string[] = [];
@@ -66,6 +64,12 @@ export function withStandingRules(
   for (const one of standing) {
     const narrowed = conditionOf(one.scope, agent.name);
     if (narrowed === undefined) continue;
+    const other = instead?.rules.find(({ id }) => id === one.id);
+    if (other !== undefined) {
+      actions = { ...actions, ...instead?.actions };
+      rules.push(narrow(other, narrowed));
+      continue;
+    }
     const read = readStandingRule(one.text);
     if ("faults" in read) {
       faults.push(`rule '${one.id}': ${read.faults.join("; ")}`);
@@ -78,13 +82,10 @@ export function withStandingRules(
       continue;
     }
     actions = { ...actions, ...read.ruleSet.actions };
-    rules.push(
-      narrow(
-        { ...read.rule, id: one.id, place: { file: standingPlace(one.id), line: read.rule.place?.line ?? 1 } },
-        one,
-        narrowed,
-      ),
-    );
+    const { rule } = read;
+    const place = { file: standingPlace(one.id), line: rule.place?.line ?? 1 };
+    const effect = one.status === "enforced" ? rule.effect : "shadow";
+    rules.push(narrow({ ...rule, id: one.id, place, effect }, narrowed));
   }
   if (rules.length === 0) {
     const policies = [...agent.policies, ...closed];
@@ -108,12 +109,7 @@ function conditionOf(scope: ContractScope, agent: string): string | undefined {
   return `session.${kind} == ${JSON.stringify(name)}`;
 }
 
-function narrow(rule: Rule, { status }: StandingRule, condition: string): Rule {
-  const { when, ...rest } = rule;
+function narrow({ when, ...rule }: Rule, condition: string): Rule {
   const both = [condition, when === undefined ? "" : `(${when})`].filter((part) => part !== "").join(" && ");
-  return {
-    ...rest,
-    ...(both === "" ? {} : { when: both }),
-    effect: status === "enforced" ? rule.effect : "shadow",
-  };
+  return both === "" ? rule : { ...rule, when: both };
 }

@@ -135,6 +135,13 @@ describe("changed rules", () => {
       changes: ["c0 no-longer-asked: silent careful old.yaml:6"],
     },
     {
+      name: "a rule that asked and is gone, also where a person said no",
+      old: "  - { id: careful, on: test, effect: ask }",
+      calls: [sh("npm test", { answer: "no" }), sh("npm test")],
+      rules: "",
+      changes: ["c0 no-longer-asked: silent careful old.yaml:6", "c1 no-longer-denied: silent careful"],
+    },
+    {
       name: "advice, rewritten arguments and shadows are told too",
       old: "",
       calls: [sh("npm test"), sh("npm run deploy"), sh("npm run ship")],

@@ -8,21 +8,32 @@ import type { EventOf, Said } from "./replay-session.ts";
 import type { AgentCare } from "./unsure-calls.ts";
 
 /** Why it cannot be told what would be decided. */
-type Unknown = { readonly code: UnknownCode; readonly why: string };
+export type Unknown = { readonly code: UnknownCode; readonly why: string };
+
+/** From here on the state may be another. */
+export function ofHistory(why: string): Unknown {
+  return { code: "history", why };
+}
 
 /** Names under which Conduct itself objects. */
 const OWN_RULES: ReadonlySet<string> = new Set(["session", "limits", "requirement", "paths", "call"]);
 
-/** What makes a difference that was found doubtful. */
-export function doubtOf(was: Said, now: Said, care: AgentCare, uncertain: string | undefined): Unknown | undefined {
-  if (uncertain !== undefined) return { code: "history", why: uncertain };
+/** What makes a difference that was found doubtful. `written`: rules that stood in some file, as decisions before this one tell. */
+export function doubtOf(
+  was: Said,
+  now: Said,
+  care: AgentCare,
+  { uncertain, written }: { readonly uncertain: Unknown | undefined; readonly written: ReadonlySet<string> },
+): Unknown | undefined {
+  if (uncertain !== undefined) return uncertain;
   const { decision } = was;
   if (decision.kind === "deny" && (decision.code === "policy-error" || decision.code === "policy-timeout")) {
     return { code: "policy-failed", why: `'${decision.rule}' failed then; that does not happen again by itself` };
   }
   const [before, after] = [objectionsIn(was), objectionsIn(now)];
   for (const [rule, { place }] of before) {
-    if (after.has(rule) || place !== undefined || care.known.has(rule) || OWN_RULES.has(rule)) continue;
+    if (after.has(rule) || place !== undefined || written.has(rule)) continue;
+    if (care.known.has(rule) || OWN_RULES.has(rule)) continue;
     return { code: "policy", why: `'${rule}' objected then, and is not part of the agent's definition here` };
   }
   const reader = [...before.keys(), ...after.keys()].find((rule) => care.readers.has(rule));

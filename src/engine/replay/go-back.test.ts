@@ -81,5 +81,5 @@ it("RP-10c with more ways back than are followed it cannot be told", async () =>
     again.restore(point);
     expect(await call("look")).toBe("deny");
   });
-  expect(told.at(-1)).toBe("look 5: history");
+  expect(told.at(-1)).toBe("look 5: outcome");
 });

@@ -11,7 +11,7 @@ export type CoursesAt = {
 };
 
 /** `lost`: there are more than are followed. */
-export type GoneBack = {
+type GoneBack = {
   readonly worlds: Slices[];
   readonly taken: Taken[];
   readonly asRecorded: Slices | undefined;

@@ -2,9 +2,10 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { causesOf, changeKind, sameObjections, sameSaid } from "./compare-decisions.ts";
+import { causesOf, changeKind, sameSaid } from "./compare-decisions.ts";
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";
-import { beforehand, disagreementOf, doubtOf, factsLeftOpen } from "./doubts.ts";
+import { beforehand, disagreementOf, doubtOf, factsLeftOpen, ofHistory, type Unknown } from "./doubts.ts";
+import { type Flip, flipBehind } from "./flips.ts";
 import { type CoursesAt, goBack, NONE, type Taken } from "./go-back.ts";
 import { isWithoutPoint, lookAhead, pointKey, ranIn } from "./look-ahead.ts";
 import { type CourseMerger, mergerFor, type Ways } from "./merge-courses.ts";
@@ -14,11 +15,10 @@ import { placeOf, type ReplayChange, type ReplayWindow, type SessionReplay, type
 import { type EventOf, ReplaySession, type Said } from "./replay-session.ts";
 import type { AgentCare } from "./unsure-calls.ts";
 
-/** So many courses that things may have taken are followed at once. */
-const MAX_WORLDS = 8;
+/** How courses are followed; `most` at once. */
+export type Following = { readonly ways: Ways; readonly most: number };
 
-/** A call that something else was decided on, and what rests on that. */
-type Flip = { readonly decision: string; readonly names: readonly string[] };
+const LOST: Unknown = { code: "outcome", why: "there are more ways that it may have gone than are followed" };
 
 /** One session, played again from its events. */
 export class OneReplay {
@@ -26,7 +26,7 @@ export class OneReplay {
   readonly #reader: CallReader;
   readonly #careOf: (agent: CompiledAgent) => AgentCare;
   readonly #window: ReplayWindow;
-  readonly #ways: Ways;
+  readonly #following: Following;
   /** Made when there is first more than one course. */
   #merger: CourseMerger | undefined;
   /** The courses that things may have taken; one until something is decided otherwise. */
@@ -38,10 +38,12 @@ export class OneReplay {
   /** What really happened, under the rules of today; once it is another course than the first. */
   #asRecorded: Slices | undefined;
   readonly #flips: Flip[] = [];
+  /** Rules that stood in a file and have asked. */
+  readonly #written = new Set<string>();
   /** Paths that would not be as they were found. */
   readonly #unsettled = new Set<string>();
   /** Why the state may be wrong from here on. */
-  #uncertain: string | undefined;
+  #uncertain: Unknown | undefined;
   #calls = 0;
   /** Worked out when something first goes otherwise. */
   #ran: ReadonlySet<string> | undefined;
@@ -54,13 +56,13 @@ export class OneReplay {
     reader: CallReader,
     careOf: (agent: CompiledAgent) => AgentCare,
     window: ReplayWindow,
-    ways: Ways,
+    following: Following,
   ) {
     this.#agents = agents;
     this.#reader = reader;
     this.#careOf = careOf;
     this.#window = window;
-    this.#ways = ways;
+    this.#following = following;
   }
 
   run(events: readonly ConductEvent[]): SessionReplay {
@@ -73,7 +75,7 @@ export class OneReplay {
     let [run, seq] = ["", 0];
     for (const [at, event] of events.entries()) {
       if (event.run !== run ? event.seq !== 1 : event.seq !== seq + 1) {
-        this.#uncertain ??= "events of this session are no longer kept";
+        this.#uncertain ??= ofHistory("events of this session are no longer kept");
       }
       [run, seq] = [event.run, event.seq];
       if (event.type === "call") {
@@ -83,9 +85,10 @@ export class OneReplay {
       else if (event.type === "session" && event.from !== undefined) this.#goBack(session, event, event.from);
       else {
         if (event.type === "fault" && event.fault.code.startsWith("event-")) {
-          this.#uncertain ??= "an event of this session could not be kept or read";
+          this.#uncertain ??= ofHistory("an event of this session could not be kept or read");
         }
-        if (isWithoutPoint(event)) this.#uncertain ??= "it was not recorded which point the session went back to";
+        if (isWithoutPoint(event))
+          this.#uncertain ??= ofHistory("it was not recorded which point the session went back to");
         this.#each(session, event, () => session.play(event));
       }
       if (!marked.has(event.seq)) continue;
@@ -109,7 +112,7 @@ export class OneReplay {
   #merge(events: readonly ConductEvent[], at: number): void {
     const [only] = this.#worlds;
     const one = this.#worlds.length === 1 && (this.#asRecorded === undefined || this.#asRecorded === only);
-    if (one || this.#ways === "apart") return;
+    if (one || this.#following.ways === "apart") return;
     this.#merger ??= mergerFor(events, this.#agents, this.#reader, this.#careOf);
     const { worlds, asRecorded } = this.#merger.merge({ worlds: this.#worlds, asRecorded: this.#asRecorded }, at);
     this.#worlds = worlds;
@@ -134,7 +137,7 @@ export class OneReplay {
   /** STATE as it was then; or, where a session was opened again, everything. */
   #goBack(session: ReplaySession, event: EventOf<"session">, from: SessionPoint): void {
     const known = this.#points.get(pointKey(from));
-    if (known === undefined) this.#uncertain ??= "the point that the session went back to is not kept";
+    if (known === undefined) this.#uncertain ??= ofHistory("the point that the session went back to is not kept");
     else if (event.change === "resumed") {
       this.#worlds = [...known.worlds];
       this.#taken = [...known.taken];
@@ -142,8 +145,8 @@ export class OneReplay {
       this.#flips.length = known.flips;
     } else {
       const now = { worlds: this.#worlds, taken: this.#taken, asRecorded: this.#asRecorded };
-      const { worlds, taken, asRecorded, lost } = goBack(now, known, MAX_WORLDS);
-      if (lost) this.#uncertain ??= "it went back to more states than are followed";
+      const { worlds, taken, asRecorded, lost } = goBack(now, known, this.#following.most);
+      if (lost) this.#uncertain ??= LOST;
       [this.#worlds, this.#taken, this.#asRecorded] = [worlds, taken, asRecorded];
     }
     this.#each(session, event, () => session.play(event));
@@ -167,17 +170,19 @@ export class OneReplay {
     if (told) this.#calls += 1;
     session.begin(event);
     const was: Said = { decision: event.decision, shadows: event.shadows ?? [] };
+    // A person's no tells of no place; the question before it did.
+    if (was.decision.kind === "ask" && was.decision.place !== undefined) this.#written.add(was.decision.rule);
     const read = this.#reader.read(event, session.definition);
     const keep = (change: Verdict): void => {
       if (told) this.#changes.push({ ...placeOf(event), was, ...change });
     };
     if (read === undefined) {
       keep({ kind: "cannot-tell", code: "unreadable", why: "the recorded call cannot be read" });
-      this.#uncertain ??= "a call of this session could not be read";
+      this.#uncertain ??= ofHistory("a call of this session could not be read");
       return;
     }
     const care = this.#careOf(session.definition);
-    if (care.blindEvidence(read)) this.#uncertain ??= "what a redacted call counts as cannot be told";
+    if (care.blindEvidence(read)) this.#uncertain ??= ofHistory("what a redacted call counts as cannot be told");
     const facts = factsLeftOpen(care.factsFor(read, event.call), this.#unsettled);
     const among = this.#asRecorded === undefined ? -1 : this.#worlds.indexOf(this.#asRecorded);
     const courses = this.#worlds.map((world) => this.#decideIn(session, world, read, facts));
@@ -194,9 +199,9 @@ export class OneReplay {
       (agreed
         ? same
           ? undefined
-          : doubtOf(was, now, care, this.#uncertain)
+          : doubtOf(was, now, care, { uncertain: this.#uncertain, written: this.#written })
         : disagreementOf(read, courses, this.#unsettled.size > 0));
-    const follows = this.#followed(now, recorded?.said, agreed);
+    const follows = flipBehind(this.#flips, now, recorded?.said, agreed);
     const after = follows === undefined ? {} : { follows };
     if (unknown !== undefined) keep({ kind: "cannot-tell", ...unknown, ...after });
     else if (!same) {
@@ -210,7 +215,7 @@ export class OneReplay {
     }
     if (unknown !== undefined && unknown.code !== "outcome" && unknown.code !== "fact") {
       // What was decided then is all that is known: the session goes on from there.
-      if (!sameCourse(was.decision, now.decision)) this.#uncertain ??= unknown.why;
+      if (!sameCourse(was.decision, now.decision)) this.#uncertain ??= ofHistory(unknown.why);
       this.#worlds = courses.map((course) => this.#follow(session, read, was, course));
       if (recorded !== undefined) this.#asRecorded = this.#follow(session, read, was, recorded);
       return;
@@ -236,17 +241,6 @@ export class OneReplay {
     const [said] = all;
     if (said === undefined) throw new Error("there are always facts");
     return { from: world, after: after ?? world, said, all, call: said.call };
-  }
-
-  /** The change that this one rests on: after what really happened, something else would be said. */
-  #followed(now: Said, recorded: Said | undefined, agreed: boolean): string | undefined {
-    if (recorded === undefined || this.#flips.length === 0) return undefined;
-    if (agreed && sameObjections(recorded, now)) return undefined;
-    const missing = now.decision.kind === "deny" ? now.decision.missing : [];
-    const named = this.#flips.findLast(({ names }) =>
-      missing.some(({ what }) => names.some((name) => what.includes(name))),
-    );
-    return (named ?? this.#flips.at(-1))?.decision;
   }
 
   /** The state after what was really decided, under the rules of today. */
@@ -281,7 +275,8 @@ export class OneReplay {
         continue;
       }
       // With too many courses each takes one of the ways by turns.
-      const room = next.length + (courses.length - at - 1) + outcomes.length <= MAX_WORLDS;
+      const room = next.length + (courses.length - at - 1) + outcomes.length <= this.#following.most;
+      if (!room) this.#uncertain ??= LOST;
       for (const [way, outcome] of outcomes.entries()) {
         if (!room && way !== at % outcomes.length) continue;
         session.state = after;

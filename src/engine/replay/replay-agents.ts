@@ -2,7 +2,7 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { StandingRule } from "../../base/words/contract.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
-import type { RuleSet } from "../../base/words/rule.ts";
+import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { allow, deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -24,8 +24,11 @@ const recordedProtection: ToolPolicy = {
   },
 };
 
-/** What changes in an agent's rules: `replace` leaves none of its own, `add` keeps all but those whose ids are given again. */
-export type RuleChange = { readonly how: "replace" | "add"; readonly ruleSet: RuleSet };
+/**
+ * What changes in the agents' rules: `replace` leaves none of their own, `add` keeps all but those whose ids are given again. `agent`:
+ * of this one alone; the others keep theirs. A rule with the id of a standing one, which the agent has none of its own by, changes that.
+ */
+export type RuleChange = { readonly how: "replace" | "add"; readonly ruleSet: RuleSet; readonly agent?: string };
 
 /** The agents that a replay decides by: as they are defined now, with other rules where these are told. */
 export class ReplayAgents {
@@ -62,19 +65,41 @@ export class ReplayAgents {
       ...agent
     } = this.#defined.get(name) ?? fillAgent({ name });
     const silent = { ...agent, feedback: [], contributors: [] };
-    const changed = this.#change === undefined ? silent : changedRules(silent, this.#change);
-    return withStandingRules(changed, this.#standing).agent;
+    const change = this.#change;
+    if (change === undefined || (change.agent ?? name) !== name) return withStandingRules(silent, this.#standing).agent;
+    const own = new Set(writtenIn(silent).flatMap(({ rules }) => rules.ruleSet.rules.map(({ id }) => id)));
+    const known = new Set(this.#standing.map(({ id }) => id));
+    const [ours, theirs] = [[] as Rule[], [] as Rule[]];
+    for (const rule of change.ruleSet.rules) (known.has(rule.id) && !own.has(rule.id) ? theirs : ours).push(rule);
+    const { actions } = change.ruleSet;
+    const changed = changedRules(silent, { ...change, ruleSet: { actions, rules: ours } });
+    return withStandingRules(changed, this.#standing, { actions, rules: theirs }).agent;
   }
 }
 
+/** The rules of its own. */
+function writtenIn({ policies }: Agent): readonly RulesPolicy[] {
+  return rulesPoliciesOf(policies).filter(({ name }) => name !== STANDING_POLICY);
+}
+
+/** The given rules stand where its own stood: what objects first is told first. */
 function changedRules(agent: Agent, { how, ruleSet }: RuleChange): Agent {
-  const written = rulesPoliciesOf(agent.policies).filter(({ name }) => name !== STANDING_POLICY);
-  const kept = agent.policies.filter((policy) => !written.some((one) => one === policy));
+  const written = writtenIn(agent);
   const own = written.map(({ rules }) => rules.ruleSet);
-  const given = new Set(ruleSet.rules.map(({ id }) => id));
-  const before = how === "add" ? own.flatMap(({ rules }) => rules).filter(({ id }) => !given.has(id)) : [];
+  const given = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const before = how === "add" ? own.flatMap(({ rules }) => rules) : [];
+  const again = before.map((rule) => given.get(rule.id) ?? rule);
+  const known = new Set(before.map(({ id }) => id));
+  const rules = [...again, ...ruleSet.rules.filter(({ id }) => !known.has(id))];
   const actions = Object.assign({}, agent.actions, ...own.map((set) => set.actions), ruleSet.actions);
-  return { ...agent, actions, policies: [...kept, new RulesPolicy({ actions, rules: [...before, ...ruleSet.rules] })] };
+  const policy = new RulesPolicy({ actions, rules });
+  const [first] = written;
+  if (first === undefined) return { ...agent, actions, policies: [...agent.policies, policy] };
+  const policies = agent.policies.flatMap((one) => {
+    if (one === first) return [policy];
+    return written.some((other) => other === one) ? [] : [one];
+  });
+  return { ...agent, actions, policies };
 }
 
 /** The policies that rules are in. */

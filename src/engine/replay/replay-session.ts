@@ -6,7 +6,7 @@ import type { Facts } from "../../base/words/facts.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Requirement } from "../../base/words/result.ts";
 import { classificationSlice } from "../../behavior/session/classification-state.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
+import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
@@ -134,15 +134,16 @@ export class ReplaySession extends Session {
   #playSession(event: EventOf<"session">): void {
     switch (event.change) {
       case "opened": {
-        const { channel = "cli", user, at, agent } = event;
-        const identity = { channel, startedAt: at, budget: {}, ...(user === undefined ? {} : { user }) };
-        this.compiled = this.agentOf(agent);
+        const identity = { ...whoseOf(event, identitySlice.initial), startedAt: event.at };
+        this.compiled = this.agentOf(event.agent);
         this.slices = Slices.empty.with(identitySlice, identity).with(modesSlice, safeModes(event.modes ?? OFF));
         return;
       }
       case "resumed":
         this.compiled = this.agentOf(event.agent);
-        this.slices = this.slices.with(modesSlice, safeModes(event.modes ?? OFF));
+        this.slices = this.slices
+          .with(identitySlice, whoseOf(event, this.slices.get(identitySlice)))
+          .with(modesSlice, safeModes(event.modes ?? OFF));
         return;
       case "agent":
         this.closeStep(null);
@@ -230,6 +231,16 @@ export class ReplaySession extends Session {
     this.#openStepOf(call);
     this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "denied" }, this.clock.now());
   }
+}
+
+/** Whose session it is and where it is held, as it was told when it was opened. */
+function whoseOf({ channel, user, parent }: EventOf<"session">, known: SessionIdentity): SessionIdentity {
+  return {
+    ...known,
+    ...(channel === undefined ? {} : { channel }),
+    ...(user === undefined ? {} : { user }),
+    ...(parent === undefined ? {} : { parent }),
+  };
 }
 
 const NONE: readonly Objection[] = [];

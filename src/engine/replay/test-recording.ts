@@ -1,145 +1,198 @@
 import type { CallInput, Outcome } from "../../base/words/call.ts";
+import type { StandingRule } from "../../base/words/contract.ts";
+import type { Decision } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Part } from "../../base/words/result.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
-import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { Snapshot } from "../../behavior/session/snapshot.ts";
-import { defineAgent } from "../agent/define-agent.ts";
+import { testJournal } from "../governance/test-journal.ts";
 import { redactWith } from "../journal/redact-event.ts";
 import type { Session } from "../moments/session.ts";
 import { testConduct } from "../moments/test-conduct.ts";
+import { agentsOf, PLAIN, type Setting, standingTexts } from "./test-setting.ts";
 import type { Step } from "./test-steps.ts";
 
 const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] };
 
-export const agentsOf = (ruleSet: RuleSet) =>
-  ["agent", "other"].map((name) =>
-    defineAgent({
-      name,
-      actions: ruleSet.actions,
-      tools: [{ name: "transfer", risk: "high" }],
-      trustedTools: [{ tool: "ask_server" }],
-      limits: { calls: 30 },
-      policies: [
-        new RulesPolicy(ruleSet),
-        ...(name === "agent"
-          ? [new ReadBeforeWritePolicy()]
-          : [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] }, rearmOnCompaction: true })]),
-      ],
-    }),
-  );
+/** The events as the journal keeps them, session by session, and the operator's rules. */
+type Recorded = {
+  readonly sessions: readonly (readonly ConductEvent[])[];
+  readonly standing: readonly StandingRule[];
+};
 
-/** Plays it all on the real engine and gives the events as the journal keeps them, session by session. */
+/** How a call goes on that was decided otherwise when it was first recorded; `undefined`: as it did then, or would have by the steps. */
+export type Otherwise = (call: string, now: Decision) => Outcome | undefined;
+
+/** Plays it all on the real engine. */
 export async function record(
   ruleSet: RuleSet,
   steps: readonly Step[],
-  shadow: boolean,
-): Promise<readonly (readonly ConductEvent[])[]> {
-  let paused = false;
-  const world = testConduct({}, { paused: () => paused, protected: PROTECTED });
-  for (const agent of agentsOf(ruleSet)) world.conduct.setAgent(agent);
-  world.files.set("/w/a", "one");
-  const enforcement = shadow ? ("shadow" as const) : ("enforce" as const);
-  const redact = redactWith(new Uint8Array(32).fill(7));
-  const options = { id: "main", channel: "web", user: "ann", enforcement };
-  let session: Session = world.open(options);
-  let child: Session | undefined;
-  let snapshot: Snapshot | undefined;
-  let last: CallInput | undefined;
-  const asked: string[] = [];
-  let made = 0;
+  setting: Partial<Setting> = {},
+  otherwise?: Otherwise,
+): Promise<Recorded> {
+  const under = { ...PLAIN, ...setting };
+  const recording = new Recording(ruleSet, under, otherwise);
+  await recording.harden(under);
+  for (const step of steps) await recording.play(step);
+  return recording.end();
+}
 
-  const call = async (on: Session, input: Omit<CallInput, "id">, outcome: Outcome | "none", parts: readonly Part[]) => {
-    made += 1;
-    const one = { id: `c${made}`, ...input };
-    last = one;
+class Recording {
+  readonly #world;
+  readonly #options;
+  #paused = false;
+  #session: Session;
+  #child: Session | undefined;
+  #snapshot: Snapshot | undefined;
+  #last: CallInput | undefined;
+  #made = 0;
+  readonly #asked: string[] = [];
+  readonly #pending: Promise<unknown>[] = [];
+  /** The step that goes on, by the name that it is given, and its id. */
+  #step: { readonly name: string; readonly id: string } | undefined;
+
+  readonly #otherwise: Otherwise | undefined;
+
+  constructor(ruleSet: RuleSet, setting: Setting, otherwise: Otherwise | undefined) {
+    this.#otherwise = otherwise;
+    const governance = setting.standing.length === 0 ? {} : { governance: testJournal().journal };
+    this.#world = testConduct({}, { paused: () => this.#paused, protected: PROTECTED, ...governance });
+    for (const agent of agentsOf(ruleSet, setting)) this.#world.conduct.setAgent(agent);
+    this.#world.files.set("/w/a", "one");
+    const { channel, user, shadow, elevated } = setting;
+    this.#options = {
+      id: "main",
+      channel,
+      ...(user === undefined ? {} : { user }),
+      ...(elevated ? { modes: { elevated } } : {}),
+      enforcement: shadow ? ("shadow" as const) : ("enforce" as const),
+    };
+    this.#session = this.#world.open(this.#options);
+  }
+
+  async harden(setting: Setting): Promise<void> {
+    const { contracts } = this.#world.conduct;
+    for (const { enforced, ...one } of standingTexts(setting)) {
+      const done = await contracts?.change({ kind: "harden", ...one }, "op");
+      if (done?.kind !== "accepted") throw new Error(JSON.stringify(done));
+      if (enforced) await contracts?.change({ kind: "enforce-rule", id: one.rule }, "op");
+    }
+  }
+
+  async end(): Promise<Recorded> {
+    await Promise.all(this.#pending);
+    await this.#session.onMessage({ text: "the last one" });
+    const redact = redactWith(new Uint8Array(32).fill(7));
+    const kept = this.#world.events.map((event) => JSON.parse(JSON.stringify(redact(event))) as ConductEvent);
+    const state = await this.#world.conduct.contracts?.state();
+    return {
+      sessions: [...Map.groupBy(kept, (event) => event.session).values()],
+      standing: [...(state?.rules ?? [])].map(([, rule]) => rule),
+    };
+  }
+
+  async #call(on: Session, input: Omit<CallInput, "id">, outcome: Outcome | "none", parts: readonly Part[]) {
+    this.#made += 1;
+    const one = { id: `c${this.#made}`, ...input };
+    this.#last = one;
+    this.#world.pass(this.#made % 3);
     const decision = await on.onCall(one);
-    if (decision.kind === "ask") asked.push(decision.approval);
-    if (decision.kind === "deny" || outcome === "none" || (decision.kind === "ask" && made % 2 === 0)) return;
-    world.pass(made % 3);
-    await on.onResult(one, { outcome, parts });
-  };
+    const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision);
+    if (other !== undefined) {
+      await on.onResult(one, { outcome: other, parts: [{ kind: "text", text: `never seen before ${one.id}` }] });
+      return;
+    }
+    if (decision.kind === "ask") this.#asked.push(decision.approval);
+    if (decision.kind === "deny" || outcome === "none" || (decision.kind === "ask" && this.#made % 2 === 0)) return;
+    await on.onResult(one, { outcome, parts, ...(outcome === "failed" ? { exitCode: 1 } : {}) });
+  }
 
-  const play = async (step: Step): Promise<void> => {
-    const on = child !== undefined && made % 4 === 0 ? child : session;
+  /** Under one name it is one step, until something ends it; `over` is one that has ended long ago. */
+  #stepOf(name: string): string {
+    if (name !== "over" && this.#step?.name !== name) this.#step = { name, id: `${name}-${this.#made}` };
+    return name === "over" ? name : (this.#step?.id ?? name);
+  }
+
+  async play(step: Step): Promise<void> {
+    const on = this.#child !== undefined && this.#made % 4 === 0 ? this.#child : this.#session;
     switch (step.kind) {
       case "call": {
-        const { tool, args, outcome, parts } = step;
-        return call(
+        const { kind: _, outcome, parts, step: name, ...input } = step;
+        if (name === undefined) this.#step = undefined;
+        return this.#call(
           on,
-          {
-            tool,
-            args,
-            ...(step.step === undefined ? {} : { step: step.step }),
-            ...(step.cwd === undefined ? {} : { cwd: step.cwd }),
-          },
+          { ...input, ...(name === undefined ? {} : { step: this.#stepOf(name) }) },
           outcome,
           parts,
         );
       }
-      case "batch":
+      case "batch": {
+        this.#step = undefined;
+        const id = `${step.step}-${this.#made}`;
         await Promise.all(
-          step.calls.map((one) =>
-            call(on, { ...one, step: `${step.step}-${made}` }, "ok", [{ kind: "text", text: "x" }]),
-          ),
+          step.calls.map((one) => this.#call(on, { ...one, step: id }, "ok", [{ kind: "text", text: "x" }])),
         );
         return;
+      }
       case "again":
-        for (let time = 0; last !== undefined && time < step.times; time++) {
-          const { id: _, step: __, ...same } = last;
-          await call(on, same, "ok", [{ kind: "text", text: "the same" }]);
+        this.#step = undefined;
+        for (let time = 0; this.#last !== undefined && time < step.times; time++) {
+          const { id: _, step: __, ...same } = this.#last;
+          await this.#call(on, same, "ok", [{ kind: "text", text: "the same" }]);
         }
         return;
       case "message":
-        await session.onMessage({
+        this.#step = undefined;
+        await this.#session.onMessage({
           text: step.text,
           ...(step.role === undefined ? {} : { sender: { role: step.role } }),
         });
         return;
       case "modes":
-        session.setModes(step.modes);
+        this.#session.setModes(step.modes);
         return;
       case "answer":
-        for (const approval of asked.splice(0)) {
-          for (const one of [session, child]) {
-            try {
-              one?.resolve(approval, step.answer, "ann");
-            } catch {
-              // Of the other session, or expired.
-            }
-          }
-        }
-        if (last !== undefined) {
-          const { id: _, ...same } = last;
-          await call(on, same, "ok", []);
-        }
-        return;
+        return this.#answer(on, step.answer);
       case "pass":
-        world.pass(step.ms);
+        this.#world.pass(step.ms);
         return;
       case "file":
-        if (step.content === null) world.files.delete(step.path);
-        else world.files.set(step.path, step.content);
+        if (step.content === null) this.#world.files.delete(step.path);
+        else this.#world.files.set(step.path, step.content);
         return;
       case "pause":
-        paused = step.on;
+        this.#paused = step.on;
         return;
       case "plain":
-        return plain(step.what);
+        return this.#plain(step.what);
     }
-  };
+  }
 
-  const handOver = (name: string) => Reflect.apply(session.useAgent, session, [name]);
+  async #answer(on: Session, answer: "yes" | "no"): Promise<void> {
+    for (const approval of this.#asked.splice(0)) {
+      for (const one of [this.#session, this.#child]) {
+        try {
+          one?.resolve(approval, answer, "ann");
+        } catch {
+          // Of the other session, or expired.
+        }
+      }
+    }
+    if (this.#last === undefined) return;
+    this.#step = undefined;
+    const { id: _, step: __, ...same } = this.#last;
+    await this.#call(on, same, "ok", []);
+  }
 
-  const plain = async (what: Extract<Step, { kind: "plain" }>["what"]): Promise<void> => {
+  async #plain(what: Extract<Step, { kind: "plain" }>["what"]): Promise<void> {
+    const session = this.#session;
+    this.#step = undefined;
     switch (what) {
       case "snapshot":
-        snapshot = session.snapshot();
+        this.#snapshot = session.snapshot();
         return;
       case "restore":
-        if (snapshot !== undefined) session.restore(snapshot);
+        if (this.#snapshot !== undefined) session.restore(this.#snapshot);
         return;
       case "reset":
         if (!session.ended) session.reset();
@@ -149,10 +202,10 @@ export async function record(
         return;
       case "prompt":
         // Not waited for: calls may come while it is being built.
-        pending.push(session.onPrompt());
+        this.#pending.push(session.onPrompt());
         return;
       case "stop":
-        pending.push(session.onStop());
+        this.#pending.push(session.onStop());
         return;
       case "step-closed":
         session.notice({ kind: "step-closed" });
@@ -160,42 +213,67 @@ export async function record(
       case "usage":
         session.notice({ kind: "usage", inputTokens: 10 });
         return;
+      case "custom":
+        session.setCustom([`n${this.#made}`, "beta"]);
+        return;
+      case "directive":
+        await session.onMessage({ text: `KEEP: answer in ${this.#made} lines`, sender: { role: "operator" } });
+        return;
       case "agent":
-        handOver(session.agent === "agent" ? "other" : "agent");
+        session.useAgent(session.agent === "agent" ? "other" : "agent");
         return;
-      case "resume": {
-        if (session.ended) return;
-        await Promise.all(pending.splice(0));
-        const text = session.serialise();
-        if (made % 2 === 0) await call(session, { tool: "login", args: {} }, "ok", []);
-        const { agent } = session;
-        world.conduct.release("main");
-        child = undefined;
-        session = world.open({ ...options, agent, snapshot: text });
-        return;
-      }
+      case "resume":
+        return this.#resume();
       case "child":
-        child ??= session.child(`child-${made}`);
+        this.#child ??= session.child(`child-${this.#made}`, this.#made % 2 === 0 ? { agent: "other" } : {});
         return;
       case "ended":
-        child?.notice({ kind: "ended" });
+        (this.#made % 5 === 0 ? session : this.#child)?.notice({ kind: "ended" });
         return;
+      case "twice":
+        return this.#twice();
       case "unreadable":
-        if (last !== undefined) {
-          made += 1;
-          const one = { ...last, id: `c${made}` };
-          const decision = await session.onCall(one);
-          // An adapter that hands in nonsense.
-          if (decision.kind === "allow") await session.onResult(one, { outcome: "ok" } as never);
-        }
-        return;
+        return this.#unreadable();
     }
-  };
+  }
 
-  const pending: Promise<unknown>[] = [];
-  for (const step of steps) await play(step);
-  await Promise.all(pending);
-  await session.onMessage({ text: "the last one" });
-  const kept = world.events.map((event) => JSON.parse(JSON.stringify(redact(event))) as ConductEvent);
-  return [...Map.groupBy(kept, (event) => event.session).values()];
+  async #resume(): Promise<void> {
+    if (this.#session.ended) return;
+    await Promise.all(this.#pending.splice(0));
+    const { agent } = this.#session;
+    const text = this.#session.serialise();
+    if (this.#made % 2 === 0) await this.#call(this.#session, { tool: "login", args: {} }, "ok", []);
+    this.#world.conduct.release("main");
+    this.#child = undefined;
+    const elsewhere = this.#made % 3 === 0 ? { channel: "cli", modes: { elevated: this.#made % 2 === 0 } } : {};
+    this.#session = this.#world.open({ ...this.#options, ...elsewhere, agent, snapshot: text });
+  }
+
+  /** A runtime that asks about one call twice, and one that names it itself. */
+  async #twice(): Promise<void> {
+    this.#made += 1;
+    const one = {
+      id: `c${this.#made}`,
+      tool: "shell",
+      args: { command: "npm test" },
+      native: { runtime: "r", name: "bash", input: {} },
+      actions: ["login"],
+      proves: this.#made % 2 === 0 ? ["login"] : [],
+      paths: [{ path: this.#made % 3 === 0 ? "/other/x" : "a", access: "write" as const }],
+      ...(this.#made % 4 === 0 ? { unclear: ["write" as const] } : {}),
+    };
+    await this.#session.onCall(one);
+    const decision = await this.#session.onCall(one);
+    if (decision.kind === "allow") await this.#session.onResult(one, { outcome: "ok", parts: [] });
+  }
+
+  /** An adapter that hands in nonsense. */
+  async #unreadable(): Promise<void> {
+    if (this.#last === undefined) return;
+    this.#made += 1;
+    const { step: _, ...last } = this.#last;
+    const one = { ...last, id: `c${this.#made}` };
+    const decision = await this.#session.onCall(one);
+    if (decision.kind === "allow") await this.#session.onResult(one, { outcome: "ok" } as never);
+  }
 }

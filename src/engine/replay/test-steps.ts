@@ -46,6 +46,9 @@ export type Step =
         | "usage"
         | "child"
         | "ended"
+        | "custom"
+        | "directive"
+        | "twice"
         | "unreadable";
     };
 
@@ -82,7 +85,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
         kind: fc.constant("call" as const),
         tool: fc.constantFrom(...TOOLS),
         args,
-        step: fc.constantFrom("1", "2", "3"),
+        step: fc.constantFrom("1", "1", "2", "2", "over"),
         cwd: fc.constantFrom("/w", "/other"),
         outcome: fc.constantFrom<Outcome | "none">(
           "ok",
@@ -168,6 +171,9 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
         "child",
         "unreadable",
         "ended",
+        "custom",
+        "directive",
+        "twice",
       ),
     }),
   },

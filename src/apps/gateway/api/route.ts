@@ -48,9 +48,12 @@ export type RouteOutput<S extends RouteSpec> = S["response"] extends z.ZodType
     ? string
     : EventSource;
 
-/** Server-sent events: `follow` is called with what sends one, and returns what ends it. */
+/** Server-sent events: `follow` is called with what sends one and what says that it was the last; it returns what ends it. */
 export type EventSource = {
-  follow(send: (event: { readonly id?: string; readonly name: string; readonly data: unknown }) => void): () => void;
+  follow(
+    send: (event: { readonly id?: string; readonly name: string; readonly data: unknown }) => void,
+    end: () => void,
+  ): () => void;
 };
 
 /** Who asks. */

@@ -179,7 +179,8 @@ function streamEvents(
   return streamSSE(
     context,
     async (stream) => {
-      const over = new Promise<void>((resolve) => stream.onAbort(resolve));
+      const over = Promise.withResolvers<void>();
+      stream.onAbort(() => over.resolve());
       let sending: Promise<unknown> = Promise.resolve();
       let waiting = 0;
       const send = (write: () => Promise<unknown>) => {
@@ -201,10 +202,15 @@ function streamEvents(
       }, heartbeatMs);
       let stop = () => {};
       try {
-        stop = source.follow(({ id, name, data }) =>
-          send(() => stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) })),
+        stop = source.follow(
+          ({ id, name, data }) =>
+            send(() =>
+              stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) }),
+            ),
+          () => over.resolve(),
         );
-        await over;
+        await over.promise;
+        await sending;
       } finally {
         clearInterval(beat);
         stop();

@@ -6,7 +6,7 @@ import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
 import { ClaudeSession } from "./claude-session.ts";
 import { ClaudeSilence } from "./claude-silence.ts";
 import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";
-import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+import type { HostedEnd, HostedMessage, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
 import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 
 /** The SDK's module as far as the gateway uses it; `compat/gateway` runs it with the real one. */
@@ -71,7 +71,7 @@ function openClaude(
     const cancel = () => abort.abort();
     turn.signal.addEventListener("abort", cancel, { once: true });
     conducted.begin(turn);
-    const input = new Input(turn.text);
+    const input = new Input(turn);
     const seen = new ClaudeTurn(turn);
     const silence = new ClaudeSilence(idleMs, cancel);
     const over = Promise.withResolvers<void>();
@@ -101,9 +101,11 @@ function openClaude(
           await hosted.keep([{ claude: resume }]);
         }
       }
-      return silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.end(conducted.end);
+      const end = silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.end(conducted.end);
+      return { ...end, unheard: input.takeUnsent() };
     } catch (error) {
-      return silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.failed(errorText(error));
+      const end = silence.isOver ? seen.silent(silenceOf(idleMs)) : seen.failed(errorText(error));
+      return { ...end, unheard: input.takeUnsent() };
     } finally {
       silence.stop();
       turn.signal.removeEventListener("abort", cancel);
@@ -115,7 +117,11 @@ function openClaude(
 
   return {
     prompt,
-    steer: (text) => running?.input.say(text) ?? false,
+    steer(message) {
+      if (running === undefined || !running.input.say(message)) return false;
+      conducted.expect(message);
+      return true;
+    },
     async close() {
       running?.abort.abort();
       await running?.over;
@@ -125,20 +131,28 @@ function openClaude(
 
 /** What a turn is told: its message, and those that steer it, until its result is there. */
 class Input {
-  readonly #waiting: string[];
+  readonly #first: HostedMessage;
+  readonly #waiting: HostedMessage[];
   #closed = false;
   #wake = (): void => undefined;
 
-  constructor(first: string) {
+  constructor(first: HostedMessage) {
+    this.#first = first;
     this.#waiting = [first];
   }
 
   /** False when the turn is over already. */
-  say(text: string): boolean {
+  say(message: HostedMessage): boolean {
     if (this.#closed) return false;
-    this.#waiting.push(text);
+    this.#waiting.push(message);
     this.#wake();
     return true;
+  }
+
+  /** Those that steer and that the runtime did not take; it is given no more after this. */
+  takeUnsent(): readonly HostedMessage[] {
+    this.close();
+    return this.#waiting.splice(0).filter((message) => message !== this.#first);
   }
 
   close(): void {
@@ -148,7 +162,7 @@ class Input {
 
   async *messages(): AsyncGenerator<UserMessage & { readonly type: "user" }> {
     for (;;) {
-      const content = this.#waiting.shift();
+      const content = this.#waiting.shift()?.text;
       if (content !== undefined)
         yield { type: "user", parent_tool_use_id: null, message: { role: "user", content } } as never;
       else if (this.#closed) return;

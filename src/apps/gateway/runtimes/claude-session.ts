@@ -3,7 +3,9 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
-import type { HostedEnd, HostedOptions, HostedTurn } from "./hosted.ts";
+import { fromOf, type HostedEnd, type HostedMessage, type HostedOptions, type HostedTurn } from "./hosted.ts";
+
+type From = Omit<IncomingMessage, "text">;
 
 /** How Conduct saw the turn end. */
 type SeenEnd = Pick<HostedEnd, "status" | "why">;
@@ -15,7 +17,11 @@ type SeenEnd = Pick<HostedEnd, "status" | "why">;
 export class ClaudeSession {
   readonly session: Session;
   readonly #hosted: HostedOptions;
-  #from: Omit<IncomingMessage, "text"> = {};
+  /** Of the turn's own message, until it is heard. */
+  #first: From | undefined;
+  #later: From = {};
+  /** Steered and not heard yet, the oldest first. */
+  #steered: readonly HostedMessage[] = [];
   #signal: AbortSignal | undefined;
   #end: SeenEnd | undefined;
 
@@ -23,7 +29,7 @@ export class ClaudeSession {
     this.#hosted = hosted;
     const { session } = hosted;
     const ours: Partial<Session> = {
-      onMessage: (message) => session.onMessage({ ...this.#takeFrom(), ...message }),
+      onMessage: (message) => session.onMessage({ ...this.#takeFrom(message.text), ...message }),
       decide: (call) => this.#decide(call),
       onStop: async (request) => {
         const decision = await session.onStop(request);
@@ -41,10 +47,17 @@ export class ClaudeSession {
     });
   }
 
-  begin({ messageId, sender, signal }: HostedTurn): void {
-    this.#from = { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
+  begin({ signal, ...message }: HostedTurn): void {
+    this.#first = fromOf(message);
+    this.#later = message.sender === undefined ? {} : { sender: message.sender };
+    this.#steered = [];
     this.#signal = signal;
     this.#end = undefined;
+  }
+
+  /** A further message is on its way to the runtime. */
+  expect(message: HostedMessage): void {
+    this.#steered = [...this.#steered, message];
   }
 
   /** Undefined where Conduct was not asked: the turn broke off before. */
@@ -52,12 +65,15 @@ export class ClaudeSession {
     return this.#end;
   }
 
-  /** Further messages of the turn are of the same sender, and other messages. */
-  #takeFrom(): Omit<IncomingMessage, "text"> {
-    const { id: _id, ...later } = this.#from;
-    const from = this.#from;
-    this.#from = later;
-    return from;
+  /** A steered one is known by its words: the runtime has ids of its own. Others after the first are of the turn's sender, and other messages. */
+  #takeFrom(text: string): From {
+    const from = this.#first;
+    this.#first = undefined;
+    if (from !== undefined) return from;
+    const steered = this.#steered.find((one) => one.text === text);
+    if (steered === undefined) return this.#later;
+    this.#steered = this.#steered.filter((one) => one !== steered);
+    return fromOf(steered);
   }
 
   async #decide(call: CallInput): Promise<Decision> {

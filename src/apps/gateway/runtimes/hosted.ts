@@ -3,7 +3,11 @@ import type { Sender } from "../../../base/words/channel.ts";
 import type { TurnStatus } from "../../../base/words/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Session } from "../../../engine/moments/session.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import type { Approvals } from "../approvals.ts";
+
+/** A message as its channel knows it. */
+export type HostedMessage = { readonly text: string; readonly messageId?: string; readonly sender?: Sender };
 
 /** How a turn ended, for the person. */
 export type HostedEnd = {
@@ -12,13 +16,12 @@ export type HostedEnd = {
   readonly why?: string;
   /** For the person, beside the answer. */
   readonly notes: readonly string[];
+  /** Messages that were steered into it and that the agent never heard: it ended before. */
+  readonly unheard?: readonly HostedMessage[];
 };
 
 /** One message for the agent. `onText` hears the answer as it comes. */
-export type HostedTurn = {
-  readonly text: string;
-  readonly messageId?: string;
-  readonly sender?: Sender;
+export type HostedTurn = HostedMessage & {
   readonly signal: AbortSignal;
   onText(delta: string): void;
 };
@@ -27,7 +30,7 @@ export type HostedTurn = {
 export type HostedSession = {
   prompt(turn: HostedTurn): Promise<HostedEnd>;
   /** Gives the running turn a further message; false where there is none, or the runtime cannot. */
-  steer(text: string): boolean;
+  steer(message: HostedMessage): boolean;
   close(): Promise<void>;
 };
 
@@ -43,6 +46,11 @@ export type HostedOptions = {
   /** Further entries of the transcript, in order; they are kept before it resolves. */
   keep(entries: readonly JsonObject[]): Promise<void>;
 };
+
+/** Which message it is and whose, as sessions have it. */
+export function fromOf({ messageId, sender }: HostedMessage): Omit<IncomingMessage, "text"> {
+  return { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
+}
 
 /** A runtime that the gateway hosts agents on. */
 export type HostedRuntime = {

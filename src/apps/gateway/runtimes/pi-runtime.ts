@@ -7,11 +7,20 @@ import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
 import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
 import { renderReport } from "../../../behavior/transcript/compaction.ts";
 import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
+import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { TranscriptCompaction } from "../compaction.ts";
 import { askModel } from "../compaction-model.ts";
 import { markerOf, readTranscript } from "../compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
-import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+import {
+  fromOf,
+  type HostedEnd,
+  type HostedMessage,
+  type HostedOptions,
+  type HostedRuntime,
+  type HostedSession,
+  type HostedTurn,
+} from "./hosted.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
 
 /** The model of an agent, ready to be asked. */
@@ -95,13 +104,10 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     async prompt(turn) {
       notes.length = 0;
       const end = await runTurn(conducted, turn);
-      return { ...end, notes: [...notes, ...end.notes] };
+      const unheard = conducted.takeUnheard().map(asHosted);
+      return { ...end, notes: [...notes, ...end.notes], unheard };
     },
-    steer(text) {
-      if (!pi.state.isStreaming) return false;
-      pi.steer({ role: "user", content: text, timestamp: Date.now() });
-      return true;
-    },
+    steer: (message) => conducted.steer(message.text, fromOf(message)),
     async close() {
       pi.abort();
       await pi.waitForIdle();
@@ -111,10 +117,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   };
 }
 
-async function runTurn(
-  conducted: ConductedPi,
-  { text, messageId, sender, signal, onText }: HostedTurn,
-): Promise<HostedEnd> {
+async function runTurn(conducted: ConductedPi, { signal, onText, ...message }: HostedTurn): Promise<HostedEnd> {
   const { agent } = conducted;
   const abort = () => agent.abort();
   signal.addEventListener("abort", abort, { once: true });
@@ -125,14 +128,17 @@ async function runTurn(
   });
   try {
     if (signal.aborted) return { status: "cancelled", text: "", notes: [] };
-    const from = { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
-    return endOf(await conducted.prompt(text, [], from));
+    return endOf(await conducted.prompt(message.text, [], fromOf(message)));
   } catch (error) {
     return { status: "failed", text: "", why: errorText(error), notes: [] };
   } finally {
     stop();
     signal.removeEventListener("abort", abort);
   }
+}
+
+function asHosted({ text, id, sender }: IncomingMessage): HostedMessage {
+  return { text, ...(id === undefined ? {} : { messageId: id }), ...(sender === undefined ? {} : { sender }) };
 }
 
 function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {

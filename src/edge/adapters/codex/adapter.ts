@@ -1,10 +1,12 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
+import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
+import { answerable } from "../../host/answerable.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { CALL_WAIT_MS } from "./call-times.ts";
@@ -64,7 +66,10 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
         live.session.notice({ kind: "usage", ...event.usage });
         return {};
       case "PreToolUse":
-        return onCall(event, live, () => void save(live).catch(() => undefined));
+        return onCall(event, live, {
+          onAsking: () => void save(live).catch(() => undefined),
+          ask: options.keeper === undefined ? (question) => question : answerable,
+        });
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
@@ -142,7 +147,7 @@ async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<voi
 async function onCall(
   event: CodexEventOf<"PreToolUse">,
   live: LiveSession,
-  onAsking: () => void,
+  { onAsking, ask }: { readonly onAsking: () => void; readonly ask: (decision: Decision) => Decision },
 ): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
@@ -151,7 +156,7 @@ async function onCall(
   const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking });
+  const decision = ask(await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking }));
   const input = decision.kind === "allow" ? decision.input : undefined;
   const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
   if (decision.kind === "ask" || "cannot" in rewritten) {

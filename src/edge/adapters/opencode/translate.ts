@@ -31,8 +31,8 @@ export function refusalOf(decision: Decision): string | undefined {
 }
 
 /** For the person, while the call waits for them: nothing else in OpenCode says why it stands still. */
-export function waitingText({ question, approval }: Question): string {
-  return `A call waits for you: ${question}\nYes: conduct approve ${approval}`;
+export function waitingText({ question, approval, answer = `conduct approve ${approval}` }: Question): string {
+  return `A call waits for you: ${question}\nYes: ${answer}`;
 }
 
 /** For the calls that come after the one that has ended the turn. */

@@ -42,6 +42,10 @@ export type ConductedPi = {
   readonly session: Session;
   /** One turn, to its end. `from` is the transport's to tell. Rejects when a turn is under way. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
+  /** A further message into the turn under way, which is heard when Pi takes it in; false when none is under way. */
+  steer(text: string, from?: From): boolean;
+  /** Messages that were steered and that no run has taken in. They, and what else was steered, leave Pi's queue. */
+  takeUnheard(): readonly IncomingMessage[];
   /** What the agent is told in this turn: it is put before the transcript of every request. */
   readonly told: string;
   /** For an application that cuts the transcript in its own `transformContext`: evidence does not outlive what was cut. */
@@ -68,6 +72,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
     show: options.show,
   });
   const announced = new WeakSet<AgentMessage>();
+  const steered = new Map<AgentMessage, IncomingMessage>();
   const terminating: boolean[] = [];
   const own = hooksOf(agent);
   const hooks = conductHooks(agent, own, moments, {
@@ -89,7 +94,9 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
   /** A message that Pi has taken in by itself: it is rewritten where it stands, so that no later request has its modes. */
   async function hear(message: UserMessage): Promise<void> {
     const typed = textOf(message);
-    const { text } = await moments.message({ text: typed }, agent.state.model, "always");
+    const from = steered.get(message);
+    steered.delete(message);
+    const { text } = await moments.message({ ...from, text: typed }, agent.state.model, "always");
     if (text === typed) return;
     const rest = withoutStart(message.content, typed.length - text.length);
     message.content = rest.length === 0 ? MODES_ONLY : rest;
@@ -146,6 +153,19 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
         busy = false;
       }
       return { ...turnOf(agent, moments.end), ...moments.takeShown() };
+    },
+    steer(text, from = {}) {
+      if (!agent.state.isStreaming) return false;
+      const message: AgentMessage = { role: "user", content: text, timestamp: Date.now() };
+      steered.set(message, { ...from, text });
+      agent.steer(message);
+      return true;
+    },
+    takeUnheard() {
+      const unheard = [...steered.values()];
+      steered.clear();
+      if (unheard.length > 0) agent.clearSteeringQueue();
+      return unheard;
     },
     get told() {
       return moments.prompt;

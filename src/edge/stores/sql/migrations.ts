@@ -2,6 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
+import { addKeptChanges } from "./kept-changes-migration.ts";
+import { addObjectedCalls } from "./objected-calls.ts";
 import { addContractTold, addSearch } from "./search-migration.ts";
 import type { SqlKind } from "./tables.ts";
 
@@ -28,6 +30,8 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0006-contract-told": { up: (db: Kysely<unknown>) => addContractTold(db, kind) },
     "0007-gateway": { up: addGateway },
     "0008-figures": { up: addFigures },
+    "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
+    "0010-kept-changes": { up: addKeptChanges },
   };
 }
 

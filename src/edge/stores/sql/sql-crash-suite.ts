@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { GovernanceEntry } from "../../../base/ports/governance.ts";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { readAll } from "../governance-suite.ts";
@@ -11,10 +8,8 @@ import type { StorePlace } from "./open-database.ts";
 import type { SqlStore } from "./sql-store.ts";
 import { type Acknowledged, WRITER, type Written } from "./test-writer.ts";
 
-const KILLS = 10;
-
-/** What a process has compiled the next need not: most of what they do is to start. */
-const CACHE = mkdtempSync(join(tmpdir(), "conduct-writers-"));
+/** A few, each with a process of its own to start: `npm run bench:crash` kills 200. */
+const KILLS = 5;
 
 /** Many processes, and processes that are killed. */
 export function crashSuite(
@@ -23,8 +18,6 @@ export function crashSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: processes`, { timeout: 240_000 }, () => {
-    afterAll(() => rmSync(CACHE, { recursive: true, force: true }));
-
     it("GOV-16 20 processes that begin at once on no store at all lose nothing", async () => {
       await finish(startWriter(await place(), "open", "warm"));
       const at = await place();
@@ -49,11 +42,7 @@ export function crashSuite(
 }
 
 function startWriter(place: StorePlace, how: "open" | "once" | "forever", writer: string): ChildProcess {
-  const env = { ...process.env, NODE_COMPILE_CACHE: CACHE };
-  return spawn(process.execPath, [WRITER, JSON.stringify(place), how, writer], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  return spawn(process.execPath, [WRITER, JSON.stringify(place), how, writer], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** What it has acknowledged; only whole lines count. */

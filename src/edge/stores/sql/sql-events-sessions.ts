@@ -64,10 +64,16 @@ function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: st
 export async function readSessions(
   db: SqlDatabase,
   index: WordIndex,
-  { agent, channel, user, topic, complexity, denied, incomplete, text, since, until, limit, offset = 0 }: SessionQuery,
+  query: SessionQuery,
 ): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
+  const { parent, agent, channel, user, topic, complexity, denied, incomplete, text, since, until } = query;
+  const { limit, offset = 0 } = query;
   const asked = db
     .selectFrom("conduct_sessions")
+    // It has no column: who asks narrows it by `since`, because no child is older than its parent. A quote in any text of it is escaped.
+    .$if(parent !== undefined, (some) =>
+      some.where(sql<boolean>`replace(summary, ${`"parent":${JSON.stringify(parent)},`}, '') <> summary`),
+    )
     .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
     .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
     .$if(user !== undefined, (some) => some.where("user_name", "=", nameKey(user ?? "")))

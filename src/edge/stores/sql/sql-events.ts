@@ -6,6 +6,7 @@ import { checkedLimit, checkedPosition } from "../events-range.ts";
 import { eventWords } from "../search-words.ts";
 import { EVENT_COLUMNS, keptEvent, parsedEvent } from "./kept-event.ts";
 import { nameKey } from "./names.ts";
+import { isObjectedCall } from "./objected-calls.ts";
 import { dropHours, readFigures } from "./sql-event-figures.ts";
 import { dropSections, keepSections, readSections } from "./sql-event-sections.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./sql-events-sessions.ts";
@@ -28,7 +29,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
   }
 
   const matching = (filter: EventFilter) =>
-    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index));
+    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index, kind));
 
   return {
     async append(events) {
@@ -216,14 +217,21 @@ async function expireSession(trx: SqlDatabase, session: string, before: number):
   return Number(gone.numDeletedRows);
 }
 
-function conditionOf(builder: ExpressionBuilder<Tables, "conduct_events">, filter: EventFilter, index: WordIndex) {
-  const { session, agent, channel, types, denied, since, contract, text } = filter;
+function conditionOf(
+  builder: ExpressionBuilder<Tables, "conduct_events">,
+  filter: EventFilter,
+  index: WordIndex,
+  kind: SqlKind,
+) {
+  const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
     ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
     ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
-    ...(since === undefined ? [] : [builder("at", ">=", since)]),
+    ...(objected === undefined ? [] : [isObjectedCall(kind)]),
+    // By the index of objected calls where those are asked for: it is small, and that of times is not.
+    ...(since === undefined ? [] : [objected ? sql<boolean>`+ at >= ${since}` : builder("at", ">=", since)]),
     // From these digits on, and before what comes after all that begin so: `f` is the last digit there is.
     ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),

@@ -1,27 +1,77 @@
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { Write } from "./group-writes.ts";
+import { damagedSession, wholeSnapshot } from "../sessions-whole.ts";
+import { type Write, writeAlone } from "./group-writes.ts";
 import { nameKey } from "./names.ts";
-import { StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
 
 /** The largest version that both databases hold. */
 const MAX_VERSION = 2 ** 31 - 1;
+/** So often it is looked again for changes that were gone by the time they were asked for. */
+const MOST_LOOKS = 5;
 
-/** Keeps sessions in a database. A row of version 0 is one that is held and was never saved. */
-export function sqlSessions(db: SqlDatabase, write: Write = (run) => run(db)): SessionsStore {
+/**
+ * Keeps sessions in a database. A row of version 0 is one that is held and was never saved. A row says how many changes stand above its
+ * snapshot; those are the newest of its versions, and older ones are left over.
+ */
+export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
+  const save: Write = grouped ?? ((run) => run(db));
+  const append = grouped ?? writeAlone(db);
   const rowOf = (id: string) => db.selectFrom("conduct_kept_sessions").selectAll().where("session", "=", nameKey(id));
+
+  async function changesOf(id: string, { version, changes }: { readonly version: number; readonly changes: number }) {
+    const rows = await db
+      .selectFrom("conduct_kept_changes")
+      .select("change")
+      .where("session", "=", nameKey(id))
+      .where("version", ">", version - changes)
+      .where("version", "<=", version)
+      .orderBy("version")
+      .execute();
+    return rows.map(({ change }) => change);
+  }
 
   return {
     async load(id) {
-      const row = await rowOf(id).executeTakeFirst();
-      if (row === undefined || row.version === 0) return undefined;
-      return { snapshot: row.snapshot, beside: readBeside(row.beside, id), version: row.version };
+      for (let tries = 0; ; tries++) {
+        const row = await rowOf(id).executeTakeFirst();
+        if (row === undefined || row.version === 0) return undefined;
+        const changes = row.changes === 0 ? [] : await changesOf(id, row);
+        // Another process may have saved it between the two looks.
+        if (changes.length !== row.changes && tries < MOST_LOOKS) continue;
+        if (changes.length !== row.changes) throw damagedSession(id, `${changes.length} of ${row.changes} changes`);
+        const snapshot = wholeSnapshot(id, row.snapshot, changes);
+        return { snapshot, beside: readBeside(row.beside, id), version: row.version };
+      }
+    },
+    async append(id, { change, beside, expectedVersion, at }) {
+      if (!isVersion(expectedVersion) || expectedVersion === 0) return false;
+      const next = {
+        version: expectedVersion + 1,
+        at,
+        ...(beside === undefined ? {} : { beside: JSON.stringify(beside) }),
+      };
+      return append(async (trx) => {
+        const row = await trx
+          .updateTable("conduct_kept_sessions")
+          .set((set) => ({ ...next, changes: set("changes", "+", 1) }))
+          .where("session", "=", nameKey(id))
+          .where("version", "=", expectedVersion)
+          .returning("changes")
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        // The first above a new snapshot: what led to that is left over.
+        if (row.changes === 1)
+          await trx.deleteFrom("conduct_kept_changes").where("session", "=", nameKey(id)).execute();
+        const entry = { session: nameKey(id), version: expectedVersion + 1, change };
+        await trx.insertInto("conduct_kept_changes").values(entry).execute();
+        return true;
+      });
     },
     async save(id, { snapshot, beside, expectedVersion, at }) {
-      if (!Number.isSafeInteger(expectedVersion) || expectedVersion < 0 || expectedVersion >= MAX_VERSION) return false;
-      const row = { snapshot, beside: JSON.stringify(beside), version: expectedVersion + 1, at };
-      return write(async (trx) => {
+      if (!isVersion(expectedVersion)) return false;
+      const row = { snapshot, beside: JSON.stringify(beside), version: expectedVersion + 1, at, changes: 0 };
+      return save(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("conduct_kept_sessions")
           .set(row)
@@ -42,7 +92,7 @@ export function sqlSessions(db: SqlDatabase, write: Write = (run) => run(db)): S
       const lease = { holder, held_until: until };
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("conduct_kept_sessions")
-        .values({ session: nameKey(id), version: 0, at: now, snapshot: "", beside: "{}", ...lease })
+        .values({ session: nameKey(id), version: 0, at: now, snapshot: "", changes: 0, beside: "{}", ...lease })
         .onConflict((conflict) =>
           conflict
             .column("session")
@@ -90,11 +140,14 @@ export function sqlSessions(db: SqlDatabase, write: Write = (run) => run(db)): S
   };
 }
 
+function isVersion(version: number): boolean {
+  return Number.isSafeInteger(version) && version >= 0 && version < MAX_VERSION;
+}
+
 function readBeside(text: string, id: string): JsonObject {
   try {
     return JSON.parse(text) as JsonObject;
   } catch (error) {
-    const fix = "Put back a copy of the store, or start a new session.";
-    throw new StoreError("STORE_DAMAGED", `What was kept of session ${id} is damaged`, fix, error);
+    throw damagedSession(id, error);
   }
 }

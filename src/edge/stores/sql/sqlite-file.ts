@@ -1,19 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fieldOf, StoreError } from "./store-error.ts";
+
+/** Not imported: that would load all that `node:fs` has, and take as long as to open the file and read from it. */
+const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } =
+  process.getBuiltinModule("node:fs");
 
 /** `COND`: what tells our files from other programs' databases. */
 const APPLICATION = 0x434f4e44;
@@ -76,7 +68,7 @@ function makeFile(file: string): void {
   }
 }
 
-function isThere(file: string): boolean {
+export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -1,13 +1,10 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { ContractsTold } from "../../../base/ports/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 import { pageOf, readBody, readRange, searchRange } from "../governance-range.ts";
-import { fts5Query, governanceWords, hasWords, soughtWords } from "../search-words.ts";
-import { explainSqlite } from "./explain-sqlite.ts";
-import { openSqliteFile } from "./sqlite-file.ts";
+import { isThere, openSqliteFile } from "./sqlite-file.ts";
 import { sqliteToldReader } from "./sqlite-told-reader.ts";
 import { explained } from "./store-error.ts";
 
@@ -16,16 +13,19 @@ type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
 
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
-/** Reads the governance journal of a file without the query builder, which alone takes longer to load than Node. */
-export function sqliteGovernanceReader(path: string): {
+/**
+ * Reads the governance journal of a file without the query builder, which alone takes longer to load than Node. What a search or a
+ * fault needs is loaded by those.
+ */
+export async function sqliteGovernanceReader(path: string): Promise<{
   readonly journal: GovernanceReader;
   readonly told?: ContractsTold;
   close(): void;
-} {
+}> {
   const file = resolve(path);
-  const explain = explainSqlite(file);
+  const explain = async (error: unknown) => (await import("./explain-sqlite.ts")).explainSqlite(file)(error);
   // Who only looks makes no store.
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return { journal: EMPTY, close: () => undefined };
+  if (!isThere(file)) return { journal: EMPTY, close: () => undefined };
   try {
     const { database } = openSqliteFile(file);
     if (!hasTable(database, "conduct_governance")) return { journal: EMPTY, close: () => database.close() };
@@ -46,6 +46,7 @@ export function sqliteGovernanceReader(path: string): {
         return pageOf(rows.map(entryOf), limit);
       },
       async search(query) {
+        const { fts5Query, governanceWords, hasWords, soughtWords } = await import("../search-words.ts");
         const { to, limit } = searchRange(query);
         const sought = soughtWords(query.text);
         if (sought === undefined) return [];
@@ -67,7 +68,7 @@ export function sqliteGovernanceReader(path: string): {
       close: () => database.close(),
     };
   } catch (error) {
-    throw explain(error);
+    throw await explain(error);
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { isObjectedCall } from "./objected-calls.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { sqlSuite } from "./sql-suite.ts";
@@ -209,7 +210,7 @@ describe("sqlite file", () => {
 
   it("STO-18 who only reads the journal finds the same, with the index and in a store of before there was one", async () => {
     const at = await place();
-    expect(await sqliteGovernanceReader(at.file).journal.search({ text: "tea", limit: 9 })).toEqual([]);
+    expect(await (await sqliteGovernanceReader(at.file)).journal.search({ text: "tea", limit: 9 })).toEqual([]);
     const { governance, close } = await openSqlStore(at);
     const drafts = ["tea", "coffee", "Teapots and tea"].map((body) => ({ ...DRAFT, body }));
     await governance.append(0, drafts);
@@ -227,11 +228,20 @@ describe("sqlite file", () => {
       const database = new DatabaseSync(at.file);
       if (state === "before") database.exec("drop table conduct_governance_words");
       database.close();
-      const reader = sqliteGovernanceReader(at.file);
+      const reader = await sqliteGovernanceReader(at.file);
       for (const [one, query] of queries.entries())
         expect(await reader.journal.search(query), state).toEqual(expected[one]);
       reader.close();
     }
+  });
+
+  it("STO-27 calls that a rule spoke against are found by their own index, however many others there are", async () => {
+    const { db } = await openDatabase(await place());
+    const asked = sql`select event from conduct_events where ${isObjectedCall("sqlite")} and + at >= ${1}`;
+    const plan = sql<{ detail: string }>`explain query plan ${asked} order by position desc limit 3`;
+    const steps = (await plan.execute(db)).rows.map(({ detail }) => detail);
+    await db.destroy();
+    expect(steps).toEqual(["SCAN conduct_events USING INDEX conduct_events_objected"]);
   });
 
   it("STO-17 the libraries are loaded when a store is opened, not before", async () => {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContractsTold, ContractUse, SessionSummary } from "../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { nameKey } from "./names.ts";
 
 /** Where contracts were told, read without the query builder. `undefined` for a store that no newer Conduct has opened yet. */
 export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
@@ -20,6 +19,7 @@ export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefi
       return rows.map(({ event }) => JSON.parse(String(event)) as ConductEvent);
     },
     async session(id) {
+      const { nameKey } = await import("./names.ts");
       const row = database.prepare("select summary from conduct_sessions where session = ?").get(nameKey(id));
       return row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
     },

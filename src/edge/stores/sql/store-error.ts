@@ -23,7 +23,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The same port, whose rejections are put into words. */
+/** The same port, whose rejections are put into words; `explain` may have to load them first. */
 export function explained<T extends object>(port: T, explain: (error: unknown) => unknown): T {
   const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
     name,
@@ -33,7 +33,7 @@ export function explained<T extends object>(port: T, explain: (error: unknown) =
           try {
             return await method(...input);
           } catch (error) {
-            throw explain(error);
+            throw await explain(error);
           }
         },
   ]);

@@ -115,11 +115,14 @@ export type Tables = GatewayTables & {
     readonly version: number;
     readonly at: number;
     readonly snapshot: string;
+    /** How many changes stand above the snapshot. */
+    readonly changes: number;
     /** JSON. */
     readonly beside: string;
     readonly holder: string | null;
     readonly held_until: number;
   };
+  readonly conduct_kept_changes: { readonly session: string; readonly version: number; readonly change: string };
   readonly conduct_migration: { readonly name: string };
 };
 

@@ -38,7 +38,7 @@ export const conversationRoutes = {
   },
   "DELETE /api/sessions/{id}": {
     summary:
-      "Delete a conversation: transcript, turns, state, journal and results kept whole; an operator also what is kept of another runtime's session",
+      "Delete a conversation: transcript, turns, state, journal, results kept whole, and its tools' files unless another conversation has them too; an operator also what is kept of another runtime's session",
     tag: "sessions",
     roles: TALK,
     response: z.object({ deleted: z.literal(true) }),
@@ -97,10 +97,11 @@ export type ConversationRoomOptions = {
   readonly journal: EventJournal;
   readonly sessions: Pick<SessionsStore, "remove">;
   readonly results: Pick<KeptResults, "forget">;
+  readonly workspaces: Pick<Workspaces, "leave">;
 };
 
 export function conversationHandlers(options: ConversationRoomOptions): RouteHandlers<typeof conversationRoutes> {
-  const { conduct, conversations, store, journal, sessions, results } = options;
+  const { conduct, conversations, store, journal, sessions, results, workspaces } = options;
   /** What is somebody else's is not there. */
   const find = async (id: string, caller: Caller): Promise<Conversation> => {
     const found = await store.read(id);
@@ -142,6 +143,7 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
         // What waits to be written would bring it back.
         await conduct.flush();
         await journal.deleteSession(id);
+        await results.forget(id);
       };
       if (isKeptOnly) await clear();
       else {

@@ -91,6 +91,27 @@ describe("sessions of the journal", () => {
   });
 });
 
+it("JR-8 whoever looks on hears that another definition of an agent is in force, and nothing where it was refused", async () => {
+  const ended = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const heard: unknown[] = [];
+  const listening = (async () => {
+    for await (const { event, data } of vic.stream("GET /api/stream", {}, ended.signal, opened.resolve))
+      if (event === "agent") heard.push(data);
+  })().catch(() => undefined);
+  await opened.promise;
+  const params = { name: "porter" };
+  const put = (after: number, definition: object) =>
+    operator.call("PUT /api/agents/{name}", { params, body: { definition: { ...definition }, after, reason: "try" } });
+  await expect(put(0, { limits: { tokens: "many" } })).rejects.toMatchObject({ status: 422 });
+  await put(0, { soul: "Carry bags." });
+  await expect(put(0, { soul: "Late." })).rejects.toMatchObject({ status: 409 });
+  await put(1, { soul: "Carry trunks." });
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([{ agent: "porter" }, { agent: "porter" }]);
+  ended.abort();
+  await listening;
+});
+
 it("JR-7 a preview goes by the prompt's mode and by thinking", async () => {
   const preview = (more: object) => vic.call("POST /api/prompt/preview", { body: { agent: "demo", ...more } });
   const [full, none, think] = await Promise.all([preview({}), preview({ mode: "none" }), preview({ think: true })]);

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal, Figures } from "../../../../base/ports/event-journal.ts";
+import type { GovernanceJournal } from "../../../../base/ports/governance.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
 import { whyFacts } from "../../../cli/why-facts.ts";
+import type { Agents } from "../../agents.ts";
 import { briefOf, MOMENTS } from "../../brief-event.ts";
 import type { Conversations } from "../../conversations.ts";
 import { bucketsOf, dayOf } from "../../overview.ts";
@@ -49,7 +51,8 @@ const summary = z.object({
   tokens: z.number(),
 });
 const seen = z.object({
-  kind: z.enum(["ok", "failed", "never"]),
+  /** `early`: before the rule was there that asks for it. */
+  kind: z.enum(["ok", "early", "failed", "never"]),
   name: z.string(),
   at: z.number().optional(),
   outcome: z.string().optional(),
@@ -90,6 +93,8 @@ export const journalRoutes = {
       session: summary.optional(),
       needed: z.array(z.object({ what: z.string(), why: z.string(), seen: seen.optional() })),
       there: z.array(z.object({ name: z.string(), at: z.number() })),
+      /** The rule was added in the middle of the session, and goes by what was done from `countsFrom` on. */
+      late: z.object({ rule: z.string(), addedAt: z.number(), countsFrom: z.number() }).optional(),
       modes: z.object({ think: z.boolean(), verbose: z.boolean(), elevated: z.boolean() }).optional(),
       contract: z
         .object({
@@ -133,10 +138,11 @@ export const journalRoutes = {
   },
   "GET /api/journal/sessions": {
     summary:
-      "Sessions of every runtime as the journal has them, the newest first; `class` is a topic or a complexity, `text` searches what happened in them; `until` wants an event in that time, a denied one with `denied`; `recent` gives so many of the newest moments of each, their texts cut short; a user sees their own",
+      "Sessions of every runtime as the journal has them, the newest first; `parent` wants the subagents' sessions right below one, `class` is a topic or a complexity, `text` searches what happened in them; `until` wants an event in that time, a denied one with `denied`; `recent` gives so many of the newest moments of each, their texts cut short; a user sees their own",
     tag: "journal",
     roles: ["operator", "user", "viewer"],
     query: z.object({
+      parent: z.string().optional(),
       agent: z.string().optional(),
       channel: z.string().optional(),
       user: z.string().optional(),
@@ -167,9 +173,11 @@ export const journalRoutes = {
 
 export function journalHandlers(
   journal: EventJournal,
+  governance: Pick<GovernanceJournal, "read">,
   conversations: Conversations,
   clock: Clock,
   contracts: Pick<ContractService, "onChange">,
+  agents: Pick<Agents, "onChange">,
 ): RouteHandlers<typeof journalRoutes> {
   return {
     async "GET /api/events"({ query }) {
@@ -199,7 +207,7 @@ export function journalHandlers(
       const { position, event } = first;
       const asked = event.type === "call" && event.decision.kind === "ask" ? event.decision.approval : undefined;
       const rest = asked === undefined ? decided : await journal.findDecision(asked);
-      const { session, needed, there, inForce } = await whyFacts(journal, first);
+      const { session, needed, there, late, inForce } = await whyFacts(journal, governance, first);
       return {
         event: { position, ...event },
         answers: rest
@@ -208,6 +216,7 @@ export function journalHandlers(
         ...(session === undefined ? {} : { session }),
         needed: needed.map(({ missing, seen }) => ({ ...missing, ...(seen === undefined ? {} : { seen }) })),
         there: there.map(({ name, at }) => ({ name, at })),
+        ...(late === undefined ? {} : { late: { ...late } }),
         ...inForce,
       };
     },
@@ -234,11 +243,13 @@ export function journalHandlers(
       return { by, buckets: buckets.map((one) => ({ ...one, agents: [...one.agents] })), total };
     },
     async "GET /api/journal/sessions"({ query }, caller) {
-      const { agent, channel, class: named, denied, incomplete, text, since, until, recent, limit, offset } = query;
+      const { parent, agent, channel, class: named, denied, incomplete, text, since, until } = query;
+      const { recent, limit, offset } = query;
       const user = caller.user.role === "user" ? caller.user.id : query.user;
       const { sessions, total } = await journal.sessions({
         limit,
         offset,
+        ...(parent === undefined ? {} : { parent }),
         ...(agent === undefined ? {} : { agent }),
         ...(channel === undefined ? {} : { channel }),
         ...(user === undefined ? {} : { user }),
@@ -269,9 +280,11 @@ export function journalHandlers(
       follow(send) {
         const leave = conversations.updates.subscribe(undefined, ({ kind, ...data }) => send({ name: kind, data }));
         const unhear = contracts.onChange(() => send({ name: "contract", data: {} }));
+        const unwatch = agents.onChange((agent) => send({ name: "agent", data: { agent } }));
         return () => {
           leave();
           unhear();
+          unwatch();
         };
       },
     }),

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ensureDaemon } from "../../edge/host/daemon-client.ts";
+import { conductVersion } from "../../edge/host/daemon-place.ts";
+import { daemonStatus } from "../cli/daemon.ts";
+import { paintFor } from "../cli/paint.ts";
+import { OwnCode } from "./own-code.ts";
+import { useDaemons } from "./test-daemon.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "conduct-code-"));
+  mkdirSync(join(folder, "src", "apps"), { recursive: true });
+  for (const [name, text] of [
+    ["package.json", "{}"],
+    ["src/index.ts", "export {};"],
+    ["src/apps/main.ts", "export const a = 1;"],
+    ["src/apps/main.test.ts", "a test"],
+    ["src/apps/notes.md", "notes"],
+  ] as const)
+    put(name, text);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+/** One that has looked once; all that stood there was there before it began. */
+async function started(since = Date.now() + 60_000): Promise<OwnCode> {
+  const code = new OwnCode({ folder, since });
+  await code.look(0);
+  return code;
+}
+
+describe("a process's own code", () => {
+  it.each<readonly [string, boolean, () => void]>([
+    ["nothing", false, () => undefined],
+    ["a file says something else", true, () => put("src/apps/main.ts", "export const a = 2;")],
+    ["a file is new", true, () => put("src/apps/more.ts", "")],
+    ["a file is gone", true, () => rmSync(join(folder, "src", "index.ts"))],
+    ["a file has another name", true, () => renameSync(join(folder, "src/index.ts"), join(folder, "src/other.ts"))],
+    [
+      "other packages are installed",
+      true,
+      () => {
+        mkdirSync(join(folder, "node_modules"));
+        put("node_modules/.package-lock.json", "{}");
+      },
+    ],
+    [
+      "a file says something else and has its old time",
+      true,
+      () => {
+        put("src/apps/main.ts", "export const a = 2;");
+        utimesSync(join(folder, "src/apps/main.ts"), 0, 0);
+      },
+    ],
+    ["a file is written anew and says the same", false, () => put("src/apps/main.ts", "export const a = 1;")],
+    ["a file is touched", false, () => utimesSync(join(folder, "src/apps/main.ts"), 1, 1)],
+    ["a test is another", false, () => put("src/apps/main.test.ts", "another test")],
+    ["a text is another", false, () => put("src/apps/notes.md", "other notes")],
+    ["a link leads nowhere", false, () => symlinkSync("nowhere", join(folder, "src", "link"))],
+  ])("OWN-1 %s: old %s", async (_, isOld, change) => {
+    const code = await started();
+    expect(code.isOld).toBe(false);
+    change();
+    await code.look(0);
+    expect(code.isOld).toBe(isOld);
+  });
+
+  it("OWN-2 what changed while it was being loaded counts, a time that is yet to come does not", async () => {
+    expect((await started(Date.now() - 60_000)).isOld).toBe(true);
+    expect((await started(Date.now() + 60_000)).isOld).toBe(false);
+  });
+
+  it("OWN-3 once old, always old; what cannot be read has not changed", async () => {
+    const code = await started();
+    put("src/index.ts", "changed");
+    await code.look(0);
+    put("src/index.ts", "export {};");
+    await code.look(0);
+    expect(code.isOld).toBe(true);
+    const other = await started();
+    rmSync(folder, { recursive: true });
+    await other.look(0);
+    expect(other.isOld).toBe(false);
+  });
+
+  it("OWN-4 it is looked at once for all who ask at a time, and not again at once", async () => {
+    const code = new OwnCode({ folder, since: Date.now() + 60_000 });
+    expect(code.isKnown).toBe(false);
+    await Promise.all([code.look(60_000), code.look(60_000)]);
+    expect(code.isKnown).toBe(true);
+    put("src/index.ts", "changed");
+    await code.look(60_000);
+    expect(code.isOld).toBe(false);
+    await code.look(0);
+    expect(code.isOld).toBe(true);
+  });
+});
+
+describe("a daemon whose code has changed", () => {
+  const { start, send, place } = useDaemons();
+  const old = { isOld: true, isKnown: true, look: async () => undefined };
+  const busyFor = { idleMs: 60_000 };
+
+  it("DMN-50 ends by itself when nothing is under way, and says why", async () => {
+    const daemon = await start({ ...busyFor, lookMs: 20, code: old });
+    expect(await daemon.ended).toBe("its code has changed since it was started");
+  });
+
+  it("DMN-51 tells everybody, is looked at when it is asked, and makes way as one of another version does", async () => {
+    let isOld = false;
+    const code = {
+      isKnown: true,
+      get isOld() {
+        return isOld;
+      },
+      look: async () => undefined,
+    };
+    const daemon = await start({ ...busyFor, lookMs: 60_000, code });
+    expect(await send({ daemon: "hello" })).toMatchObject({ version: conductVersion() });
+    code.look = async () => {
+      isOld = true;
+    };
+    expect(await send({ daemon: "hello" })).toMatchObject({ version: `${conductVersion()}+old` });
+    const { pid, version } = await ensureDaemon(place.home);
+    expect(await daemon.ended).toBe("another version takes over");
+    expect([version, pid === process.pid]).toEqual([conductVersion(), false]);
+    expect(await send({ daemon: "stop" })).toEqual({ ends: true });
+  });
+
+  it("DMN-52 conduct daemon status says so", async () => {
+    vi.stubEnv("CONDUCT_HOME", place.home);
+    await start({ ...busyFor, lookMs: 60_000, code: old });
+    const told = await daemonStatus({}, { paint: paintFor(false) } as Parameters<typeof daemonStatus>[1]);
+    vi.unstubAllEnvs();
+    expect(told).toMatchObject({
+      text: expect.stringContaining("code      from before a change; it makes way when it has nothing to do"),
+    });
+  });
+});

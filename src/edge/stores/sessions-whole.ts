@@ -1,0 +1,15 @@
+import { mergeChanges } from "../../behavior/session/snapshot-change.ts";
+import { StoreError } from "./sql/store-error.ts";
+
+/** A snapshot with what was added to it since. Throws when that does not fit together: half of it is no state to decide by. */
+export function wholeSnapshot(id: string, snapshot: string, changes: readonly string[]): string {
+  if (changes.length === 0) return snapshot;
+  const whole = mergeChanges(snapshot, changes);
+  if (typeof whole === "string") return whole;
+  throw damagedSession(id, whole.fault.message);
+}
+
+export function damagedSession(id: string, why: unknown): StoreError {
+  const fix = "Put back a copy of the store, or start a new session.";
+  return new StoreError("STORE_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
+}
