@@ -1,18 +1,41 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./scripts/long-first.ts";
 
-/** No test writes to the folder of whoever runs it. */
-const CONDUCT_HOME = mkdtempSync(join(tmpdir(), "conduct-test-home-"));
+/** No test writes to the folder of whoever runs it; what a run leaves goes with it. */
+const RUN = mkdtempSync(join(tmpdir(), "conduct-test-"));
+const [CONDUCT_HOME, CONDUCT_TEST_CACHE] = [join(RUN, "home"), join(RUN, "cache")];
+mkdirSync(CONDUCT_HOME, { mode: 0o700 });
+process.on("exit", () => rmSync(RUN, { recursive: true, force: true }));
+
+const FILES = ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"];
+
+/** The layers that start nothing: their tests are those whose coverage counts. */
+const ROOMS = ["src/{base,behavior,engine,testing}/**/*.test.ts"];
+
+/** A file that replaces modules or the time replaces them for all that its process has loaded: it gets one of its own. */
+const ALONE = globSync(FILES).filter((file) =>
+  /\bvi\.(?:mock|doMock|useFakeTimers)\(/.test(readFileSync(file, "utf8")),
+);
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
-    env: { CONDUCT_HOME, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
-    setupFiles: ["scripts/property-seed.ts"],
-    // Left to itself vitest keeps one core free: of two.
-    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "alone", include: ALONE } },
+      // All others are run by the same few processes, each of which loads a module once: a new one for every file is half of the work.
+      {
+        extends: true,
+        test: { name: "rooms", include: ROOMS, exclude: ALONE, isolate: false, env: { CONDUCT_COVERAGE: "v8" } },
+      },
+      { extends: true, test: { name: "world", include: FILES, exclude: [...ROOMS, ...ALONE], isolate: false } },
+    ],
+    env: { CONDUCT_HOME, CONDUCT_TEST_CACHE, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
+    setupFiles: ["scripts/property-seed.ts", "scripts/child-cache.ts"],
+    sequence: { sequencer: LongFirst },
+    // One more than cores where there are two: many tests wait for a program or a time limit.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Processes, servers and a browser are started by the hundred: where a run decides whether a change lands, what fails is tried again.
     retry: Number(process.env.CONDUCT_RETRY ?? 0),
     testTimeout: 120_000,
@@ -20,9 +43,10 @@ export default defineConfig({
     // What a loaded machine does in its own time is waited for.
     expect: { poll: { timeout: 20_000 } },
     coverage: {
-      provider: "v8",
-      include: ["src/**/*.ts"],
-      exclude: ["src/**/*.test.ts", "src/base/words/**", "src/base/ports/**"],
+      provider: "custom",
+      customProviderModule: "scripts/room-coverage.ts",
+      include: ["src/behavior/**/*.ts"],
+      exclude: ["src/**/*.test.ts"],
       reporter: ["text-summary", "json-summary"],
       thresholds: {
         "src/behavior/session/**": { lines: 90, functions: 90, branches: 85, statements: 90 },

@@ -4,7 +4,7 @@ import { utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildHook } from "./build.ts";
 
 const PACKAGE = join(import.meta.dirname, "..");
@@ -46,12 +46,14 @@ it("BLD-1 the hook's bundle loads nothing but Node and itself, and does what the
 });
 
 describe("a checkout", () => {
-  const at = (...path: readonly string[]) => join(dir, "checkout", ...path);
+  let checkout: string;
+  const at = (...path: readonly string[]) => join(checkout, ...path);
   const hook = (input?: object) => node([at("src/apps/cli/conduct.mjs"), "hook", "codex"], input);
   const build = () => expect(node([at("scripts/build.ts")])).toMatchObject({ status: 0 });
   const bundle = () => at("dist", JSON.parse(readFileSync(at("dist/hook.json"), "utf8")).entry);
   const SENTENCE = "there is no Conduct daemon";
   const SOURCE = "src/edge/host/hook-socket-client.ts";
+  const COMMAND = "src/apps/cli/hook-codex.ts";
   /** As somebody has left it who gives files back the times they had: an archive, a sync, a clock that was wrong. */
   async function rewrite(path: string, change: (text: string) => string): Promise<void> {
     const { atime, mtime } = statSync(path);
@@ -59,13 +61,19 @@ describe("a checkout", () => {
     await utimes(path, atime, mtime);
   }
 
-  beforeEach(() => {
+  beforeAll(() => {
+    checkout = mkdtempSync(join(tmpdir(), "conduct-checkout-"));
     for (const part of ["src", "scripts", "packs", "package.json"]) {
       const filter = (path: string) => !path.endsWith(".test.ts");
       cpSync(join(PACKAGE, part), at(part), { recursive: true, filter });
     }
     symlinkSync(join(PACKAGE, "node_modules"), at("node_modules"));
   });
+  beforeEach(() => {
+    rmSync(at("dist"), { recursive: true, force: true });
+    for (const changed of [SOURCE, COMMAND]) cpSync(join(PACKAGE, changed), at(changed));
+  });
+  afterAll(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
   it("BLD-2 hooks run from the bundle while it is of the source that is there, and never from an older one", async () => {
     expect(hook().stderr).toContain(SENTENCE);
@@ -87,7 +95,7 @@ describe("a checkout", () => {
     build();
     await writeFile(bundle(), "this is no program");
     expect(hook()).toMatchObject({ status: 2, stderr: expect.stringContaining(SENTENCE) });
-    await rewrite(at("src/apps/cli/hook-codex.ts"), (text) => `${text}\nthis is no program`);
+    await rewrite(at(COMMAND), (text) => `${text}\nthis is no program`);
     expect(hook()).toMatchObject({ status: 2, stderr: expect.stringContaining("Conduct cannot be loaded") });
     expect(hook({ hook_event_name: "Stop" })).toMatchObject({ status: 1 });
     expect(hook({})).toMatchObject({ status: 2 });

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Column } from "../src/testing/kit/capability-meaning.ts";
 import { COMPAT, installedVersion, missingFolders, type Runtime, unlisted } from "./compat-runtimes.ts";
-import { type Column, columnOf, mergeCoverage, type TestResult } from "./coverage.ts";
+import { columnOf, mergeCoverage, type TestResult } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
 
 /**

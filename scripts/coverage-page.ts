@@ -1,5 +1,5 @@
-import { MEANING } from "../src/testing/kit/capability-meaning.ts";
-import { type Cell, type Column, type Coverage, SAME_DECISIONS } from "./coverage.ts";
+import { type Cell, type Column, MEANING } from "../src/testing/kit/capability-meaning.ts";
+import { type Coverage, SAME_DECISIONS } from "./coverage.ts";
 
 type Shown = Column & { readonly ways: readonly string[] };
 

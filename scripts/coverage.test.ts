@@ -3,9 +3,10 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import type { Column } from "../src/testing/kit/capability-meaning.ts";
 import { scenarios } from "../src/testing/kit/conformance.ts";
 import type { Capabilities } from "../src/testing/kit/driver.ts";
-import { CAPABILITIES, type Column, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
+import { CAPABILITIES, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
 
 const root = resolve(import.meta.dirname, "..");

@@ -1,24 +1,6 @@
+import type { Cell, Column } from "../src/testing/kit/capability-meaning.ts";
 import { capabilityOf, scenarios } from "../src/testing/kit/conformance.ts";
 import type { Capability, RuntimeDriver } from "../src/testing/kit/driver.ts";
-
-/** One capability in one runtime: the scenarios that prove it, the runtime's own reason, or what did not pass. */
-export type Cell =
-  | { readonly proven: readonly string[] }
-  | { readonly impossible: string }
-  | { readonly failed: readonly string[] };
-
-/** One driver's column of the map. A runtime has several where it can be run in several ways. */
-export type Column = {
-  /** The folder in `compat/`. */
-  readonly runtime: string;
-  readonly driver: string;
-  readonly package: string;
-  readonly version: string;
-  /** Day of the run, as 2026-11-15. */
-  readonly run: string;
-  /** What the driver does not speak of is left out. */
-  readonly capabilities: { readonly [capability: string]: Cell };
-};
 
 /** The coverage map, as `docs/coverage.json` keeps it. */
 export type Coverage = { readonly generated: string; readonly columns: readonly Column[] };

@@ -14,9 +14,6 @@ import { conductClient } from "./client.ts";
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;
 const TOKEN = "a-token-for-the-test-of-a-killed-gateway";
-/** One that is killed leaves what it has compiled to the next only if it has said so before. */
-const KEEP_COMPILED =
-  "data:text/javascript,import m from 'node:module'; setInterval(() => m.flushCompileCache(), 200).unref();";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -50,7 +47,7 @@ function world(server: ModelServer, store: { readonly CONDUCT_STORE?: string }) 
   const folder = join(`${home}-work`, "clerk", "operator");
 
   async function start() {
-    const args = ["--import", KEEP_COMPILED, conductProgram(), "gateway", "--port", "0", "--json"];
+    const args = [conductProgram(), "gateway", "--port", "0", "--json"];
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     closing.push(() => kill(child));
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];

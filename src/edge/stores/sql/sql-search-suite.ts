@@ -129,7 +129,7 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
   const later = rows.map(({ name }) => name).filter((name) => /^conduct_/.test(name) && !FIRST.test(name));
   const statements = [
     ...(kind === "sqlite" ? ["drop trigger conduct_event_words_gone"] : []),
-    ...later.map((name) => `drop table if exists ${name}`),
+    ...later.map((name) => `drop table if exists ${name}${kind === "sqlite" ? "" : " cascade"}`),
     ...(kind === "sqlite"
       ? []
       : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"]),
