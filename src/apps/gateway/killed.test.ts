@@ -81,7 +81,8 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
     script: [
       shell("echo ship early"),
       shell(`echo proof ${proof}`),
-      shell("echo ship one >> ran.txt; while [ ! -e go ]; do sleep 0.05; done"),
+      // It outlives the gateway, and goes with its folder.
+      shell("echo ship one >> ran.txt; while [ -e ran.txt ] && [ ! -e go ]; do sleep 0.05; done"),
     ],
   });
   closing.push(() => server.close());
