@@ -1,10 +1,11 @@
+import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { CompiledCondition, CompiledRule } from "../../behavior/policy/rules/compile-rules.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { isCalmBefore } from "./look-ahead.ts";
-import type { CallReader, ReadCall } from "./read-call.ts";
+import type { CallReader } from "./read-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 import type { EventOf } from "./replay-session.ts";
 import { type Ahead, sameAhead } from "./same-ahead.ts";
@@ -57,7 +58,7 @@ const LONGEST_GAP = 63;
 const LONG_SESSION = 1_000;
 
 /** An agent of the session: what it has to be careful about, and how it reads a call. */
-type Reading = { readonly care: AgentCare; readonly read: (event: EventOf<"call">) => ReadCall | undefined };
+type Reading = { readonly care: AgentCare; readonly read: (event: EventOf<"call">) => ToolCall | undefined };
 
 /**
  * Courses are kept apart where policies of others may decide by anything, and where a session goes back to an earlier state and finds
@@ -79,7 +80,7 @@ export function mergerFor(
   }
   const readings = [...names].map((name): Reading => {
     const agent = agents.of(name);
-    return { care: careOf(agent), read: (event) => reader.read(event, agent) };
+    return { care: careOf(agent), read: (event) => reader.readCall(event, agent) };
   });
   if (back || !readings.every(({ care }) => care.ours)) return new CourseMerger("never");
   const rewritten = readings.some(({ care }) => care.rewrites);
@@ -96,7 +97,7 @@ function askedIn(events: readonly ConductEvent[], readings: readonly Reading[]):
   for (const event of events) {
     if (event.type !== "call") continue;
     for (const { care, read } of readings) {
-      const call = read(event)?.call;
+      const call = read(event);
       if (call === undefined) continue;
       for (const policy of care.rules) for (const rule of policy.rules.rulesOn(call)) rules.add(rule);
     }

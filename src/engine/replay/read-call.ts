@@ -32,27 +32,19 @@ export class CallReader {
   readonly #known = new WeakMap<CompiledAgent, Map<string, Parsed>>();
 
   read(event: EventOf<"call">, agent: CompiledAgent): ReadCall | undefined {
-    const { call: recorded, made = {} } = event;
-    const { cwd, elsewhere, actions, proves } = made;
-    const args = made.args ?? recorded.args;
-    const root = elsewhere === true ? ELSEWHERE : (cwd ?? "/");
-    const input: CallInput = {
-      id: recorded.id,
-      tool: recorded.tool,
-      args,
-      // One that Conduct made up for a call is made up again, for what rules make of it too.
-      ...(recorded.native.runtime === "conduct" ? {} : { native: recorded.native }),
-      ...(recorded.step === undefined ? {} : { step: recorded.step }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(actions === undefined ? {} : { actions }),
-      ...(proves === undefined ? {} : { proves }),
-      ...(made.paths === true ? { paths: recorded.paths } : {}),
-      ...(made.paths === true && recorded.unclear !== undefined ? { unclear: recorded.unclear } : {}),
-    };
+    const { made = {} } = event;
+    const root = rootOf(event);
+    const input = inputOf(event);
     const call = this.#normalised(input, agent, root);
     if (call === undefined) return undefined;
-    const asked = { cwd: cwd ?? null, argsHash: canonicalJson([args, cwd ?? null]), made };
-    return { call, input, asked, root, facts: factsOf(event), hidden: hiddenIn(args) };
+    const cwd = made.cwd ?? null;
+    const asked = { cwd, argsHash: canonicalJson([input.args, cwd]), made };
+    return { call, input, asked, root, facts: factsOf(event), hidden: hiddenIn(input.args) };
+  }
+
+  /** The call alone: for who only wants to know which rules are on it. */
+  readCall(event: EventOf<"call">, agent: CompiledAgent): ToolCall | undefined {
+    return this.#normalised(inputOf(event), agent, rootOf(event));
   }
 
   #normalised(input: CallInput, agent: CompiledAgent, root: string): ToolCall | undefined {
@@ -81,6 +73,28 @@ export class CallReader {
 }
 
 const MAX_KNOWN = 10_000;
+
+function rootOf({ made = {} }: EventOf<"call">): string {
+  return made.elsewhere === true ? ELSEWHERE : (made.cwd ?? "/");
+}
+
+/** What the runtime gave, as far as it was recorded. */
+function inputOf({ call: recorded, made = {} }: EventOf<"call">): CallInput {
+  const { cwd, actions, proves } = made;
+  return {
+    id: recorded.id,
+    tool: recorded.tool,
+    args: made.args ?? recorded.args,
+    // One that Conduct made up for a call is made up again, for what rules make of it too.
+    ...(recorded.native.runtime === "conduct" ? {} : { native: recorded.native }),
+    ...(recorded.step === undefined ? {} : { step: recorded.step }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(actions === undefined ? {} : { actions }),
+    ...(proves === undefined ? {} : { proves }),
+    ...(made.paths === true ? { paths: recorded.paths } : {}),
+    ...(made.paths === true && recorded.unclear !== undefined ? { unclear: recorded.unclear } : {}),
+  };
+}
 
 function usable(call: ToolCall | { readonly fault: string }): ToolCall | undefined {
   return "fault" in call ? undefined : call;
