@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayInParallel } from "../src/apps/learning/replay/replay-parallel.ts";
@@ -24,6 +25,8 @@ export const replay: Benchmark = {
 };
 
 async function run(report: Report): Promise<void> {
+  // As the command line has it.
+  enableCompileCache(new URL("../node_modules/.cache/conduct", import.meta.url).pathname);
   const folder = mkdtempSync(join(tmpdir(), "conduct-bench-replay-"));
   const place = { kind: "sqlite", file: join(folder, "conduct.db") } as const;
   const config = { path: join(folder, "conduct.yaml"), shown: "conduct.yaml" };

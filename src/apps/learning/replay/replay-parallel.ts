@@ -1,4 +1,6 @@
+import { getCompileCacheDir } from "node:module";
 import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
@@ -31,7 +33,7 @@ const SHARE = 10;
 const MOST_WORKERS = 8;
 const YOUNG_MB = 128;
 
-type Told = { readonly ready: true } | { readonly part: ReplayPart } | { readonly error: unknown };
+type Told = { readonly ready: true } | { readonly part: string } | { readonly error: unknown };
 
 /** The same as `replaySessions`, on every core: for a store that more than one thread can open. */
 export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
@@ -70,6 +72,7 @@ async function runWorker(
 ): Promise<void> {
   const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), {
     workerData: plan,
+    env: withCompileCache(process.env),
     // What is read lives until its session is done: with little room it would be moved about before that.
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
@@ -82,7 +85,7 @@ async function runWorker(
       worker.on("message", (told: Told) => {
         if (signal?.aborted) return reject(signal.reason);
         if ("error" in told) return reject(told.error);
-        if ("part" in told) took(told.part, given);
+        if ("part" in told) took(JSON.parse(told.part) as ReplayPart, given);
         const sessions = share();
         given = sessions.length;
         if (given === 0) resolve();
@@ -92,4 +95,10 @@ async function runWorker(
   } finally {
     await worker.terminate();
   }
+}
+
+/** A thread does not take over the compile cache of its process; told of it, it is ready in half the time. */
+function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const used = getCompileCacheDir();
+  return used === undefined ? env : { ...env, NODE_COMPILE_CACHE: dirname(used) };
 }

@@ -14,7 +14,8 @@ const replay = replayerOf(new ReplayAgents(agents, change, standing), window);
 
 parentPort?.on("message", async (sessions: readonly string[]) => {
   try {
-    parentPort?.postMessage({ part: replay(await store.histories(sessions)) });
+    // As text: a copy of so many small things costs several times as much.
+    parentPort?.postMessage({ part: JSON.stringify(replay(await store.histories(sessions))) });
   } catch (error) {
     parentPort?.postMessage({ error });
   }
