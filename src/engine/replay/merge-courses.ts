@@ -80,7 +80,7 @@ export function mergerFor(
   }
   const readings = [...names].map((name): Reading => {
     const agent = agents.of(name);
-    return { care: careOf(agent), read: (event) => reader.readCall(event, agent) };
+    return { care: careOf(agent), read: (event) => reader.readAhead(event, agent) };
   });
   if (back || !readings.every(({ care }) => care.ours)) return new CourseMerger("never");
   const rewritten = readings.some(({ care }) => care.rewrites);

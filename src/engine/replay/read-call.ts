@@ -30,21 +30,31 @@ type Parsed = Pick<ToolCall, "actions" | "proves" | "paths" | "unclear">;
 /** Reads recorded calls anew. Command lines come again and again: what they are is remembered. */
 export class CallReader {
   readonly #known = new WeakMap<CompiledAgent, Map<string, Parsed>>();
+  /** Calls of the session that were looked at before their turn. */
+  readonly #ahead = new Map<EventOf<"call">, { readonly agent: CompiledAgent; readonly call: ToolCall }>();
+
+  /** Another session: what was read ahead is of no use any more. */
+  begin(): void {
+    this.#ahead.clear();
+  }
 
   read(event: EventOf<"call">, agent: CompiledAgent): ReadCall | undefined {
     const { made = {} } = event;
     const root = rootOf(event);
     const input = inputOf(event);
-    const call = this.#normalised(input, agent, root);
+    const ahead = this.#ahead.get(event);
+    const call = ahead?.agent === agent ? ahead.call : this.#normalised(input, agent, root);
     if (call === undefined) return undefined;
     const cwd = made.cwd ?? null;
     const asked = { cwd, argsHash: canonicalJson([input.args, cwd]), made };
     return { call, input, asked, root, facts: factsOf(event), hidden: hiddenIn(input.args) };
   }
 
-  /** The call alone: for who only wants to know which rules are on it. */
-  readCall(event: EventOf<"call">, agent: CompiledAgent): ToolCall | undefined {
-    return this.#normalised(inputOf(event), agent, rootOf(event));
+  /** The call alone, for who wants to know before its turn which rules are on it. */
+  readAhead(event: EventOf<"call">, agent: CompiledAgent): ToolCall | undefined {
+    const call = this.#normalised(inputOf(event), agent, rootOf(event));
+    if (call !== undefined) this.#ahead.set(event, { agent, call });
+    return call;
   }
 
   #normalised(input: CallInput, agent: CompiledAgent, root: string): ToolCall | undefined {

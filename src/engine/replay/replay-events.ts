@@ -24,6 +24,7 @@ export class EventReplayer {
 
   /** All events of one session in their order. What happened outside of the window is played, and not told. */
   replay(events: readonly ConductEvent[], window: ReplayWindow = {}): SessionReplay {
+    this.#reader.begin();
     const careOf = (agent: CompiledAgent) => this.#careOf(agent);
     return new OneReplay(this.#agents, this.#reader, careOf, window, this.#following).run(events);
   }
