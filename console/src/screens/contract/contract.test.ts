@@ -41,11 +41,11 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     const { contract } = await console.world.client.call("GET /api/contract", {
       query: { agent: "demo", channel: "web", user: "operator" },
     });
-    const prompt = await console.world.client.call("GET /api/sessions/{id}/turns/{turn}/prompt", {
-      params: { id: session, turn: "1" },
-    });
-    expect(prompt).toMatchObject({ contract: { version: 1, hash: contract.hash } });
-    expect(prompt.text).toContain(contract.block);
+    // What was told is written a moment after it was.
+    const prompt = () =>
+      console.world.client.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id: session, turn: "1" } });
+    await expect.poll(async () => (await prompt()).text ?? "").toContain(contract.block);
+    expect(await prompt()).toMatchObject({ contract: { version: 1, hash: contract.hash } });
     expect(contract.block).toBe(await told(page).textContent());
 
     await page.keyboard.press("u");
@@ -104,9 +104,12 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       .waitFor();
     await page.getByRole("button", { name: /^Add it/ }).click();
     await page.getByRole("heading", { name: "Channel web" }).waitFor();
-    const { all } = await console.world.client.call("GET /api/contract");
-    const added = all.find(({ scope }) => scope === "channel:web");
-    expect(added).toMatchObject({ text: "short words", check: { kind: "order" } });
+    const find = async () => {
+      const { all } = await console.world.client.call("GET /api/contract");
+      return all.find(({ scope }) => scope === "channel:web");
+    };
+    await expect.poll(find).toMatchObject({ text: "short words", check: { kind: "order" } });
+    const added = await find();
     expect(Date.parse(String(added?.expiresAt)) - Date.now()).toBeGreaterThan(6 * 86_400_000);
     await page.getByLabel("For channel").fill("web");
     await expect.poll(() => told(page).textContent()).toContain("short words");
