@@ -1,13 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { asList, asObject, parseObject } from "../../base/kernel/json.ts";
+import { asList, asObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { conductProgram } from "../../edge/host/daemon-place.ts";
 import { acpWords } from "../install/acp.ts";
-import { clientCommand } from "../install/client-command.ts";
-
-const LIMIT_MS = 30_000;
+import { type TalkPlace, talkTo } from "./doctor-talk.ts";
 
 /** An agent that only tries: at its first message it asks for permission to run one command, and runs nothing whatever it is told. */
 function stubAgent(sessionId: string, command: string): string {
@@ -36,35 +30,15 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 export type AcpProbe = { readonly asked: boolean; readonly said: string };
 
 /** Plays an editor: starts `conduct acp` as one would, with an agent that tries a command, and looks what comes back. */
-export async function probeAcp(place: {
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
-  readonly cwd: string;
-  readonly session: string;
-  readonly command: string;
-}): Promise<AcpProbe> {
-  const { env, home, cwd, session } = place;
-  const agent = [process.execPath, "-e", stubAgent(session, place.command)];
-  const { command, args } = clientCommand({ env, home }, process.execPath, conductProgram(), acpWords(agent));
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...env, CONDUCT_HOME: home },
-    timeout: LIMIT_MS,
-    killSignal: "SIGKILL",
-  });
-  const closed = once(child, "close");
-  let logs = "";
-  child.stderr.on("data", (text: Buffer) => {
-    logs += text;
-  });
-  child.stdin.on("error", () => undefined);
-  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+export async function probeAcp(
+  place: TalkPlace & { readonly session: string; readonly command: string },
+): Promise<AcpProbe> {
+  const { cwd, session } = place;
+  const words = acpWords([process.execPath, "-e", stubAgent(session, place.command)]);
+  const first = { id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } };
   const texts: string[] = [];
-  let asked = false;
-  let over = false;
-  say({ id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { id, method, params, error } = parseObject(line) ?? {};
+  let [asked, over] = [false, false];
+  const logs = await talkTo(place, words, first, ({ id, method, params, error }, { say, end }) => {
     if (method === "session/request_permission") {
       asked = true;
       say({ id, result: { outcome: { outcome: "selected", optionId: refusing(asObject(params)) } } });
@@ -74,11 +48,10 @@ export async function probeAcp(place: {
     else if (id === 2) say(prompt(session));
     else if (id === 3) {
       over = true;
-      child.stdin.end();
+      end();
     }
-  }
-  await closed;
-  if (!over) throw new Error(logs.trim() || "conduct acp ended before the turn did");
+  });
+  if (!over) throw new Error(logs || "conduct acp ended before the turn did");
   return { asked, said: texts.join("\n") };
 }
 
