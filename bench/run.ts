@@ -18,7 +18,6 @@ const NAMES = [
   "gateway",
   "replay",
   "review",
-  "reviewer",
 ] as const;
 
 /**

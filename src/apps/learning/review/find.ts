@@ -1,9 +1,9 @@
 import { allDirectives, type ContractState } from "../../../behavior/contract/contract-state.ts";
 import { findCadence } from "./cadence/find-cadence.ts";
 import { MeasureSessions } from "./cadence/measure-sessions.ts";
-import { findCorrections } from "./corrections/find-corrections.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { CountWindow, type WindowFigures } from "./count-window.ts";
+import { findCorrections } from "./cues/find-corrections.ts";
 import { type Finding, isPersons } from "./finding.ts";
 import { lookAt, type Watcher } from "./look.ts";
 import { pastRuns } from "./past-runs.ts";

@@ -1,12 +1,11 @@
 import type { ContractScope, DirectiveType } from "../../../base/words/contract.ts";
 
 /**
- * What a finding is about. `correction` and `request` are a person's own words; the others are seen in decisions, and
- * `cadence` in how sessions went.
+ * What a finding is about. `correction` is a person's own sentence; the others are seen in decisions, and `cadence` in how
+ * sessions went.
  */
 export type FindingPattern =
   | "correction"
-  | "request"
   | "denied-then-met"
   | "overridden"
   | "not-followed"
@@ -39,7 +38,7 @@ export type Finding = {
   readonly demotes?: string;
 };
 
-/** Whether it is a person's own words. */
+/** Whether it is a person's own words. Journals of earlier versions have `request` as well. */
 export function isPersons(pattern: string): boolean {
   return pattern === "correction" || pattern === "request";
 }

@@ -1,6 +1,6 @@
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { SaidMessage } from "./corrections/said-message.ts";
+import type { SaidMessage } from "./cues/said-message.ts";
 import { isQuoted } from "./evidence.ts";
 import type { Evidence } from "./finding.ts";
 import { withoutDigest } from "./without-digest.ts";

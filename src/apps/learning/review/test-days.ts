@@ -26,12 +26,12 @@ const WORK = [
 const WISHES = [
   "Please stop sending me status updates every five minutes.",
   "From now on answer in German.",
-  "Please keep your answers shorter.",
+  "Stop making your answers longer than a page.",
   "Stop apologising all the time.",
   "You should always ask before deleting files.",
-  "I told you not to push without running the tests.",
-  "Less detail next time, please.",
-  "I love the short summaries, keep doing that.",
+  "Never push without running the tests.",
+  "Please don't send me full logs again.",
+  "From now on give me short summaries.",
 ];
 /** Nobody's own words: each has an animal in it, so that it is known where it turns up. */
 const FOREIGN = [

@@ -46,7 +46,7 @@ async function found(plays: readonly Play[], thresholds = {}) {
     const kept = await world.events.find(event);
     expect(kept !== undefined && isQuotedFrom(quote, kept.event)).toBe(true);
   }
-  return findings.filter(({ pattern }) => pattern !== "request");
+  return findings;
 }
 
 const times = (count: number, one: Play): readonly Play[] => Array.from({ length: count }, () => one);

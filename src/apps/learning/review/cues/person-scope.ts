@@ -17,11 +17,6 @@ export function scopeOf(message: SaidMessage, sentence: string): ContractScope |
   return scopes.find(isScope);
 }
 
-/** Who said it, for telling whether one person had to say it again. */
-export function personOf({ role, user, sender, agent }: SaidMessage): string {
-  return sender?.user ?? user ?? sender?.id ?? `${role} of ${agent}`;
-}
-
 /** `Scout, stop …`, `@scout …`, `… , Scout.`: a name that is also a word counts only where it is called. */
 function addresses(sentence: string, agent: string): boolean {
   const said = sentence.toLowerCase();

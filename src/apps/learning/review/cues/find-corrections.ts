@@ -1,0 +1,103 @@
+import type { ContractScope, DirectiveType } from "../../../../base/words/contract.ts";
+import { comparisonKey } from "../../../../behavior/contract/comparison-key.ts";
+import { normaliseDirective } from "../../../../behavior/contract/normalise-directive.ts";
+import type { Evidence, Finding } from "../finding.ts";
+import { readCue } from "./cues.ts";
+import { ownSentences } from "./own-sentences.ts";
+import { scopeOf } from "./person-scope.ts";
+import type { SaidMessage } from "./said-message.ts";
+
+type FindOptions = {
+  /** Findings below this confidence are left out. The default keeps all. */
+  readonly least?: number;
+  /** Lines that Conduct itself wrote, such as a digest. Repeating one word for word proposes nothing. */
+  readonly echoes?: readonly string[];
+};
+
+type Wish = {
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly strength: number;
+  readonly scope: ContractScope;
+  readonly evidence: Evidence;
+};
+
+/** A user's line `STOP: x`. An operator's own line was captured when it was sent. */
+const STATED = 0.95;
+const MOST_EVIDENCE = 20;
+
+/**
+ * Finds sentences in people's messages that are nearly directives already. Needs no model. Pure: the same messages give the
+ * same findings, in whatever order they come.
+ */
+export function findCorrections(messages: readonly SaidMessage[], options: FindOptions = {}): readonly Finding[] {
+  const echoes = new Set((options.echoes ?? []).map(echoKey));
+  const wishes = inOrder(messages).flatMap((message) => wishesOf(message, echoes));
+  const groups = Map.groupBy(wishes, ({ type, text, scope }) => `${scope}\n${type}\n${comparisonKey(text)}`);
+  return [...groups.values()]
+    .flatMap(findingOf)
+    .filter(({ confidence }) => confidence >= (options.least ?? 0))
+    .toSorted((a, b) => b.confidence - a.confidence || compare(a.text, b.text) || compare(a.scope, b.scope));
+}
+
+/** By time, each once: a message may lie in the window and in the days before it. */
+function inOrder(messages: readonly SaidMessage[]): readonly SaidMessage[] {
+  const each = new Map(messages.map((message) => [`${message.session}\n${message.event}`, message]));
+  return [...each].sort(([a, one], [b, other]) => one.at - other.at || compare(a, b)).map(([, message]) => message);
+}
+
+function wishesOf(message: SaidMessage, echoes: ReadonlySet<string>): readonly Wish[] {
+  return ownSentences(message.text).flatMap((sentence): readonly Wish[] => {
+    if (echoes.has(echoKey(sentence.text))) return [];
+    const cue = sentence.kind === "directive" ? stated(message, sentence) : readCue(sentence.text, sentence.masked);
+    const scope = scopeOf(message, sentence.text);
+    const text = cue === undefined ? undefined : acceptable(cue.text);
+    if (cue === undefined || scope === undefined || text === undefined) return [];
+    const evidence = { session: message.session, event: message.event, quote: sentence.text };
+    return [{ type: cue.type, strength: cue.strength, text, scope, evidence }];
+  });
+}
+
+function stated({ role }: SaidMessage, { type, about }: { readonly type: DirectiveType; readonly about: string }) {
+  return role === "operator" ? undefined : { type, text: about, strength: STATED };
+}
+
+/** `undefined` where the contract would refuse the text. */
+function acceptable(text: string): string | undefined {
+  const normal = normaliseDirective(text.replace(/[\p{Cc}\p{Cf}]/gu, ""));
+  return "refused" in normal || !/\p{L}{2}/u.test(normal.text) ? undefined : normal.text;
+}
+
+/** Each further message that says the same removes 30 % of the remaining doubt. */
+function findingOf(group: readonly Wish[]): readonly Finding[] {
+  const first = group[0];
+  if (first === undefined) return [];
+  const { type, text, scope } = first;
+  const strength = Math.max(...group.map((wish) => wish.strength));
+  const evidence = [...new Map(group.map((wish) => [keyOf(wish.evidence), wish.evidence])).values()];
+  const times = new Set(evidence.map(({ session, event }) => `${session}\n${event}`)).size;
+  const confidence = Math.round(Math.min(0.97, 1 - (1 - strength) * 0.7 ** (times - 1)) * 100) / 100;
+  return [
+    {
+      pattern: "correction",
+      good: type === "keep",
+      type,
+      text,
+      scope,
+      confidence,
+      evidence: evidence.slice(-MOST_EVIDENCE),
+    },
+  ];
+}
+
+function keyOf({ session, event, quote }: Evidence): string {
+  return `${session}\n${event}\n${quote}`;
+}
+
+function echoKey(line: string): string {
+  return comparisonKey(line.replace(/^\s*(?:[-*+•]\s+)?(?:KEEP|MORE|LESS|STOP|START):\s*/, ""));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
