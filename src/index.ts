@@ -107,8 +107,8 @@ export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
 export { Conduct, type ConductPorts } from "./engine/moments/conduct.ts";
+export type { Heard } from "./engine/moments/message.ts";
 export { type Delivered, Session } from "./engine/moments/session.ts";
-export type { Heard } from "./engine/moments/session-messages.ts";
 export {
   type IncomingMessage,
   type PromptRequest,

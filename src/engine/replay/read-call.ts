@@ -4,8 +4,8 @@ import type { CallInput, ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import type { Asked } from "../moments/call.ts";
 import { normaliseCall } from "../moments/normalise-call.ts";
-import type { Asked } from "../moments/session-calls.ts";
 import { PROTECTED_PATHS } from "./replay-agents.ts";
 import { type EventOf, plainFacts } from "./replay-session.ts";
 

@@ -1,19 +1,33 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Decision, Objection, Observing } from "../../base/words/decision.ts";
-import type { ConductEvent, EventBody } from "../../base/words/event.ts";
+import type { Decision, Objection } from "../../base/words/decision.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { JsonObject } from "../../base/words/json.ts";
 import type { Requirement } from "../../base/words/result.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
 import { classificationSlice } from "../../behavior/session/classification-state.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { Slices } from "../../behavior/session/slices.ts";
+import { commitCall, rewriteCall } from "../moments/call.ts";
 import { NO_FACTS } from "../moments/gather.ts";
-import { Session } from "../moments/session.ts";
+import { beginTurn } from "../moments/message.ts";
+import { onNotice } from "../moments/notice.ts";
+import { commitResult } from "../moments/result.ts";
+import { resetSession, resolveApproval, setCustom } from "../moments/session.ts";
 import { settleCall } from "../moments/settle-call.ts";
+import {
+  agentName,
+  createContext,
+  isEnded,
+  LIVE_WORLD,
+  type SessionContext,
+  viewOf,
+} from "../session/session-context.ts";
+import { spendAmount } from "../session/spending.ts";
+import { cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
 import { Playing, portsOf, RecordedClock } from "./recorded-world.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
@@ -23,66 +37,62 @@ export type EventOf<T extends ConductEvent["type"]> = Extract<ConductEvent, { re
 /** What was decided on a call, then or now. */
 export type Said = { readonly decision: Decision; readonly shadows: readonly Objection[] };
 
-/** A session that is driven by its recorded events: the state and the deciding are the session's own, the world is the record. */
-export class ReplaySession extends Session {
-  readonly #playing: Playing;
+/** A session that is driven by its recorded events. The moments are those of a live session; its world is the recording. */
+export class ReplaySession {
+  readonly #playing = new Playing();
+  readonly #context: SessionContext;
   #shadows: readonly Objection[] = NONE;
 
   constructor(id: string, agent: string, agents: ReplayAgents) {
-    const playing = new Playing();
-    super(
+    this.#context = createContext(
       {
         id,
         agent: agents.of(agent),
         agentOf: (name) => agents.of(name),
-        ports: portsOf(playing),
-        clock: new RecordedClock(playing),
+        ports: portsOf(this.#playing),
+        clock: new RecordedClock(this.#playing),
         slices: Slices.empty,
       },
-      () => {
-        throw new Error("a replay opens no sessions");
+      {
+        observing: () => this.#playing.event?.observing,
+        isEnded: (context) => LIVE_WORLD.isEnded(context) || this.#bounds?.ended === true,
+        // Budgets are shared with sessions above and below: only the recording knows what was used up.
+        overLimit: () => this.#bounds?.exhausted,
+        // Only compared: the text does as well as its hash, and costs less.
+        hashCall: (args, cwd) => canonicalJson([args, cwd]),
+        emit: (_context, body) => {
+          if (body.type === "call") this.#shadows = body.shadows ?? NONE;
+        },
       },
     );
-    this.#playing = playing;
+  }
+
+  get #bounds() {
+    const { event } = this.#playing;
+    return event?.type === "call" ? event.bounds : undefined;
+  }
+
+  get agent(): string {
+    return agentName(this.#context);
+  }
+
+  get view(): SessionView {
+    return viewOf(this.#context);
   }
 
   /** All that is known of the session now; a handle, not a copy. */
   get state(): Slices {
-    return this.slices;
+    return this.#context.slices;
   }
 
   set state(slices: Slices) {
     this.#playing.startNames();
-    this.slices = slices;
+    this.#context.slices = slices;
   }
 
   /** The definition that decides now. */
   get definition() {
-    return this.compiled;
-  }
-
-  override get observing(): Observing | undefined {
-    return this.#playing.event?.observing;
-  }
-
-  override get ended(): boolean {
-    const { event } = this.#playing;
-    return super.ended || (event?.type === "call" && event.bounds?.ended === true);
-  }
-
-  /** Budgets are shared with sessions above and below: what was used up is what was recorded. */
-  protected override overLimit() {
-    const { event } = this.#playing;
-    return event?.type === "call" ? event.bounds?.exhausted : undefined;
-  }
-
-  /** Only compared: the text does as well as its hash, and costs less. */
-  protected override hashCall(args: JsonObject, cwd: string | null): string {
-    return canonicalJson([args, cwd]);
-  }
-
-  protected override emit(body: EventBody): void {
-    if (body.type === "call") this.#shadows = body.shadows ?? NONE;
+    return this.#context.compiled;
   }
 
   /** Sets time and world to what they were. */
@@ -95,7 +105,7 @@ export class ReplaySession extends Session {
   closeStepAt(at: number): void {
     const { now } = this.#playing;
     this.#playing.now = at;
-    this.closeStep(null);
+    endStep(this.#context, null);
     this.#playing.now = now;
   }
 
@@ -106,24 +116,28 @@ export class ReplaySession extends Session {
         this.#playSession(event);
         return;
       case "message":
-        this.slices = this.slices.with(modesSlice, safeModes(event.modes));
-        if (event.reply === undefined) this.beginTurn("", event.sender);
+        this.#context.slices = this.#context.slices.with(modesSlice, safeModes(event.modes));
+        if (event.reply === undefined) beginTurn(this.#context, "", event.sender);
         return;
       case "stop":
         if (event.status !== "ended-by-policy" && (event.status !== "refused" || event.observing !== undefined)) {
-          this.settleUnderWay();
+          cancelOpenCalls(this.#context);
         }
         return;
       case "notice":
-        if (event.notice.kind !== "fault" && event.notice.kind !== "reply") this.notice(event.notice);
+        if (event.notice.kind !== "fault" && event.notice.kind !== "reply") onNotice(this.#context, event.notice);
         return;
       case "approval":
         this.#playAnswer(event);
         return;
       case "classification": {
         const { classification, held } = event;
-        const known = this.slices.get(classificationSlice);
-        this.slices = this.slices.with(classificationSlice, { ...known, latest: classification, held });
+        const known = this.#context.slices.get(classificationSlice);
+        this.#context.slices = this.#context.slices.with(classificationSlice, {
+          ...known,
+          latest: classification,
+          held,
+        });
         return;
       }
       default:
@@ -135,28 +149,33 @@ export class ReplaySession extends Session {
     switch (event.change) {
       case "opened": {
         const identity = { ...whoseOf(event, identitySlice.initial), startedAt: event.at };
-        this.compiled = this.agentOf(event.agent);
-        this.slices = Slices.empty.with(identitySlice, identity).with(modesSlice, safeModes(event.modes ?? OFF));
+        this.#context.compiled = this.#context.agentOf(event.agent);
+        this.#context.slices = Slices.empty
+          .with(identitySlice, identity)
+          .with(modesSlice, safeModes(event.modes ?? OFF));
         return;
       }
       case "resumed":
-        this.compiled = this.agentOf(event.agent);
-        this.slices = this.slices
-          .with(identitySlice, whoseOf(event, this.slices.get(identitySlice)))
+        this.#context.compiled = this.#context.agentOf(event.agent);
+        this.#context.slices = this.#context.slices
+          .with(identitySlice, whoseOf(event, this.#context.slices.get(identitySlice)))
           .with(modesSlice, safeModes(event.modes ?? OFF));
         return;
       case "agent":
-        this.closeStep(null);
-        this.compiled = this.agentOf(event.agent);
+        endStep(this.#context, null);
+        this.#context.compiled = this.#context.agentOf(event.agent);
         return;
       case "modes":
-        this.slices = this.slices.with(modesSlice, safeModes(parsed(event.detail)));
+        this.#context.slices = this.#context.slices.with(modesSlice, safeModes(parsed(event.detail)));
         return;
       case "reset":
-        if (!this.ended) this.reset();
+        if (!isEnded(this.#context)) resetSession(this.#context);
         return;
       case "custom":
-        this.setCustom((event.detail ?? "").split(", ").filter((value) => value !== ""));
+        setCustom(
+          this.#context,
+          (event.detail ?? "").split(", ").filter((value) => value !== ""),
+        );
         return;
       case "restored":
         return;
@@ -166,7 +185,7 @@ export class ReplaySession extends Session {
   /** An answer to a question that is not asked any more changes nothing. */
   #playAnswer({ approval, answer, by, reason }: EventOf<"approval">): void {
     try {
-      this.resolve(approval, answer, by, reason);
+      resolveApproval(this.#context, approval, { answer, by, ...(reason === undefined ? {} : { reason }) });
     } catch {
       // It was not asked in this course of things.
     }
@@ -176,23 +195,23 @@ export class ReplaySession extends Session {
   decideRecorded({ call, input, asked, root }: ReadCall, facts: CallFacts): Said & { readonly call: ToolCall } {
     this.#shadows = NONE;
     this.#playing.root = root;
-    const rewritten = this.rewritten(call, input, facts.made, asked);
+    const rewritten = rewriteCall(this.#context, call, input, facts.made, asked);
     const final = rewritten === undefined || "fault" in rewritten ? call : rewritten;
-    const decision = this.decideOn(final, asked, final === call ? facts.made : facts.final);
+    const decision = commitCall(this.#context, final, asked, final === call ? facts.made : facts.final);
     return { decision, shadows: this.#shadows, call: final };
   }
 
   /** The call that is under way under this id. */
   underWay(id: string): InflightCall | undefined {
-    return this.slices.get(inflightSlice).get(id);
+    return this.#context.slices.get(inflightSlice).get(id);
   }
 
   /** A recorded result of a call that is under way; what was in it is not kept. */
   settleRecorded(entry: InflightCall, event: EventOf<"result">, requirement: Requirement | undefined): void {
     const { outcome, exitCode, resultHash, facts } = event;
     if (resultHash === undefined && (outcome === "cancelled" || outcome === "unknown")) {
-      this.endCall(entry, outcome);
-      this.spend(entry.call.id, outcome === "unknown" ? { calls: 1 } : {});
+      endCall(this.#context, entry, outcome);
+      spendAmount(this.#context, entry.call.id, outcome === "unknown" ? { calls: 1 } : {});
       return;
     }
     const result = { outcome, parts: [], ...(exitCode === undefined ? {} : { exitCode }) };
@@ -200,15 +219,15 @@ export class ReplaySession extends Session {
       ...(resultHash === undefined ? {} : { resultHash }),
       ...(requirement === undefined ? {} : { requirement }),
     };
-    this.settle(entry, result, plainFacts(facts), told, NOTHING_CUT);
+    commitResult(this.#context, entry, result, plainFacts(facts), told, NOTHING_CUT);
   }
 
   /** How a call would have ended that was not made. */
   settleAs(id: string, outcome: "ok" | "failed" | "denied" | "cancelled"): void {
     const entry = this.underWay(id);
     if (entry === undefined) return;
-    if (outcome === "cancelled") this.endCall(entry, outcome);
-    else this.settle(entry, { outcome, parts: [] }, NO_FACTS, {}, NOTHING_CUT);
+    if (outcome === "cancelled") endCall(this.#context, entry, outcome);
+    else commitResult(this.#context, entry, { outcome, parts: [] }, NO_FACTS, {}, NOTHING_CUT);
   }
 
   /** The call was let through, whatever is decided on it now. */
@@ -216,20 +235,36 @@ export class ReplaySession extends Session {
     const approval = kind === "ask" && "approval" in rest ? { approval: rest.approval } : {};
     this.#openStepOf(call);
     const { argsHash } = asked;
-    const entry = { call, facts, at: this.clock.now(), decision: id, argsHash, agent: this.agent, ...approval };
-    this.slices = this.slices.with(inflightSlice, this.slices.get(inflightSlice).set(call.id, entry));
+    const entry = {
+      call,
+      facts,
+      at: this.#context.clock.now(),
+      decision: id,
+      argsHash,
+      agent: this.agent,
+      ...approval,
+    };
+    this.#context.slices = this.#context.slices.with(
+      inflightSlice,
+      this.#context.slices.get(inflightSlice).set(call.id, entry),
+    );
   }
 
   /** As deciding on it does: what earlier steps have shown counts from here on. */
   #openStepOf(call: ToolCall): void {
     const step = call.step ?? null;
-    if (step === null || step !== this.slices.get(openStepSlice).step) this.closeStep(step);
+    if (step === null || step !== this.#context.slices.get(openStepSlice).step) endStep(this.#context, step);
   }
 
   /** The call was denied, whatever is decided on it now. */
   forceDenied({ call, asked: { argsHash } }: ReadCall): void {
     this.#openStepOf(call);
-    this.slices = settleCall(this.slices, this.agent, { call, argsHash, outcome: "denied" }, this.clock.now());
+    this.#context.slices = settleCall(
+      this.#context.slices,
+      this.agent,
+      { call, argsHash, outcome: "denied" },
+      this.#context.clock.now(),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Heard } from "../../../engine/moments/session-messages.ts";
+import type { Heard } from "../../../engine/moments/message.ts";
 import type { Announced } from "./user-message.ts";
 
 /** `heard` when it was heard before the query began, so that its prompt could know of it. */

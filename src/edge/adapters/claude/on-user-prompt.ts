@@ -1,5 +1,5 @@
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import type { Heard } from "../../../engine/moments/session-messages.ts";
+import type { Heard } from "../../../engine/moments/message.ts";
 import type { PromptRequest } from "../../../engine/moments/session-options.ts";
 import type { Announcements, Waiting } from "./announcements.ts";
 import type { HookAnswer, UserPromptSubmit } from "./native.ts";

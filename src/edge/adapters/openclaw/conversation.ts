@@ -1,6 +1,6 @@
 import type { Sender } from "../../../base/words/channel.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Heard } from "../../../engine/moments/session-messages.ts";
+import type { Heard } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { Calls } from "./calls.ts";

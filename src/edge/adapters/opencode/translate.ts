@@ -6,7 +6,7 @@ import type { Part } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
-import type { Delivered } from "../../../engine/moments/session-results.ts";
+import type { Delivered } from "../../../engine/moments/result.ts";
 import type { MessagePart } from "./native.ts";
 
 /** What the person typed: a file that was attached and hints of OpenCode's own are parts too, but marked. */

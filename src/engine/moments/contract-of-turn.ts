@@ -1,0 +1,84 @@
+import type { ActiveBehaviorContract, ContractView } from "../../base/words/contract.ts";
+import { renderContract } from "../../behavior/contract/render-contract.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import type { ContractService } from "../governance/contract-service.ts";
+import { withUnreadableRules } from "../governance/standing-rules.ts";
+import { agentName, reportFault, type SessionContext } from "../session/session-context.ts";
+import { GATHER_MS } from "./gather.ts";
+import { withinLimit } from "./within-limit.ts";
+
+/** The contract of a turn. `degraded`: the store could not be read, and this is the last one known. */
+export type ContractInForce =
+  | { readonly kind: "known"; readonly contract: ActiveBehaviorContract; readonly degraded: boolean }
+  | { readonly kind: "unreadable" };
+
+/** Told in place of a contract that could never be read. */
+const UNREADABLE =
+  "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
+
+/** Reads the turn's contract for a call that no prompt came before, because its rules apply to the call. */
+export async function readContractForCall(context: SessionContext): Promise<void> {
+  const { contracts } = context.ports;
+  if (contracts === undefined || context.contract !== undefined) return;
+  await takeContract(context, contracts, context.compiled.agent.limits.gatherMs ?? GATHER_MS);
+}
+
+/** The next moment reads the contract anew. */
+export function forgetContract(context: SessionContext): void {
+  context.contract = undefined;
+}
+
+/** The contract's text for the prompt; the same for every prompt of a turn. */
+export async function contractOfTurn(context: SessionContext, limitMs: number): Promise<string | undefined> {
+  const { contracts } = context.ports;
+  if (contracts === undefined) return undefined;
+  const inForce = context.contract ?? (await takeContract(context, contracts, limitMs));
+  if (inForce.kind === "unreadable") return UNREADABLE;
+  context.contractHash = inForce.contract.hash;
+  return renderContract(inForce.contract);
+}
+
+/** For the event of the prompt. An empty contract has its hash too. */
+export function contractFigures({ contract: inForce }: SessionContext) {
+  if (inForce === undefined || inForce.kind === "unreadable") return {};
+  const { contract, degraded } = inForce;
+  const { version, hash, directives } = contract;
+  return {
+    contract: { version, hash, directives: directives.length, ...(degraded ? { degraded: true as const } : {}) },
+  };
+}
+
+async function takeContract(
+  context: SessionContext,
+  contracts: ContractService,
+  limitMs: number,
+): Promise<ContractInForce> {
+  const read = await readContract(context, contracts, limitMs);
+  if (context.contract !== undefined) return context.contract;
+  context.contract = read;
+  // The agent's standing rules are those of the contract that was just read.
+  const agent = context.agentOf(agentName(context));
+  context.compiled = read.kind === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent)) : agent;
+  return read;
+}
+
+async function readContract(
+  context: SessionContext,
+  contracts: ContractService,
+  limitMs: number,
+): Promise<ContractInForce> {
+  const read = await withinLimit(limitMs, () => contracts.state());
+  const state = "value" in read ? read.value : contracts.known;
+  const fault = "fault" in read ? read.fault.message : read.value.fault?.message;
+  if (fault !== undefined) {
+    const message = `${fault}; the last known one is in force`;
+    reportFault(context, { where: "contract", code: "contract-degraded", message });
+  }
+  if (state === undefined) return { kind: "unreadable" };
+  return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: fault !== undefined };
+}
+
+function contractView(context: SessionContext): ContractView {
+  const { channel, user } = context.slices.get(identitySlice);
+  return { agent: agentName(context), channel, ...(user === undefined ? {} : { user }) };
+}

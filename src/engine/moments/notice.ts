@@ -1,0 +1,56 @@
+import type { Usage } from "../../base/words/budget.ts";
+import type { Notice } from "../../base/words/event.ts";
+import { seenSlice } from "../../behavior/instructions/seen.ts";
+import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
+import { openStepSlice } from "../../behavior/session/open-step.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+import { emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import { spendAmount } from "../session/spending.ts";
+import { cancelOpenCalls, endStep } from "../session/steps.ts";
+import { classifyAfterCompaction, stopClassifying } from "./classify-session.ts";
+import { resultsSlice } from "./shorten-result.ts";
+
+/** What the runtime reports besides the five moments. */
+export function onNotice(context: SessionContext, notice: Notice): void {
+  switch (notice.kind) {
+    case "started":
+      if (notice.window !== undefined && notice.window > 0) context.window = notice.window;
+      context.adapter = notice.adapter ?? context.adapter;
+      context.model = notice.model ?? context.model;
+      break;
+    case "step-closed":
+      if (notice.step === undefined || notice.step === context.slices.get(openStepSlice).step) endStep(context, null);
+      break;
+    case "usage":
+      spendAmount(context, notice.reservation ?? "usage", usageOf(notice));
+      break;
+    case "compacted":
+      endStep(context, null);
+      // The results of this turn no longer take up space.
+      context.slices = context.slices
+        .with(resultsSlice, resultsSlice.initial)
+        .with(seenSlice, seenSlice.initial)
+        .with(policyStatesSlice, rearm(context.slices.get(policyStatesSlice), context.compiled.allPolicies));
+      classifyAfterCompaction(context);
+      break;
+    case "ended":
+      stopClassifying(context);
+      cancelOpenCalls(context);
+      context.slices = context.slices.with(turnSlice, { ...context.slices.get(turnSlice), ended: true });
+      break;
+    case "fault":
+      reportFault(context, notice.fault);
+      return;
+    case "reply":
+      break;
+  }
+  emit(context, { type: "notice", notice, ...(notice.kind === "usage" ? { usage: viewOf(context).usage } : {}) });
+}
+
+function usageOf({ inputTokens, outputTokens, cost }: Extract<Notice, { kind: "usage" }>): Partial<Usage> {
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}

@@ -1,0 +1,184 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { TokenCounter } from "../../base/ports/token-counter.ts";
+import type { StepClosed } from "../../base/words/event.ts";
+import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/words/prompt.ts";
+import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
+import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
+import { resolveZone } from "../../behavior/prompt/time-text.ts";
+import { characterCounter } from "../../behavior/results/counter.ts";
+import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/turn-result-state.ts";
+import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import { endStepFirst } from "../session/steps.ts";
+import { awaitClassification, heldClassification } from "./classify-session.ts";
+import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
+import { GATHER_MS } from "./gather.ts";
+import type { PromptRequest } from "./session-options.ts";
+import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
+import { withinLimit } from "./within-limit.ts";
+
+/** The prompt takes at most this share of the window, unless the agent says otherwise. */
+export const PROMPT_SHARE = 0.25;
+
+/** Different faults that are remembered as reported. */
+const REPORTED_MAX = 500;
+
+/** Adapter names that contributors know under another name. */
+const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
+
+/** Where nothing is enforced, the agent is told nothing. */
+const EMPTY_PROMPT: BuiltPrompt = {
+  text: "",
+  sections: [],
+  provenance: [],
+  tokens: 0,
+  hash: "",
+  prefixHash: "",
+  prefixTokens: 0,
+  cuts: [],
+  trace: [],
+};
+
+/** The moment `prompt`: what is the agent told now? Whatever cannot be gathered is reported; the rest is in the prompt. */
+export async function onPrompt(context: SessionContext, request: PromptRequest = {}): Promise<BuiltPrompt> {
+  const closed = endStepFirst(context);
+  const counter = await counterOf(context);
+  const given = await gather(context, request);
+  const prompt = buildAgentPrompt(registryOf(context), given, optionsOf(context, counter));
+  commitPrompt(context, prompt, given, closed);
+  return observingOf(context) === undefined ? prompt : EMPTY_PROMPT;
+}
+
+/** Of every contributor there is, whether it would be in the prompt now, and why. */
+export async function explainPrompt(
+  context: SessionContext,
+  request: PromptRequest = {},
+): Promise<readonly TraceEntry[]> {
+  const counter = await counterOf(context);
+  const given = await gather(context, request);
+  const { trace } = buildAgentPrompt(registryOf(context), given, optionsOf(context, counter));
+  return registryOf(context).explain(given, trace);
+}
+
+/** Without a tokenizer four characters count as a token. */
+async function counterOf(context: SessionContext): Promise<TokenCounter> {
+  try {
+    return await context.ports.counter();
+  } catch (error) {
+    reportOnce(context, "counter", errorText(error));
+    return characterCounter;
+  }
+}
+
+function optionsOf({ compiled, window: known }: SessionContext, counter: TokenCounter): BuildOptions {
+  const { layout = "cache", budget } = compiled.agent.prompt;
+  const window = windowOr(known ?? DEFAULT_WINDOW);
+  return {
+    counter,
+    layout,
+    budget: budget ?? Math.max(1, Math.floor(window * PROMPT_SHARE)),
+    measures: compiled.prompts.measures,
+  };
+}
+
+function registryOf({ compiled, ports }: SessionContext) {
+  return compiled.prompts.at(ports.filesystem?.root ?? "");
+}
+
+async function gather(context: SessionContext, request: PromptRequest): Promise<ContributorContext> {
+  const { compiled } = context;
+  const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
+  const [instructions, memory, contract] = await Promise.all([
+    instructionsForPrompt(context, limit),
+    memoryForPrompt(context, limit),
+    contractOfTurn(context, limit),
+    context.ports.pluginsReady,
+    readWorkspacePrompts(context, limit),
+    awaitClassification(context),
+  ]);
+  // Another agent has taken over meanwhile: what was read is not its own.
+  if (context.compiled !== compiled) return gather(context, request);
+  const view = viewOf(context);
+  const { agent } = context.compiled;
+  const { zone, warning } = resolveZone(view.zone);
+  if (warning !== undefined) reportOnce(context, "zone", warning);
+  const { toolName = (tool: string) => tool } = request;
+  const classification = heldClassification(context);
+  const inherited = context.parent === undefined ? undefined : "minimal";
+  return {
+    agentId: agent.name,
+    sessionKey: context.id,
+    // A copy: what contributors are given is frozen, and this list is the runtime's.
+    availableTools: [...(request.tools ?? knownTools(context, toolName))],
+    toolsKnown: request.tools === undefined ? "some" : "all",
+    channel: view.channel,
+    channelProfile: channelProfile(view.channel, context.ports.channels),
+    promptMode: request.mode ?? inherited ?? agent.prompt.mode ?? "full",
+    runtime: RUNTIMES[context.adapter ?? ""] ?? context.adapter ?? "embedded",
+    workspaceDir: context.ports.filesystem?.root ?? "",
+    time: { at: view.now, zone },
+    modes: view.modes,
+    custom: view.custom,
+    toolName,
+    ...(classification === undefined ? {} : { classification }),
+    ...(context.model === undefined ? {} : { model: context.model }),
+    ...(view.user === undefined ? {} : { user: { id: view.user } }),
+    ...(contract === undefined ? {} : { contract }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(memory === undefined ? {} : { memory }),
+  };
+}
+
+/** For a runtime that does not name its tools: the tools that the agent declares and those that Conduct adds. */
+function knownTools(context: SessionContext, toolName: (tool: string) => string): readonly string[] {
+  return [...context.compiled.agent.tools, ...toolsOf(context)].map(({ name }) => toolName(name));
+}
+
+async function readWorkspacePrompts(context: SessionContext, limit: number): Promise<void> {
+  const { workspacePrompts, filesystem } = context.ports;
+  if (workspacePrompts === undefined || filesystem === undefined) return;
+  const { root } = filesystem;
+  const read = await withinLimit(limit, () => workspacePrompts.at(root));
+  // Files that could not be read stay as they were read last.
+  if ("fault" in read) return reportFault(context, { where: `workspace prompts of ${root}`, ...read.fault });
+  for (const { message } of context.compiled.prompts.setFiles(root, read.value)) {
+    reportOnce(context, "workspace-prompt", message);
+  }
+}
+
+function commitPrompt(
+  context: SessionContext,
+  prompt: BuiltPrompt,
+  { instructions }: ContributorContext,
+  closed: { readonly closed?: StepClosed },
+): void {
+  const { hash, prefixHash, tokens, prefixTokens, cuts } = prompt;
+  markInstructionsSeen(context, prompt, instructions);
+  const sections = prompt.sections.map(({ contributor, source, zone, tokens, hash }) => ({
+    contributor,
+    source,
+    zone,
+    tokens,
+    hash,
+  }));
+  const left = prompt.trace.filter(({ reason }) => reason !== "included");
+  context.ports.keepSections?.(context.id, context.clock.now(), prompt.sections);
+  for (const { contributor, reason, detail } of prompt.trace) {
+    if (reason === "failed") reportOnce(context, "contributor-failed", `${contributor}: ${detail ?? "it failed"}`);
+  }
+  const size = { hash, prefixHash, tokens, prefixTokens };
+  emit(context, { type: "prompt", ...size, sections, cuts, left, ...contractFigures(context), ...closed });
+  if (viewOf(context).modes.verbose) {
+    addDebug(context, `[DEBUG] Prompt: ${sections.length} sections, ${tokens} tokens`);
+  }
+}
+
+/** Reports a fault once that would come again with every prompt. */
+function reportOnce(context: SessionContext, code: string, message: string): void {
+  const { reportedFaults } = context;
+  const key = `${code} ${message}`;
+  if (reportedFaults.has(key)) return;
+  // A source whose message changes each time must not fill the memory.
+  if (reportedFaults.size >= REPORTED_MAX) reportedFaults.clear();
+  reportedFaults.add(key);
+  reportFault(context, { where: "prompt", code, message });
+}
