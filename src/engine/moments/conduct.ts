@@ -17,7 +17,7 @@ import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
-import { SessionClock } from "./session-clock.ts";
+import { ForwardClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
 import { withinLimit } from "./within-limit.ts";
@@ -165,7 +165,7 @@ export class Conduct {
     const resumed = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot, options, parent);
     const id = options.id ?? resumed?.session ?? this.#ports.ids.next("s");
     if (this.#sessions.has(id)) throw new SessionError("session-exists", `session '${id}' is already open`);
-    const clock = new SessionClock(this.#ports.clock, resumed?.at);
+    const clock = new ForwardClock(this.#ports.clock, resumed?.at);
     const before = resumed?.slices ?? Slices.empty;
     const identity = identityOf(options, agent.agent.limits, resumed?.slices.get(identitySlice), parent, clock.now());
     const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });

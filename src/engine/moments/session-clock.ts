@@ -1,7 +1,14 @@
 import type { Clock } from "../../base/ports/clock.ts";
 
-/** A session's time: follows the wall clock forward, and goes on at the pace of the monotonic one when that jumps back. */
-export class SessionClock {
+/** A session's time. */
+export type SessionClock = {
+  now(): number;
+  /** All that `work` does happens at one time, so that an event has the very time that was decided by. It must not wait. */
+  atOnce<T>(work: () => T): T;
+};
+
+/** Follows the wall clock forward, and continues at the pace of the monotonic clock when the wall clock jumps back. */
+export class ForwardClock implements SessionClock {
   readonly #clock: Clock;
   #monotonic: number;
   #last: number;
@@ -14,7 +21,6 @@ export class SessionClock {
     this.#last = Math.max(clock.now(), notBefore);
   }
 
-  /** All that `work` does happens at one time: an event tells the very time that was decided by. It must not wait. */
   atOnce<T>(work: () => T): T {
     if (this.#held !== undefined) return work();
     this.#held = this.now();

@@ -1,7 +1,7 @@
 import type { ConductEvent } from "../../base/words/event.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { Bus } from "../journal/bus.ts";
-import { SessionClock } from "../moments/session-clock.ts";
+import type { SessionClock } from "../moments/session-clock.ts";
 import type { SessionPorts } from "../moments/session-ports.ts";
 
 /** The recorded event that is being played: where time, ids and what spoke against a call come from. */
@@ -29,15 +29,9 @@ export class Playing {
   }
 }
 
-export class RecordedClock extends SessionClock {
-  readonly #playing: Playing;
-  constructor(playing: Playing) {
-    super(playing.clock);
-    this.#playing = playing;
-  }
-  override now(): number {
-    return this.#playing.now;
-  }
+/** Time stands still while a recorded event is played. */
+export function recordedClock(playing: Playing): SessionClock {
+  return { now: () => playing.now, atOnce: (work) => work() };
 }
 
 /** The world of a session that is played again: none but the record. */

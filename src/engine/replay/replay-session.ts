@@ -29,7 +29,7 @@ import {
 import { spendAmount } from "../session/spending.ts";
 import { cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
-import { Playing, portsOf, RecordedClock } from "./recorded-world.ts";
+import { Playing, portsOf, recordedClock } from "./recorded-world.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
 export type EventOf<T extends ConductEvent["type"]> = Extract<ConductEvent, { readonly type: T }>;
@@ -50,7 +50,7 @@ export class ReplaySession {
         agent: agents.of(agent),
         agentOf: (name) => agents.of(name),
         ports: portsOf(this.#playing),
-        clock: new RecordedClock(this.#playing),
+        clock: recordedClock(this.#playing),
         slices: Slices.empty,
       },
       {
