@@ -166,7 +166,8 @@ describe("schedules", () => {
     const due = at("2026-11-16T08:00:00Z");
     await store.begin({ id: "r0", schedule: "morning", due, startedAt: due, status: "running" });
     time.now = due + 60_000;
-    await scheduled.start();
+    await scheduled.recover();
+    await scheduled.look();
     await scheduled.settled();
     expect((await runs()).map(({ status }) => status)).toEqual(["interrupted"]);
     await lookAt("2026-11-17T08:00:00Z");
