@@ -15,14 +15,17 @@ export type StartOutcome = {
   readonly output: string;
 };
 
-/** Starts `conduct gateway` and waits until it serves, has ended, or should have ended. It is killed in any case. */
+/**
+ * Starts `conduct gateway` and waits until it serves, has ended, or should have ended. It is killed in any case. `term`: when to
+ * send it SIGTERM.
+ */
 export async function watchStart(
   world: AttackWorld,
   {
     env = {},
     args = [],
     term,
-  }: { readonly env?: Environment; readonly args?: readonly string[]; readonly term?: true },
+  }: { readonly env?: Environment; readonly args?: readonly string[]; readonly term?: Promise<unknown> },
 ): Promise<StartOutcome> {
   const child = spawn(process.execPath, [conductProgram(), "gateway", "--port", "0", "--json", ...args], {
     env: { ...world.env, CONDUCT_TOKEN: "attack-operator-token-0123456789abcdef", ...env },
@@ -37,7 +40,10 @@ export async function watchStart(
   const gone = once(child, "close");
   let failedAt: number | undefined;
   const begun = performance.now();
-  let asked = false;
+  term?.then(() => {
+    failedAt ??= performance.now();
+    child.kill("SIGTERM");
+  });
   for (;;) {
     const now = performance.now();
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -46,12 +52,6 @@ export async function watchStart(
     }
     if (output.includes('"event":"started"')) return finish("serving");
     if (output.includes('"ok": false')) failedAt ??= now;
-    // Long enough that its signal handlers are in place.
-    if (term === true && !asked && now - begun > 1_500) {
-      asked = true;
-      failedAt ??= now;
-      child.kill("SIGTERM");
-    }
     if (now - (failedAt ?? Number.POSITIVE_INFINITY) > END_MS || now - begun > START_MS) return finish("stuck");
     await sleep(50);
   }

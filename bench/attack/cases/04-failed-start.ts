@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, cpSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -132,7 +133,7 @@ async function terminatedWhileStarting(world: AttackWorld) {
   const silent = await listen();
   world.onClose(() => silent.server.close());
   const env = { CONDUCT_STORE: `postgres://conduct:secret@127.0.0.1:${silent.port}/conduct` };
-  const { kind, code } = await watchStart(world, { env, term: true });
+  const { kind, code } = await watchStart(world, { env, term: once(silent.server, "connection") });
   const note = kind === "ended" ? `It ended with code ${code}.` : "It was still there 8 s after the signal.";
   return { tried: 1, held: kind === "ended" ? 1 : 0, note };
 }

@@ -95,7 +95,12 @@ async function writeAgain(world: AttackWorld) {
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
   const stores = storesOf(world);
   const ahead = Date.now() + 30 * DAY_MS;
-  await stores.replies.claim(hash(`operator\n${key}`), hash(`POST /api/sessions\n${body}`), ahead, ahead - 1);
+  await stores.replies.claim(
+    hash(`operator\n${key}`),
+    hash(`POST /api/sessions /api/sessions\n${body}`),
+    ahead,
+    ahead - 1,
+  );
   await stores.close();
   const { url } = await world.gateway();
   const { status } = await fetch(`${url}/api/sessions`, {
