@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, cpSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -113,7 +123,7 @@ function fill(file: string, free: number): void {
   } catch {
     const { size } = statSync(file);
     closeSync(handle);
-    execFileSync("truncate", ["-s", String(Math.max(0, size - free)), file]);
+    truncateSync(file, Math.max(0, size - free));
   }
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StorePlace } from "../sql/open-database.ts";
@@ -12,6 +13,7 @@ import { type GatewayLock, takeGatewayLock, whileHeld } from "./gateway-lock.ts"
 import { thisGateway } from "./running-gateway.ts";
 
 const PATIENT = 60_000;
+const HOLDER = fileURLToPath(new URL("./test-holder.ts", import.meta.url));
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -68,7 +70,7 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       "LCK-3 a process that is killed holds nobody up",
       async () => {
         const store = await place();
-        const child = spawn(process.execPath, [join(import.meta.dirname, "test-holder.ts"), JSON.stringify(store)], {
+        const child = spawn(process.execPath, [HOLDER, JSON.stringify(store)], {
           stdio: ["ignore", "pipe", "inherit"],
         });
         await once(createInterface(child.stdout), "line");
