@@ -3,10 +3,10 @@ import { conductHome } from "../../edge/host/conduct-home.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
+import { type RunningGateway, readRunning, storeName } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import { openAccess } from "../gateway/api/access.ts";
-import { type RunningGateway, readRunning, storeName } from "../gateway/running-gateway.ts";
 import { badArgument } from "./behavior-answers.ts";
 import { failure } from "./behavior-failure.ts";
 import type { Arguments } from "./command.ts";
@@ -67,6 +67,7 @@ export async function runGatewayLogin(
 
 /** Its process may be another's by now: only an answer counts. */
 async function answers({ local }: RunningGateway): Promise<boolean> {
+  if (local === undefined) return false;
   try {
     const { ok } = await fetch(`${local}/api/health`, { signal: AbortSignal.timeout(ASK_MS), redirect: "error" });
     return ok;

@@ -17,12 +17,23 @@ function place(config?: string): NodeJS.ProcessEnv {
   return { CONDUCT_HOME: root };
 }
 
+/** A terminal, and the signal that comes once the gateway has said that it runs. */
+function terminalThatEnds() {
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const terminal = testTerminal();
+  const out = (text: string) => {
+    terminal.out(text);
+    if (text.includes("/login#code=")) resolve("SIGTERM");
+  };
+  return { terminal: { ...terminal, out }, ended };
+}
+
 const never = new Promise<string>(() => undefined);
 
 describe("conduct gateway", () => {
   it("GWC-1 says where it is, what it keeps and with which model, and ends when told", async () => {
-    const terminal = testTerminal();
-    const outcome = await runGateway({ port: "0" }, terminal, place(), Promise.resolve("SIGTERM"));
+    const { terminal, ended } = terminalThatEnds();
+    const outcome = await runGateway({ port: "0" }, terminal, place(), ended);
     expect(outcome).toMatchObject({ ok: true });
     const text = terminal.said();
     for (const part of ["conduct.db", "demo (no key set", "contract v0, empty", "/login#code=cl_", "deploy it"])
@@ -39,15 +50,41 @@ describe("conduct gateway", () => {
   });
 
   it("GWC-4 what is reported is one line without control characters, and no secret is in it", async () => {
-    const terminal = testTerminal();
+    const { terminal, ended } = terminalThatEnds();
     const agent = '"x\\e[31m\\nconduct: all is well password=hunter2222"';
     const schedule = `{ agent: ${agent}, user: ann, cron: "0 8 * * *", say: hello }`;
     const env = place(`agents:\n  ada: {}\nschedules:\n  - ${schedule}\n`);
-    await runGateway({ port: "0" }, terminal, env, Promise.resolve("SIGTERM"));
+    await runGateway({ port: "0" }, terminal, env, ended);
     const said = terminal.complained();
     expect(said).toContain("is left out");
     expect(said.trimEnd().split("\n")).toHaveLength(1);
     for (const hidden of ["\u001b", "hunter2222"]) expect(said).not.toContain(hidden);
+  });
+
+  it("GWC-6 a signal during the start ends it, and nothing is left behind", async () => {
+    const terminal = testTerminal();
+    const env = place();
+    expect(await runGateway({ port: "0" }, terminal, env, Promise.resolve("SIGTERM"))).toMatchObject({ ok: true });
+    expect(terminal.said()).not.toContain("/login");
+    // The lock on the store is free again.
+    const again = terminalThatEnds();
+    expect(await runGateway({ port: "0" }, again.terminal, env, again.ended)).toMatchObject({ ok: true });
+    expect(again.terminal.complained()).toBe("");
+  });
+
+  it("GWC-7 a second gateway on the same home is refused: by whom, since when, where, and what to do", async () => {
+    const { terminal } = terminalThatEnds();
+    const env = place();
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const first = runGateway({ port: "0" }, terminal, env, ended);
+    await expect.poll(() => terminal.said(), { timeout: 20_000 }).toContain("/login#code=");
+    const second = await runGateway({ port: "0" }, testTerminal(), env, never);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.said())?.[0] ?? "none";
+    expect(second).toMatchObject({ ok: false, code: "STORE_IN_USE", fix: expect.stringContaining("kill ") });
+    for (const part of [`process ${process.pid}`, url, "since 20"])
+      expect(second).toMatchObject({ message: expect.stringContaining(part) });
+    resolve("SIGTERM");
+    expect(await first).toMatchObject({ ok: true });
   });
 
   it.each([

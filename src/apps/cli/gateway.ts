@@ -1,8 +1,11 @@
 import { homedir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
+import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import { ConfigError, type Started, startGateway } from "../gateway/start-gateway.ts";
+import { failure } from "./behavior-failure.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { printableLine } from "./printable.ts";
@@ -14,6 +17,11 @@ const PORT = 4870;
 /** A shorter secret could be guessed. */
 const LEAST_TOKEN = 24;
 const DEMO = "demo/habits";
+/** A gateway that failed, or lost its store, is gone within 5 s. */
+const CLOSE_MS = 4_000;
+const LINGER_MS = 500;
+/** Running turns have 10 s, and what is on its way 5 s more. */
+const GRACEFUL_MS = 25_000;
 
 /** `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is told to end. `conduct gateway login`: a new link. */
 export const gateway: CommandBody = async (args, terminal) => {
@@ -23,9 +31,13 @@ export const gateway: CommandBody = async (args, terminal) => {
   const ended = new Promise<string>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
   });
-  return runGateway(args, terminal, process.env, ended);
+  const outcome = await runGateway(args, terminal, process.env, ended);
+  // Whatever still runs, a timer or a socket, must not keep a gateway that has ended alive.
+  setTimeout(() => process.exit(outcome.ok ? 0 : 1), LINGER_MS).unref();
+  return outcome;
 };
 
+/** `ended` resolves when the gateway is asked to end, also while it starts. */
 export async function runGateway(
   args: Arguments,
   terminal: Terminal,
@@ -51,28 +63,69 @@ export async function runGateway(
   const reached = reachedAt(args, env);
   if ("fault" in reached)
     return refused("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
-  let started: Started;
-  try {
-    started = await startGateway({
-      home: conductHome(env),
-      env,
-      port: asked,
-      // What others have written stands in it too: one line, no control characters, no secrets.
-      report: (line) => terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`),
-      ...(host === undefined ? {} : { host }),
-      ...reached,
-    });
-  } catch (error) {
-    return failed(error, asked, terminal);
+  // What others have written stands in it too: one line, no control characters, no secrets.
+  const report = (line: string) =>
+    terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`);
+  const starting = new AbortController();
+  const start = startGateway({
+    home: conductHome(env),
+    env,
+    port: asked,
+    report,
+    signal: starting.signal,
+    ...(host === undefined ? {} : { host }),
+    ...reached,
+  });
+  const first = await Promise.race([settled(start), ended]);
+  if (typeof first === "string") {
+    if (!terminal.json) terminal.out("\n  ending: the start is called off\n");
+    starting.abort();
+    await within(
+      CLOSE_MS,
+      settled(start).then((late) => late.started?.close(0)),
+      report,
+    );
+    return { ok: true, result: { ended: true }, text: "", next: [] };
   }
+  if (first.started === undefined) return failed(first.error, asked, terminal);
+  return serveUntil(first.started, ended, terminal, report);
+}
+
+type Settled = { readonly started: Started } | { readonly started?: undefined; readonly error: unknown };
+
+async function settled(start: Promise<Started>): Promise<Settled> {
+  return start.then(
+    (started) => ({ started }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function serveUntil(
+  started: Started,
+  ended: Promise<string>,
+  terminal: Terminal,
+  report: (line: string) => void,
+): Promise<Outcome> {
   const { gateway: running, loginLink, store, agents, contract } = started;
   const facts = { url: running.url, login: loginLink, store, agents, contract, recovered: running.recovered };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
-  await ended;
+  const why = await Promise.race([ended, started.lost]);
+  if (typeof why !== "string") {
+    report(`THIS GATEWAY ENDS: ${why.message}`);
+    await within(CLOSE_MS, started.close(0), report);
+    return failure(why);
+  }
   if (!terminal.json) terminal.out("\n  ending: running turns are finished first\n");
-  await started.close();
+  await within(GRACEFUL_MS, started.close(), report);
   return { ok: true, result: { ended: true }, text: "", next: [] };
+}
+
+/** Waits for an orderly end, and not for longer. */
+async function within(ms: number, closing: Promise<unknown>, report: (line: string) => void): Promise<void> {
+  const late = sleep(ms, "late" as const, { ref: false });
+  const first = await Promise.race([closing.catch((error: unknown) => report(errorText(error))), late]);
+  if (first === "late") report(`the gateway did not close within ${ms / 1_000} s; it ends all the same`);
 }
 
 const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
@@ -103,7 +156,8 @@ function failed(error: unknown, port: number, { paint }: Terminal): Outcome {
       `port ${port} is taken`,
       "end what uses it, or choose another: --port 0 takes a free one",
     );
-  return refused("NOT_STARTED", errorText(error), "mend that and start again");
+  if (error instanceof StoreError) return failure(error);
+  return refused("NOT_STARTED", errorText(error), "correct that and start again: conduct gateway");
 }
 
 function refused(code: string, message: string, fix: string): Extract<Outcome, { ok: false }> {
@@ -121,7 +175,7 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered }, loginLink, store, agents, contract }: Started,
+  { gateway: { recovered, telegram }, loginLink, store, agents, contract }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -132,6 +186,7 @@ function renderStarted(
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],
     ["contract", `v${contract.version}, ${inForce}`],
+    ...(telegram() === undefined ? [] : ([["telegram", "connecting; its state is reported below"]] as const)),
     ...(recovered.interrupted + recovered.requeued === 0
       ? []
       : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),

@@ -151,4 +151,36 @@ describe("conversations on the demo model", () => {
     // What was proven before it left still holds: only the build is missing.
     expect(decisions(events).slice(0, 3)).toEqual(["test allow", "deploy deny", "build allow"]);
   });
+
+  it("GW-60 recovery never takes a turn of this very process for one that a crash left", async () => {
+    const { conversations, store } = world();
+    const conversation = await conversations.start(WEB);
+    conversations.hold();
+    const turns = await Promise.all(
+      ["hello", "hello again"].map((text) => conversations.submit(conversation, { text, sender })),
+    );
+    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 0 });
+    conversations.release();
+    const ended = turns.map((turn) => conversations.ended(turn));
+    // Now one of them runs and the other waits.
+    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 0 });
+    expect((await Promise.all(ended)).map(({ status }) => status)).toEqual(["complete", "complete"]);
+    expect(await store.openTurns()).toEqual([]);
+  });
+
+  it("GW-61 while turns are held messages are accepted and wait; what was recovered runs before them", async () => {
+    const { conversations, store } = world();
+    const conversation = await conversations.start(WEB);
+    const left = { id: "left", conversation: conversation.id, text: "first", at: 1, status: "queued" as const };
+    await store.addTurn(left);
+    conversations.hold();
+    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 1 });
+    const later = await conversations.submit(conversation, { text: "second", sender });
+    expect((await store.turn("left"))?.status).toBe("queued");
+    conversations.release();
+    const ended = await conversations.ended(later);
+    const first = await store.turn("left");
+    expect([first?.status, ended.status]).toEqual(["complete", "complete"]);
+    expect(first?.endedAt ?? 0).toBeLessThanOrEqual(ended.endedAt ?? 0);
+  });
 });

@@ -1,10 +1,12 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
+import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { ApprovalWord, PendingApproval } from "./approvals.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
 import { type LiveConversation, loadConversation } from "./live-conversation.ts";
+import { StoreAwayError } from "./patient-stores.ts";
 import type { HostedEnd, HostedMessage } from "./runtimes/hosted.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
@@ -31,6 +33,9 @@ export class Conversations {
   readonly #ends: TurnEnds;
   /** Being deleted: nothing of these begins any more. */
   readonly #leaving = new Set<string>();
+  /** Ids of the open turns that this process has added or taken over: recovery leaves them alone. */
+  readonly #own = new Set<string>();
+  #held = false;
   #closing = false;
 
   constructor(options: ConversationsOptions) {
@@ -63,7 +68,7 @@ export class Conversations {
     if (live.queue.length + live.entering.size >= MOST_QUEUED)
       throw new BusyError(`${MOST_QUEUED} messages are waiting in this conversation already: wait for an answer.`);
     const fresh = this.#turnOf(conversation, message);
-    const adding = this.#options.store.addTurn(fresh);
+    const adding = this.#add(fresh);
     live.entering.add(adding);
     const turn = await adding.finally(() => live.entering.delete(adding));
     if (turn.id !== fresh.id) return turn;
@@ -145,10 +150,27 @@ export class Conversations {
     return (await this.#open(conversation)).session;
   }
 
-  /** What the last process left: a turn it was in the middle of is told so and not run again; those that waited are run. */
+  /** Messages are accepted and queued, and no turn begins until `release`. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    for (const opening of this.#live.values())
+      opening.then(
+        (live) => this.#pump(live),
+        () => undefined,
+      );
+  }
+
+  /**
+   * Takes over the open turns of a process that is gone. Those that were running are marked as interrupted and never run again;
+   * those that were queued are queued here. Turns of this process are left alone.
+   */
   async recover(): Promise<{ readonly interrupted: number; readonly requeued: number }> {
     const { store } = this.#options;
-    const open = await store.openTurns();
+    const open = (await store.openTurns()).filter(({ id }) => !this.#own.has(id));
     const interrupted = open.filter(({ status }) => status === "running");
     for (const turn of interrupted) {
       const why = "The gateway ended in the middle of this. Nothing was repeated; say it again if it is still wanted.";
@@ -157,10 +179,7 @@ export class Conversations {
     const queued = open.filter(({ status }) => status === "queued");
     for (const turn of queued) {
       const conversation = await store.read(turn.conversation);
-      if (conversation === undefined) continue;
-      const live = await this.#open(conversation);
-      live.queue.push(turn);
-      this.#pump(live);
+      if (conversation !== undefined) await this.#queueAgain(conversation, turn);
     }
     return { interrupted: interrupted.length, requeued: queued.length };
   }
@@ -168,7 +187,7 @@ export class Conversations {
   /** Lets those go that nobody has used for a while, and tries again to keep what the store did not take. */
   async sweep(): Promise<void> {
     await this.#ends.keepRest();
-    const before = this.#options.clock.now() - IDLE_MS;
+    const before = this.#options.clock.monotonic() - IDLE_MS;
     for (const [id, opening] of [...this.#live]) {
       const live = await opening.catch(() => undefined);
       if (live === undefined || live.running !== undefined || live.queue.length > 0 || live.lastUsed > before) continue;
@@ -193,6 +212,19 @@ export class Conversations {
     this.#live.clear();
   }
 
+  /** A conversation that cannot be opened, because its agent is gone or its state is damaged, must not keep the others waiting. */
+  async #queueAgain(conversation: Conversation, turn: TurnRecord): Promise<void> {
+    this.#own.add(turn.id);
+    try {
+      const live = await this.#open(conversation);
+      live.queue.push(turn);
+      this.#pump(live);
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      await this.#end({ ...turn, status: "failed", why: errorText(error) });
+    }
+  }
+
   async #open(conversation: Conversation): Promise<LiveConversation> {
     this.#checkStays(conversation);
     const known = this.#live.get(conversation.id);
@@ -214,19 +246,19 @@ export class Conversations {
     const live = await this.#open(conversation);
     if (!live.session.openQuestions().some((open) => open.approval === approval)) return false;
     live.session.resolve(approval, answer, by);
-    live.lastUsed = this.#options.clock.now();
+    live.lastUsed = this.#options.clock.monotonic();
     await live.state.keepOrTell();
     return true;
   }
 
   #pump(live: LiveConversation): void {
-    if (live.running !== undefined) return;
+    if (this.#held || live.running !== undefined) return;
     const turn = live.queue.shift();
     if (turn === undefined) return;
     const abort = new AbortController();
     const done = this.#run(live, turn, abort.signal).finally(() => {
       live.running = undefined;
-      live.lastUsed = this.#options.clock.now();
+      live.lastUsed = this.#options.clock.monotonic();
       if (!this.#closing) this.#pump(live);
     });
     live.running = { turn, abort, done, steered: new Set() };
@@ -264,7 +296,7 @@ export class Conversations {
     for (const message of unheard) {
       const turn = this.#turnOf(live.conversation, message);
       try {
-        if ((await this.#options.store.addTurn(turn)).id !== turn.id) continue;
+        if ((await this.#add(turn)).id !== turn.id) continue;
       } catch (error) {
         const text = `This was not heard any more, and could not be kept (${errorText(error)}): ${turn.text}`;
         this.updates.tell(turn.conversation, { kind: "note", turn: id, text });
@@ -283,8 +315,22 @@ export class Conversations {
     return { id: ids.next("t"), conversation, text, at: clock.now(), status: "queued", ...by };
   }
 
+  /** From before it is in the store, a turn counts as this process's own. */
+  async #add(turn: TurnRecord): Promise<TurnRecord> {
+    this.#own.add(turn.id);
+    try {
+      const added = await this.#options.store.addTurn(turn);
+      if (added.id !== turn.id) this.#own.delete(turn.id);
+      return added;
+    } catch (error) {
+      this.#own.delete(turn.id);
+      throw error;
+    }
+  }
+
   /** The person is told even where the store cannot be written: what happened has happened. */
   async #end(turn: TurnRecord): Promise<void> {
+    this.#own.delete(turn.id);
     const ended = { ...turn, endedAt: this.#options.clock.now() };
     await this.#ends.keep(ended);
     this.updates.tell(turn.conversation, { kind: "turn", turn: ended });
@@ -296,4 +342,9 @@ export class Conversations {
     this.#options.states.release(live.session.id);
     this.#options.conduct.release(live.session.id);
   }
+}
+
+/** Does it concern the whole store, and not just one damaged session? */
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof StoreAwayError || (error instanceof StoreError && error.code !== "STORE_DAMAGED");
 }

@@ -124,6 +124,23 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
+  it("RVW-31: events that a clock 30 days ahead has recorded do not keep the review from running at its time", async () => {
+    const { daily, say, pass, governance, time } = world();
+    const review = daily("a");
+    await say("hello");
+    pass(DAY);
+    await review.look();
+    const { now } = time;
+    time.now = now + 30 * DAY;
+    await say("in the future");
+    time.now = now;
+    pass(DAY);
+    await review.look();
+    await review.look();
+    expect(await pastRuns(governance)).toHaveLength(2);
+    await review.close();
+  });
+
   it("RVW-6: who asks while it runs in the same process is told so, and closing waits for it from its first step on", async () => {
     const { daily, say, pass, governance, leases } = world();
     await say("hello");

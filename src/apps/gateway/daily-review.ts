@@ -129,11 +129,13 @@ export class DailyReview {
     const due = lastDue(this.#times, clock.now());
     if (due === undefined) return false;
     const last = await this.#lastRun();
-    // A run that is yet to come was written by a clock that was wrong, and holds nobody off.
-    if (last !== undefined && last.at >= due && last.at <= clock.now() + DAY_MS) return false;
-    // What happened before that time is overdue, and nothing else is: after a quiet night it waits for the next day.
-    const since = last === undefined ? { since: clock.now() - REVIEW_THRESHOLDS.lookBackMs } : {};
+    const now = clock.now();
+    // A run in the future was recorded by a clock that was wrong, and blocks nothing.
+    if (last !== undefined && last.at >= due && last.at <= now) return false;
+    // Events before that time are overdue, and no others: after a quiet night it waits for the next day. Events of a wrong
+    // clock, more than a day ahead, are overdue too: else everything after them would wait until that day has come.
+    const since = last === undefined ? { since: now - REVIEW_THRESHOLDS.lookBackMs } : {};
     const [first] = await events.follow({ after: last?.window.upTo ?? 0, limit: 1, ...since });
-    return first !== undefined && first.event.at < due;
+    return first !== undefined && (first.event.at < due || first.event.at > now + DAY_MS);
   }
 }

@@ -5,6 +5,7 @@ import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Access } from "./api/access.ts";
 import type { Approvals } from "./approvals.ts";
 import type { TelegramOptions } from "./channels/telegram.ts";
+import type { TelegramState } from "./channels/telegram-connection.ts";
 import type { Conversations } from "./conversations.ts";
 import type { GatewayModels } from "./models.ts";
 import type { ReviewDeskOptions } from "./review-desk.ts";
@@ -32,11 +33,15 @@ export type GatewayOptions = {
   readonly version?: string;
   /** What conduct.yaml says of the daily review, and the models that it may ask. */
   readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared">>;
-  /** What conduct.yaml says is asked at set times. */
+  /** What conduct.yaml says is asked at set times; absent where there is no conduct.yaml. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
     readonly agent?: string;
   };
+  /** Runs when everything is recovered, before the port is bound. If it rejects, the gateway does not start. */
+  readonly beforeListening?: (access: Access) => Promise<void>;
+  /** Runs when the port is bound, before any turn begins. If it rejects, the gateway does not start. */
+  readonly onListening?: (addresses: { readonly url: string; readonly publicUrl: string }) => Promise<void>;
   readonly runtimeOf?: (agent: string) => HostedRuntime;
   /** Where the console is; built when it is first asked for unless told. */
   readonly console?: () => Promise<ConsolePlace>;
@@ -57,11 +62,12 @@ export type Gateway = {
   readonly access: Access;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
-  /** The bot's name, where there is one. */
-  readonly telegram?: string;
+  /** How it is on Telegram; undefined where it is not set up. */
+  telegram(): TelegramState | undefined;
   /** What the last process left. */
   readonly recovered: { readonly interrupted: number; readonly requeued: number };
   /** A link that signs the operator in, once. */
   loginLink(): Promise<string>;
-  close(): Promise<void>;
+  /** `graceMs`: how long running turns have, instead of the time in the options. */
+  close(graceMs?: number): Promise<void>;
 };

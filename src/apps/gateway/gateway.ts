@@ -1,6 +1,4 @@
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { User } from "../../base/words/user.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
@@ -36,12 +34,14 @@ import { ROUTES } from "./api/routes.ts";
 import { serveRoutes } from "./api/serve.ts";
 import { Approvals } from "./approvals.ts";
 import { Scheduled } from "./channels/scheduled.ts";
-import { keepConfigured } from "./channels/schedules-of-config.ts";
-import { openTelegram, type Telegram } from "./channels/telegram.ts";
+import { isDormantWithout, keepConfigured } from "./channels/schedules-of-config.ts";
+import { openTelegram, type Telegram, type TelegramOptions } from "./channels/telegram.ts";
 import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { hostsOf } from "./hosts.ts";
+import { closeAll } from "./lifecycle/close-all.ts";
+import { httpServer } from "./lifecycle/http-server.ts";
 import { openMetrics } from "./metrics.ts";
 import { gatewayModels } from "./models.ts";
 import { patientConversations, patientSessions, patientUsers } from "./patient-stores.ts";
@@ -64,9 +64,55 @@ const REST_MS = 5_000;
 /** A write that is sent again after this long is a new one. */
 const REPLIES_MS = 24 * 3_600_000;
 
-/** Serves agents to people: conversations, the API, the page. Resolves when it can be asked. */
+/**
+ * Serves agents to people: conversations, the API, the page. Work of an earlier process is recovered first, then the port is
+ * bound, and only then do turns, schedules and channels begin. If a step fails, everything opened before it is closed again.
+ */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return await openSteps(options, opened);
+  } catch (error) {
+    await closeAll(opened, options.report);
+    throw error;
+  }
+}
+
+async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack): Promise<Gateway> {
+  const { port, host = "127.0.0.1", publicUrl } = options;
+  const parts = await buildParts(options, opened);
+  const { http, listening, access, conversations, approvals, telegram, closing } = parts;
+  const recovered = await recoverWork(parts, options);
+  await options.beforeListening?.(access);
+  const bound = await http.listen(parts.app.fetch, port, host);
+  opened.defer(() => http.stop());
+  listening.port = bound.port;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  await options.onListening?.({ url, publicUrl: publicUrl ?? url });
+  await beginWork(parts, options, opened);
+  return {
+    url,
+    publicUrl: publicUrl ?? url,
+    access,
+    conversations,
+    approvals,
+    telegram: () => telegram?.state(),
+    recovered,
+    loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
+    async close(graceMs) {
+      closing.graceMs = graceMs ?? closing.graceMs;
+      await opened.disposeAsync();
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof buildParts>>;
+
+/** Makes everything, and begins nothing: no turn runs, no channel hears anything, no port is bound. */
+async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack) {
   const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", publicUrl, report } = options;
+  const http = httpServer();
+  opened.defer(() => http.end());
   const clock = nodeClock();
   const models = options.models ?? gatewayModels();
   const approvals = new Approvals(options.approvalMs);
@@ -86,12 +132,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
   });
+  conversations.hold();
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
   const { results = keptResults(home) } = options;
-  let telegram: Telegram | undefined;
+  const telegram = telegramOf(options, {
+    conduct,
+    conversations,
+    approvals,
+    agents,
+    clock,
+    report,
+    store: kept,
+    users,
+  });
   const scheduled = new Scheduled({
     store: stores.schedules,
     conversations,
@@ -100,6 +156,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     report,
     // A schedule of conduct.yaml may name somebody whom nobody has added: it is the operator's word.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
+    isDormant: isDormantWithout(options.schedules),
     async deliver({ deliver }, text) {
       if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
       if (telegram === undefined) throw new Error("Telegram is not set up");
@@ -112,8 +169,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...options.review,
     ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
   });
-  const closing = new AbortController();
-  let bound: AddressInfo | undefined;
+  const closing = { signal: new AbortController(), graceMs: options.graceMs };
+  opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
+  opened.defer(() => closing.signal.abort());
+  const listening = { port };
   const app = serveRoutes({
     routes: ROUTES,
     handlers: {
@@ -148,7 +207,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         contracts: contractsOf(conduct),
         agents: () => conduct.agents,
         clock,
-        runs: new ReplayRuns({ ids: nodeIds(), closing: closing.signal, report }),
+        runs: new ReplayRuns({ ids: nodeIds(), closing: closing.signal.signal, report }),
       }),
       ...reviewHandlers(review, contractsOf(conduct), clock),
       ...adherenceHandlers({
@@ -176,7 +235,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     access,
     replies: stores.replies,
     clock,
-    hosts: () => [...hostsOf(host, bound?.port ?? port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
+    hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.streams === undefined ? {} : { streams: options.streams }),
@@ -184,61 +243,89 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   });
   serveConsole(app, options.console ?? consolePlaces(report));
   app.post("/telegram/webhook", (context) => telegram?.webhook(context.req.raw) ?? new Response(null, { status: 404 }));
-  const server = serve({ fetch: app.fetch, port, hostname: host });
-  bound = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once("error", reject);
-    server.once("listening", () => resolve(server.address() as AddressInfo));
-  });
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
-  if (options.telegram !== undefined) {
-    const { agent, ...settings } = options.telegram;
-    telegram = await openTelegram({
-      ...settings,
-      agent: () => agent ?? agents.all[0]?.agent.name ?? "",
-      ...{ conversations, approvals, clock, report, store: kept, users },
-      contracts: contractsOf(conduct),
-    });
-  }
+  return {
+    http,
+    listening,
+    app,
+    access,
+    conversations,
+    approvals,
+    telegram,
+    scheduled,
+    review,
+    ...{ agents, workspaces },
+    ...{ clock, closing },
+  };
+}
+
+/** Settles what an earlier process left unfinished, and brings the schedules to what conduct.yaml says. */
+async function recoverWork({ conversations, approvals, agents, scheduled, clock }: Parts, options: GatewayOptions) {
+  const { stores, report } = options;
   const recovered = await conversations.recover();
-  // Nobody waits for it.
-  void workspaces.clear();
+  await scheduled.recover();
   await adoptUnanswered({ ...stores, journal: stores.events, approvals, now: clock.now() });
   const world = {
     now: clock.now(),
     isAgent: (name: string) => agents.find(name) !== undefined,
     zoneOf: async (id: string) => (await stores.users.read(id))?.zone,
   };
-  for (const problem of await keepConfigured(stores.schedules, options.schedules ?? [], world)) report(problem);
-  await scheduled.start();
+  for (const problem of await keepConfigured(stores.schedules, options.schedules, world)) report(problem);
+  return recovered;
+}
+
+/** From here on turns run, schedules are asked and channels are heard. */
+async function beginWork(
+  parts: Parts,
+  { stores, report }: GatewayOptions,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const { conversations, telegram, scheduled, review, workspaces, clock } = parts;
+  conversations.release();
+  telegram?.connect();
+  // Nobody waits for it.
+  void workspaces.clear();
+  await scheduled.look();
   await review.start();
   const sweep = setInterval(() => {
     conversations.sweep().catch((error: unknown) => report(errorText(error)));
     stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));
   }, SWEEP_MS);
   sweep.unref();
-  return {
-    url,
-    publicUrl: publicUrl ?? url,
-    access,
-    conversations,
-    approvals,
-    ...(telegram === undefined ? {} : { telegram: telegram.username }),
-    recovered,
-    loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
-    async close() {
-      clearInterval(sweep);
-      closing.abort();
-      // They begin nothing new from here on; what they wait for ends with the conversations, and what does not is not waited for.
-      const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
-        report(errorText(error)),
-      );
-      const closed = new Promise((resolve) => server.close(resolve));
-      await conversations.close(options.graceMs);
-      await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
-      if ("closeAllConnections" in server) server.closeAllConnections();
-      await closed;
-    },
-  };
+  opened.defer(() => clearInterval(sweep));
+}
+
+/** Channels begin nothing new; what they wait for ends with the conversations, and what does not is not waited for. */
+async function closeWork(
+  { conversations, telegram, scheduled, review }: Pick<Parts, "conversations" | "telegram" | "scheduled" | "review">,
+  graceMs: number | undefined,
+  report: (line: string) => void,
+): Promise<void> {
+  const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
+    report(errorText(error)),
+  );
+  await conversations.close(graceMs);
+  await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
+}
+
+function telegramOf(
+  { telegram }: GatewayOptions,
+  {
+    conduct,
+    agents,
+    ...parts
+  }: Omit<TelegramOptions, keyof NonNullable<GatewayOptions["telegram"]> | "contracts"> & {
+    readonly conduct: Conduct;
+    readonly agents: Agents;
+  },
+): Telegram | undefined {
+  if (telegram === undefined) return undefined;
+  const { agent, ...settings } = telegram;
+  return openTelegram({
+    ...settings,
+    ...parts,
+    agent: () => agent ?? agents.all[0]?.agent.name ?? "",
+    contracts: contractsOf(conduct),
+  });
 }
 
 function contractsOf({ contracts }: Conduct): ContractService {

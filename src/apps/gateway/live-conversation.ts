@@ -27,6 +27,7 @@ export type LiveConversation = {
         readonly steered: Set<string>;
       }
     | undefined;
+  /** On the monotonic clock: a clock that is set back must not keep it in memory. */
   lastUsed: number;
 };
 
@@ -70,6 +71,6 @@ export async function loadConversation(
       seq += entries.length;
     },
   });
-  const lastUsed = clock.now();
+  const lastUsed = clock.monotonic();
   return { conversation, session, state, hosted, queue: [], entering: new Set(), running: undefined, lastUsed };
 }

@@ -9,15 +9,21 @@ import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { homeStores } from "../../edge/stores/home-stores.ts";
+import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/gateway-lock/gateway-lock.ts";
+import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
+import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
+import type { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
 import { consolePlaces } from "./console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { closeAll, closeLater } from "./lifecycle/close-all.ts";
 import { gatewayModels } from "./models.ts";
-import { storeName, tellRunning } from "./running-gateway.ts";
+
+/** Who the login link signs in: the account that owns CONDUCT_HOME is the operator. */
+const OPERATOR = "operator";
 
 export type StartOptions = {
   readonly home: string;
@@ -27,6 +33,8 @@ export type StartOptions = {
   /** As `gateway.url` and `gateway.origins` of conduct.yaml, and before them. */
   readonly url?: string;
   readonly origins?: readonly string[];
+  /** Ends a start that is under way: what was opened is closed, and the start rejects. */
+  readonly signal?: AbortSignal;
   readonly report: (line: string) => void;
 };
 
@@ -37,7 +45,10 @@ export type Started = {
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
-  close(): Promise<void>;
+  /** Resolves when another gateway has taken over the store: this one must end. Never rejects. */
+  readonly lost: Promise<StoreError>;
+  /** `graceMs`: how long running turns have; 10 seconds unless told. */
+  close(graceMs?: number): Promise<void>;
 };
 
 /** The operator's conduct.yaml has faults: nothing was started. */
@@ -53,13 +64,36 @@ export class ConfigError extends Error {
 
 type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 
-/** The gateway on the operator's home: their conduct.yaml, or the demo agent where there is none. */
-export async function startGateway({ home, env, port, host, report, ...given }: StartOptions): Promise<Started> {
+/** The gateway on the operator's home. If any step fails, or the start is ended, everything that was opened is closed again. */
+export async function startGateway(options: StartOptions): Promise<Started> {
+  const { signal, report } = options;
+  const opened = new AsyncDisposableStack();
+  const end = () => void closeAll(opened, report);
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    return await startSteps(options, opened);
+  } catch (error) {
+    await closeAll(opened, report);
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+/** With their conduct.yaml, or the demo agent where there is none. */
+async function startSteps(
+  { home, env, port, host, report, ...given }: StartOptions,
+  opened: AsyncDisposableStack,
+): Promise<Started> {
   const config = await loadOperatorConfig(home);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
   const models = gatewayModels(overridesOf(config?.models ?? {}, env));
   const place = storePlace(env, home);
-  const stores = homeStores(place);
+  const self = thisGateway(place, Date.now());
+  const lock = await takeGatewayLock(place, { self, report });
+  await closeLater(opened, () => lock.release());
+  const stores = lockedStores(homeStores(place), lock);
+  await closeLater(opened, () => stores.close());
   const conduct = openConduct({
     agents,
     home,
@@ -67,11 +101,17 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     ports: { results: keptResults(home) },
     ...(config === undefined ? {} : { channels: config.channels }),
   });
+  await closeLater(opened, () => conduct.close());
   const publicUrl = given.url ?? config?.gateway.url;
   const origins = given.origins ?? config?.gateway.origins;
   const streams = config?.gateway.streams;
   const places = consolePlaces(report);
   await places();
+  const facts: { code: string; agents: Started["agents"]; contract: Started["contract"] } = {
+    code: "",
+    agents: [],
+    contract: { version: 0, directives: 0 },
+  };
   const gateway = await openGateway({
     conduct,
     console: places,
@@ -91,27 +131,44 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(origins === undefined ? {} : { origins }),
     ...(streams === undefined ? {} : { streams }),
+    async beforeListening(access) {
+      await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
+      facts.code = await access.loginCode(OPERATOR);
+      const contract = await conduct.contracts?.contract({});
+      facts.contract = { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 };
+      facts.agents = await Promise.all(
+        agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) })),
+      );
+    },
+    async onListening(at) {
+      const running = { ...self, local: at.url, url: at.publicUrl };
+      await lock.describe(running);
+      await closeLater(opened, writeRunning(home, running));
+    },
   });
-  const untell = tellRunning(home, {
-    pid: process.pid,
-    local: gateway.url,
-    url: gateway.publicUrl,
-    store: storeName(place),
-  });
-  await gateway.access.adoptToken("operator", env.CONDUCT_TOKEN || undefined);
-  const contract = await conduct.contracts?.contract({});
+  const closing: { graceMs?: number | undefined } = {};
+  await closeLater(opened, () => gateway.close(closing.graceMs));
   return {
     gateway,
-    loginLink: await gateway.loginLink(),
+    loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
     store: place.kind === "sqlite" ? place.file : "postgres",
-    agents: await Promise.all(agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) }))),
-    contract: { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 },
-    async close() {
-      untell();
-      await gateway.close();
-      await conduct.close();
-      await stores.close();
+    agents: facts.agents,
+    contract: facts.contract,
+    lost: lock.lost,
+    async close(graceMs) {
+      closing.graceMs = graceMs;
+      await opened.disposeAsync();
     },
+  };
+}
+
+/** Nothing of conversations, sessions and schedules is read or written while the lock on the store is not held. */
+function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
+  return {
+    ...stores,
+    conversations: whileHeld(stores.conversations, lock),
+    sessions: whileHeld(stores.sessions, lock),
+    schedules: whileHeld(stores.schedules, lock),
   };
 }
 

@@ -7,7 +7,10 @@ export type Claim =
 
 /** Answers to writes, by the key that the client gave, so that a write that is sent twice is done once. */
 export type RepliesStore = {
-  /** One caller is told `new`, and must then keep or drop. A claim older than `staleBefore` that was never kept is given anew. */
+  /**
+   * One caller is told `new`, and must then keep or drop. A claim that was never kept is given anew once it is older than
+   * `staleBefore`, or if it lies as far in the future: then the clock was wrong.
+   */
   claim(key: string, request: string, at: number, staleBefore: number): Promise<Claim>;
   keep(key: string, status: number, body: string): Promise<void>;
   /** The write failed and may be tried again. */

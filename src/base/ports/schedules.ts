@@ -9,6 +9,12 @@ export type SchedulesStore = {
   /** False when a run of this schedule for the same `due`, or one that is still running, is there: nobody else may run it. */
   begin(run: ScheduleRun): Promise<boolean>;
   end(run: ScheduleRun): Promise<void>;
-  /** The newest first. */
-  runs(query: { readonly schedule: string; readonly limit: number }): Promise<readonly ScheduleRun[]>;
+  /** Every run that has begun and not ended, of schedules that were removed too. */
+  unfinished(): Promise<readonly ScheduleRun[]>;
+  /** The newest first. `dueBy`: only runs that stand for this time or an earlier one. */
+  runs(query: {
+    readonly schedule: string;
+    readonly limit: number;
+    readonly dueBy?: number;
+  }): Promise<readonly ScheduleRun[]>;
 };

@@ -30,7 +30,10 @@ export type SessionsStore = {
    * Writes version `expectedVersion + 1` as what has changed since the one before (`serialiseChange`). False, and nothing written, when another has saved it since, or it was never saved. `load` gives the whole.
    */
   append(id: string, change: SessionChange): Promise<boolean>;
-  /** Gives the lease that holds now: the one wished for, unless somebody else has one that is not over. */
+  /**
+   * Gives the lease that holds now: the one wished for, unless somebody else has one that is not over. One that would last more
+   * than an hour longer than the wish was made by a clock that was wrong, and counts as over.
+   */
   lease(id: string, wish: LeaseWish): Promise<Lease>;
   /** All leases of a holder last until then; those that it has lost stay lost. */
   renew(lease: Lease): Promise<void>;

@@ -12,7 +12,8 @@ export function memoryReplies(): RepliesStore {
   return {
     async claim(key, request, at, staleBefore) {
       const known = kept.get(key);
-      if (known === undefined || (known.reply === undefined && known.at < staleBefore)) {
+      const isStale = known === undefined || known.at < staleBefore || known.at > at + (at - staleBefore);
+      if (known === undefined || (known.reply === undefined && isStale)) {
         kept.set(key, { request, at });
         return { kind: "new" };
       }

@@ -24,6 +24,15 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect((await store.claim("k", "req", 99, 98)).kind).toBe("replied");
     });
 
+    it("RPL-4 a claim that a clock ahead of time left behind does not block the present", async () => {
+      const store = await open();
+      await store.claim("k", "req", 1_000_000, 999_000);
+      expect((await store.claim("k", "req", 999_500, 998_500)).kind).toBe("under-way");
+      expect((await store.claim("k", "req", 5_000, 4_000)).kind).toBe("new");
+      await store.keep("k", 200, "x");
+      expect((await store.claim("k", "req", 10, 0)).kind).toBe("replied");
+    });
+
     it("RPL-3 old ones expire", async () => {
       const store = await open();
       for (const [key, at] of [

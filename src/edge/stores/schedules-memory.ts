@@ -31,8 +31,10 @@ export function memorySchedules(): SchedulesStore {
       if (!runs.has(run.id)) throw new Error(`there is no run '${run.id}'`);
       runs.set(run.id, run);
     },
-    runs: async ({ schedule, limit }) =>
+    unfinished: async () => [...runs.values()].filter(({ status }) => status === "running"),
+    runs: async ({ schedule, limit, dueBy = Number.POSITIVE_INFINITY }) =>
       runsOf(schedule)
+        .filter(({ due }) => due <= dueBy)
         .sort((a, b) => b.due - a.due)
         .slice(0, limit),
   };

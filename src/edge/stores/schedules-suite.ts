@@ -60,5 +60,18 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
         "running",
       ]);
     });
+
+    it("SCH-4 lists what has not ended, whatever was recorded for later times, and looks back from a given time", async () => {
+      const store = await open();
+      for (let at = 1; at <= 8; at++) await store.begin(run(`ahead${at}`, 1_000 + at, "done"));
+      expect(await store.unfinished()).toEqual([]);
+      await store.begin(run("now", 100));
+      expect((await store.unfinished()).map(({ id }) => id)).toEqual(["now"]);
+      const ids = async (dueBy: number) =>
+        (await store.runs({ schedule: "morning", limit: 2, dueBy })).map(({ id }) => id);
+      expect([await ids(99), await ids(100), await ids(1_002)]).toEqual([[], ["now"], ["ahead2", "ahead1"]]);
+      await store.end(run("now", 100, "done"));
+      expect(await store.unfinished()).toEqual([]);
+    });
   });
 }

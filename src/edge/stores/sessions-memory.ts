@@ -1,4 +1,5 @@
 import type { Lease, SessionState, SessionsStore } from "../../base/ports/sessions.ts";
+import { LEASE_SLACK_MS } from "./lease-slack.ts";
 import { wholeSnapshot } from "./sessions-whole.ts";
 
 type Row = {
@@ -37,7 +38,8 @@ export function memorySessions(): SessionsStore {
     async lease(id, { holder, until, now, over }) {
       const row = rows.get(id) ?? { version: 0, at: now };
       const { lease } = row;
-      const taken = lease !== undefined && lease.until > now && lease.holder !== holder && lease.holder !== over;
+      const isOver = lease === undefined || lease.until <= now || lease.until > until + LEASE_SLACK_MS;
+      const taken = !isOver && lease.holder !== holder && lease.holder !== over;
       if (taken) return { ...lease };
       rows.set(id, { ...row, lease: { holder, until } });
       return { holder, until };

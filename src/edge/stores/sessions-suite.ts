@@ -6,6 +6,14 @@ import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapsho
 import { serialiseChange } from "../../behavior/session/snapshot-change.ts";
 
 const NOW = 1_700_000_000_000.5;
+const HOUR = 3_600_000;
+const MONTH = 30 * 24 * HOUR;
+type LeaseCase = {
+  readonly case: string;
+  readonly held?: string | undefined;
+  readonly wish: { readonly now?: number; readonly until?: number; readonly over?: string };
+  readonly winner: string;
+};
 
 function state(snapshot: string, expectedVersion: number, at = NOW) {
   return { snapshot, beside: { step: expectedVersion }, expectedVersion, at };
@@ -69,12 +77,24 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       { case: "the time of the other is over", held: "other", wish: { now: NOW + 10 }, winner: "me" },
       { case: "the other is known to be gone", held: "other", wish: { over: "other" }, winner: "me" },
       { case: "a third is known to be gone", held: "other", wish: { over: "third" }, winner: "other" },
-    ])("SES-5 when $case it is $winner who has it", async ({ held, wish, winner }) => {
+      {
+        case: "the clock was an hour ahead",
+        held: "other",
+        wish: { now: NOW - HOUR, until: NOW - HOUR + 50 },
+        winner: "other",
+      },
+      {
+        case: "the clock was 30 days ahead",
+        held: "other",
+        wish: { now: NOW - MONTH, until: NOW - MONTH + 50 },
+        winner: "me",
+      },
+    ] as readonly LeaseCase[])("SES-5 when $case it is $winner who has it", async ({ held, wish, winner }) => {
       const store = await open();
       if (held !== undefined) await store.lease("a", { holder: held, until: NOW + 10, now: NOW });
       await store.save("a", state("kept", 0));
       const lease = await store.lease("a", { holder: "me", until: NOW + 50, now: NOW, ...wish });
-      expect(lease).toEqual({ holder: winner, until: winner === "me" ? NOW + 50 : NOW + 10 });
+      expect(lease).toEqual({ holder: winner, until: winner === "me" ? (wish.until ?? NOW + 50) : NOW + 10 });
       expect(await store.load("a")).toMatchObject({ snapshot: "kept", version: 1 });
     });
 

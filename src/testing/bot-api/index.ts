@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -21,6 +22,8 @@ export type BotApi = {
     error: { readonly code: number; readonly description: string; readonly retryAfter?: number },
     times?: number,
   ): void;
+  /** Every later call of this method is answered after so many milliseconds. */
+  delay(method: string, ms: number): void;
   /** Resolves with the calls of this method when there are that many. */
   waitFor(method: string, count: number): Promise<readonly BotCall[]>;
   close(): Promise<void>;
@@ -33,6 +36,7 @@ const MAX_TEXT = 4_096;
 export async function startBotApi({ token = "100:TEST-token_abc", username = "conduct_bot" } = {}): Promise<BotApi> {
   const calls: BotCall[] = [];
   const failures = new Map<string, Failure[]>();
+  const delays = new Map<string, number>();
   const waiting = new Set<() => void>();
   let updates: { readonly update_id: number; readonly [key: string]: unknown }[] = [];
   let nextUpdate = 1;
@@ -55,6 +59,8 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     if (method === "getUpdates") return done(await poll(body));
     calls.push({ method, body });
     for (const wake of [...waiting]) wake();
+    const delay = delays.get(method);
+    if (delay !== undefined) await sleep(delay, undefined, { ref: false });
     const [failure, ...later] = failures.get(method) ?? [];
     if (failure !== undefined) {
       failures.set(method, later);
@@ -121,6 +127,7 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     fail(method, error, times = 1) {
       failures.set(method, [...(failures.get(method) ?? []), ...Array.from({ length: times }, () => error)]);
     },
+    delay: (method, ms) => void delays.set(method, ms),
     waitFor(method, count) {
       return new Promise((resolve) => {
         const look = () => {

@@ -166,10 +166,76 @@ describe("schedules", () => {
     const due = at("2026-11-16T08:00:00Z");
     await store.begin({ id: "r0", schedule: "morning", due, startedAt: due, status: "running" });
     time.now = due + 60_000;
-    await scheduled.start();
+    await scheduled.recover();
+    await scheduled.look();
     await scheduled.settled();
     expect((await runs()).map(({ status }) => status)).toEqual(["interrupted"]);
     await lookAt("2026-11-17T08:00:00Z");
     expect((await runs()).map(({ status }) => status)).toEqual(["done", "interrupted"]);
+  });
+
+  const dues = async (runs: () => Promise<readonly { readonly due: number }[]>) =>
+    (await runs()).map(({ due }) => new Date(due).toISOString().slice(0, 16)).toReversed();
+
+  it("SC-10 a clock that jumps 30 days ahead and back: the next due time runs, and no time runs twice", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put(schedule);
+    for (const time of ["11-16T08:00:10", "12-16T09:00:00", "11-16T09:00:00", "11-17T08:00:10", "11-18T08:00:10"])
+      await lookAt(`2026-${time}Z`);
+    expect(await dues(runs)).toEqual(["2026-11-16T08:00", "2026-11-17T08:00", "2026-11-18T08:00", "2026-12-16T08:00"]);
+    // The day that the wrong clock has already run for is not run again.
+    await lookAt("2026-12-16T08:00:10Z");
+    await lookAt("2026-12-17T08:00:10Z");
+    expect((await dues(runs)).slice(-2)).toEqual(["2026-12-16T08:00", "2026-12-17T08:00"]);
+  });
+
+  it("SC-11 a clock that is set back by minutes repeats nothing, and resumes at the next due time", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put({ ...schedule, cron: "* * * * *", at: at("2026-11-16T07:59:30Z") });
+    const minutes = [0, 1, 2, 3, 4, 1, 2, 3, 4, 5].map((minute) => `2026-11-16T08:0${minute}:05Z`);
+    for (const time of minutes) await lookAt(time);
+    expect((await dues(runs)).map((due) => due.slice(-2))).toEqual(["00", "01", "02", "03", "04", "05"]);
+  });
+
+  it("SC-12 a schedule that was created while the clock was ahead counts from when it is first seen", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put({ ...schedule, at: at("2026-12-16T12:00:00Z") });
+    await lookAt("2026-11-16T09:00:00Z");
+    expect(await runs()).toEqual([]);
+    await lookAt("2026-11-17T08:00:10Z");
+    expect(await dues(runs)).toEqual(["2026-11-17T08:00"]);
+  });
+
+  it("SC-13 after a suspend or a restored backup it catches up once, whatever the clock did in between", async () => {
+    const { store, schedule, runs, lookAt } = world();
+    await store.put({ ...schedule, cron: "* * * * *" });
+    await lookAt("2026-11-16T08:00:05Z");
+    await lookAt("2026-11-19T08:00:05Z");
+    await lookAt("2026-11-19T08:00:35Z");
+    expect(await dues(runs)).toEqual(["2026-11-16T08:00", "2026-11-19T08:00"]);
+  });
+
+  it("SC-14 a crashed run is found behind any number of runs in the future, and never one of this process", async () => {
+    const { store, schedule, runs, time, scheduled } = world();
+    await store.put(schedule);
+    const due = at("2026-11-15T08:00:00Z");
+    for (let ahead = 1; ahead <= 10; ahead++)
+      await store.begin({
+        id: `f${ahead}`,
+        schedule: "morning",
+        due: due + ahead * 1e10,
+        startedAt: due,
+        status: "done",
+      });
+    await store.begin({ id: "left", schedule: "morning", due, startedAt: due, status: "running" });
+    time.now = at("2026-11-16T08:00:10Z");
+    await scheduled.recover();
+    expect(await store.unfinished()).toEqual([]);
+    await scheduled.look();
+    // In the middle of its own run.
+    await scheduled.recover();
+    await scheduled.settled();
+    const mine = (await runs()).find(({ due: one }) => one === at("2026-11-16T08:00:00Z"));
+    expect(mine?.status).toBe("done");
   });
 });

@@ -21,16 +21,23 @@ export type ScheduledOptions = {
   readonly deliver: (schedule: Schedule, text: string) => Promise<void>;
   /** A viewer only looks. */
   readonly mayTalk: (user: string) => Promise<boolean>;
+  /** Schedules that this gateway leaves alone although they are enabled; none unless told. */
+  readonly isDormant?: (schedule: Schedule) => boolean;
   readonly report: (line: string) => void;
 };
 
 /**
- * Asks agents at set times. A time that was missed is caught up once, however long the gateway was away; a schedule never runs
- * twice for one time, nor beside itself: the store decides.
+ * Asks agents at set times. A time that was missed is caught up once, however long the gateway was away. A schedule never runs
+ * twice for one time, nor next to itself: the store decides. Runs and schedules that a clock ahead of time has recorded count
+ * only from the time they name.
  */
 export class Scheduled {
   readonly #options: ScheduledOptions;
   readonly #running = new Set<Promise<void>>();
+  /** Ids of the runs that this process has begun: recovery leaves them alone. */
+  readonly #own = new Set<string>();
+  /** When a schedule was first seen whose creation lies in the future: it counts from then on. */
+  readonly #seenEarly = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -38,29 +45,27 @@ export class Scheduled {
     this.#options = options;
   }
 
-  /** Tells of the runs that the last process left in the middle, and begins to look at the time. */
-  async start(): Promise<void> {
+  /** Marks the runs that a process that is gone left unfinished as interrupted. Runs of this process are left alone. */
+  async recover(): Promise<void> {
     const { store, clock } = this.#options;
-    for (const { id } of await store.list()) {
-      for (const run of await store.runs({ schedule: id, limit: 5 })) {
-        if (run.status !== "running") continue;
-        const why = "the gateway ended in the middle of it";
-        await store.end({ ...run, status: "interrupted", endedAt: clock.now(), why });
-      }
+    for (const run of await store.unfinished()) {
+      if (this.#own.has(run.id)) continue;
+      const why = "the gateway ended in the middle of it";
+      await store.end({ ...run, status: "interrupted", endedAt: clock.now(), why });
     }
-    await this.look();
   }
 
   /** Runs what is due and sets the clock for the next time; called whenever schedules have changed. */
   async look(): Promise<void> {
     if (this.#closed) return;
     clearTimeout(this.#timer);
-    const { store, clock, report } = this.#options;
+    const { store, clock, report, isDormant = () => false } = this.#options;
     let wait = LOOK_MS;
     try {
       for (const schedule of await store.list()) {
-        if (!schedule.enabled) continue;
+        if (!schedule.enabled || isDormant(schedule)) continue;
         const due = await this.#due(schedule);
+        if (this.#closed) return;
         if (due !== undefined) this.#begin(schedule, due);
         const next = nextDue(schedule, clock.now());
         if (next !== undefined) wait = Math.min(wait, Math.max(50, next - clock.now()));
@@ -68,6 +73,7 @@ export class Scheduled {
     } catch (error) {
       report(`schedules: ${errorText(error)}`);
     }
+    if (this.#closed) return;
     this.#timer = setTimeout(() => void this.look(), wait);
     this.#timer.unref();
   }
@@ -84,13 +90,24 @@ export class Scheduled {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** The time that has passed and was not run for, if there is one. */
+  /** The newest time that has come and has no run yet. Runs recorded for times to come say nothing about the present. */
   async #due(schedule: Schedule): Promise<number | undefined> {
     const { store, clock } = this.#options;
-    const due = lastDue(schedule, clock.now());
-    const [newest] = await store.runs({ schedule: schedule.id, limit: 1 });
-    const since = Math.max(schedule.at, newest?.due ?? 0);
+    const now = clock.now();
+    const due = lastDue(schedule, now);
+    const [newest] = await store.runs({ schedule: schedule.id, limit: 1, dueBy: now });
+    const since = Math.max(this.#countsSince(schedule, now), newest?.due ?? 0);
     return due !== undefined && due > since ? due : undefined;
+  }
+
+  #countsSince({ id, at }: Schedule, now: number): number {
+    if (at <= now) {
+      this.#seenEarly.delete(id);
+      return at;
+    }
+    const seen = Math.min(this.#seenEarly.get(id) ?? now, now);
+    this.#seenEarly.set(id, seen);
+    return seen;
   }
 
   #begin(schedule: Schedule, due: number): void {
@@ -101,7 +118,7 @@ export class Scheduled {
   }
 
   async #run(schedule: Schedule, due: number): Promise<void> {
-    const { store, clock, ids, conversations } = this.#options;
+    const { store, clock, ids } = this.#options;
     const begun: ScheduleRun = {
       id: ids.next("sr"),
       schedule: schedule.id,
@@ -109,7 +126,16 @@ export class Scheduled {
       startedAt: clock.now(),
       status: "running",
     };
-    if (!(await store.begin(begun))) return;
+    this.#own.add(begun.id);
+    try {
+      if (await store.begin(begun)) await this.#ask(schedule, begun);
+    } finally {
+      this.#own.delete(begun.id);
+    }
+  }
+
+  async #ask(schedule: Schedule, begun: ScheduleRun): Promise<void> {
+    const { store, clock, conversations } = this.#options;
     let run = begun;
     try {
       const { agent, user, id } = schedule;

@@ -19,12 +19,21 @@ export function scheduleFault(
   return timesFault(schedule, world.now);
 }
 
-/** Brings the store to what conduct.yaml says; those made elsewhere stay. Gives what could not be used. */
+/** A schedule of a conduct.yaml, on a gateway that has none: it is kept and does not run. */
+export function isDormantWithout(configured: readonly ScheduleConfig[] | undefined): (schedule: Schedule) => boolean {
+  return ({ fixed }) => configured === undefined && fixed === true;
+}
+
+/**
+ * Brings the store to what conduct.yaml says; schedules made elsewhere stay. Without a conduct.yaml (`undefined`) nothing is
+ * changed: only a file can say that a schedule of a file is gone. Returns what the operator should know.
+ */
 export async function keepConfigured(
   store: SchedulesStore,
-  configured: readonly ScheduleConfig[],
+  configured: readonly ScheduleConfig[] | undefined,
   world: ScheduleWorld,
 ): Promise<readonly string[]> {
+  if (configured === undefined) return dormantOnes(store);
   const problems: string[] = [];
   const wanted = new Set<string>();
   for (const one of configured) {
@@ -41,6 +50,15 @@ export async function keepConfigured(
   }
   for (const { id, fixed } of await store.list()) if (fixed === true && !wanted.has(id)) await store.remove(id);
   return problems;
+}
+
+async function dormantOnes(store: SchedulesStore): Promise<readonly string[]> {
+  const dormant = (await store.list()).filter(isDormantWithout(undefined)).map(({ id }) => `'${id}'`);
+  if (dormant.length === 0) return [];
+  const which = `${dormant.slice(0, 5).join(", ")}${dormant.length > 5 ? ", …" : ""}`;
+  return [
+    `schedules of a conduct.yaml do not run, because there is none in CONDUCT_HOME: ${which}; put it back, or start once with a conduct.yaml that does not name them to delete them`,
+  ];
 }
 
 async function scheduleOf(

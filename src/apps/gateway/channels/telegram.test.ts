@@ -27,7 +27,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
   const users = memoryUsers();
   await users.put({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
   const lines: string[] = [];
-  const telegram = await openTelegram({
+  const telegram = openTelegram({
     token: api.token,
     apiRoot: api.url,
     mode: { kind: "polling" },
@@ -42,6 +42,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
     report: (line) => lines.push(line),
     ...options,
   });
+  telegram.connect();
   let message = 0;
   const from = (id: number) => ({ id, is_bot: false, first_name: id === OPERATOR ? "Olga" : "<b>Uma‮</b>" });
   const say = (id: number, text: string, more: object = {}) => {
@@ -238,6 +239,7 @@ describe("Telegram", () => {
     const secret = "a-long-enough-secret";
     await expect(world({ mode: { kind: "webhook", secret: "short" } })).rejects.toThrow("16 characters");
     const { telegram, texts, from } = await world({ mode: { kind: "webhook", secret } });
+    await expect.poll(() => telegram.state().kind, { timeout: 10_000 }).toBe("connected");
     const post = (given: string) =>
       telegram.webhook(
         new Request("http://gateway/telegram", {
@@ -254,10 +256,35 @@ describe("Telegram", () => {
     expect(await texts(1)).toHaveLength(1);
   });
 
-  it("TG-9 a token that Telegram refuses is said so, without the token", async () => {
-    const failing = world({ token: "1:wrong-token" });
-    await expect(failing).rejects.toThrow(/Telegram refuses the bot/);
-    await expect(failing).rejects.not.toThrow("1:wrong-token");
+  it("TG-9 a token that Telegram refuses is reported loudly and once, without the token", async () => {
+    const { telegram, lines } = await world({ token: "1:wrong-token" });
+    await expect.poll(() => telegram.state().kind, { timeout: 10_000 }).toBe("failing");
+    expect(lines).toEqual([expect.stringContaining("TELEGRAM REFUSES THE BOT'S TOKEN")]);
+    expect(lines.join()).not.toContain("1:wrong-token");
+  });
+
+  it("TG-31 a Bot API that is away or slow is tried again; messages are heard once it answers", async () => {
+    const api = await startBotApi();
+    closing.push(() => api.close());
+    api.fail("getMe", { code: 502, description: "Bad Gateway" }, 2);
+    const { telegram, lines } = await world({ token: api.token, apiRoot: api.url });
+    expect(telegram.state().kind).toBe("connecting");
+    const from = { id: USER, is_bot: false, first_name: "Uma" };
+    api.push({ message: { message_id: 1, date: 1, chat: { id: USER, type: "private" }, from, text: "hello" } });
+    const [sent] = await api.waitFor("sendMessage", 1);
+    expect(sent?.body.text).toContain("demo model");
+    expect(lines).toEqual([expect.stringContaining("Bad Gateway"), "telegram: connected as @conduct_bot"]);
+  });
+
+  it("TG-32 until it is connected a webhook answers 503, so that Telegram sends the message again", async () => {
+    const api = await startBotApi();
+    closing.push(() => api.close());
+    api.delay("getMe", 60_000);
+    const secret = "a-long-enough-secret";
+    const { telegram } = await world({ token: api.token, apiRoot: api.url, mode: { kind: "webhook", secret } });
+    const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret };
+    const request = new Request("http://gateway/telegram", { method: "POST", headers, body: "{}" });
+    expect((await telegram.webhook(request)).status).toBe(503);
   });
 });
 

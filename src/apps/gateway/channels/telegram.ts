@@ -9,6 +9,7 @@ import type { ContractService } from "../../../engine/governance/contract-servic
 import type { Approvals, PendingApproval } from "../approvals.ts";
 import { BusyError, type Conversations } from "../conversations.ts";
 import { splitText } from "./split-text.ts";
+import { type TelegramState, telegramConnection } from "./telegram-connection.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
 
 /** Telegram's own limit on one message. */
@@ -39,8 +40,10 @@ export type TelegramOptions = {
 };
 
 export type Telegram = {
-  readonly username: string;
-  /** Answers Telegram's requests where the mode is webhook; one without the secret is refused. */
+  state(): TelegramState;
+  /** Connects in the background. Nobody is heard before. */
+  connect(): void;
+  /** Answers Telegram's requests where the mode is webhook; one without the secret is refused. 503 until it is connected. */
   readonly webhook: (request: Request) => Promise<Response>;
   /** Sends a text to a chat, in as many messages as it needs. */
   send(chat: string, text: string): Promise<void>;
@@ -49,8 +52,8 @@ export type Telegram = {
   close(): Promise<void>;
 };
 
-/** The agents on Telegram. Rejects when the token is not good. */
-export async function openTelegram(options: TelegramOptions): Promise<Telegram> {
+/** The agents on Telegram. Throws if the webhook's secret is too short. */
+export function openTelegram(options: TelegramOptions): Telegram {
   const { token, apiRoot, mode, conversations, approvals, clock, report } = options;
   if (mode.kind === "webhook" && mode.secret.length < 16)
     throw new Error(
@@ -127,7 +130,7 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
   }
 
   async function refuse({ from, chat }: ReadMessage, known: User | undefined): Promise<void> {
-    const now = clock.now();
+    const now = clock.monotonic();
     if ((refused.get(from.id) ?? Number.NEGATIVE_INFINITY) > now - REFUSED_MS) return;
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from.id, now);
@@ -207,23 +210,25 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
   const unsubscribe = approvals.onAsked((question) => {
     onQuestion(question).catch((error: unknown) => complain("a question could not be sent", error));
   });
-  try {
-    await bot.init();
-  } catch (error) {
-    unsubscribe();
-    throw new Error(`Telegram refuses the bot: ${errorText(error).replaceAll(token, "TOKEN")}`);
-  }
-  const polling = mode.kind === "polling" ? bot.start({ allowed_updates: ["message", "callback_query"] }) : undefined;
-  polling?.catch((error: unknown) => complain("updates are no longer fetched", error));
+  const connection = telegramConnection(bot, {
+    polling: mode.kind === "polling",
+    report: (line) => report(line.replaceAll(token, "TOKEN")),
+  });
   const handle = mode.kind === "webhook" ? webhookCallback(bot, "std/http", { secretToken: mode.secret }) : undefined;
   return {
-    username: bot.botInfo.username,
-    webhook: async (request) => handle?.(request) ?? new Response(null, { status: 404 }),
+    state: connection.state,
+    connect: connection.connect,
+    async webhook(request) {
+      if (handle === undefined) return new Response(null, { status: 404 });
+      // Telegram sends it again later.
+      if (!bot.isInited()) return new Response(null, { status: 503 });
+      return handle(request);
+    },
     send,
     propose,
     async close() {
       unsubscribe();
-      if (polling !== undefined) await bot.stop();
+      await connection.close();
       await Promise.all(working);
     },
   };

@@ -48,7 +48,7 @@ function explainState(where: string, code: string, text: string): Explanation | 
       fix: "Try again; look at its load.",
     };
   }
-  if (/^XX00[12]$/.test(code)) {
+  if (/^XX00[12]$/.test(code) || code === "42P01") {
     return { code: "STORE_DAMAGED", what: `${store} is damaged: ${text}`, fix: "Put back a copy of it." };
   }
   if (/^(08|57P)|^E[A-Z]+$/.test(code) || /terminated|connection error/i.test(text)) {

@@ -27,6 +27,9 @@ function searchDamaged(file: string, error: unknown): StoreError {
 /** The primary result codes of https://sqlite.org/rescode.html. */
 function explainResult(file: string, code: number, error: unknown): unknown {
   switch (code) {
+    case 1:
+      // Every table is made when the store is opened: one that is missing was taken out.
+      return /^no such table/.test(errorText(error)) ? damaged(file, error) : error;
     case 5:
     case 6:
       return new StoreError(
@@ -40,12 +43,7 @@ function explainResult(file: string, code: number, error: unknown): unknown {
     case 10:
       return unavailable(file, `the disk failed (${errorText(error)})`, error);
     case 11:
-      return new StoreError(
-        "STORE_DAMAGED",
-        `The store ${file} is damaged (${errorText(error)}); nothing in it was changed`,
-        "Put back a copy of it, or move it away to begin with an empty one.",
-        error,
-      );
+      return damaged(file, error);
     case 13:
       return full(file, error);
     case 14:
@@ -60,6 +58,12 @@ function explainResult(file: string, code: number, error: unknown): unknown {
     default:
       return error;
   }
+}
+
+function damaged(file: string, error: unknown): StoreError {
+  const what = `The store ${file} is damaged (${errorText(error)}); nothing in it was changed`;
+  const fix = "Put back a copy of it, or move it away to begin with an empty one.";
+  return new StoreError("STORE_DAMAGED", what, fix, error);
 }
 
 function explainSystem(file: string, code: string, error: unknown): StoreError {

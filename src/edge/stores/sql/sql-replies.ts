@@ -13,7 +13,12 @@ export function sqlReplies(db: SqlDatabase): RepliesStore {
             .column("reply")
             .doUpdateSet({ request, at })
             .where("conduct_replies.status", "is", null)
-            .where("conduct_replies.at", "<", staleBefore),
+            .where((where) =>
+              where.or([
+                where("conduct_replies.at", "<", staleBefore),
+                where("conduct_replies.at", ">", at + (at - staleBefore)),
+              ]),
+            ),
         )
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 1n) return { kind: "new" };

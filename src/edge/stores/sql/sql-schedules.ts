@@ -61,11 +61,21 @@ export function sqlSchedules(db: SqlDatabase): SchedulesStore {
         .executeTakeFirstOrThrow();
       if (numUpdatedRows !== 1n) throw new Error(`there is no run '${run.id}'`);
     },
-    async runs({ schedule, limit }) {
+    async unfinished() {
+      const rows = await db
+        .selectFrom("conduct_schedule_runs")
+        .select("body")
+        .where("running", "is not", null)
+        .orderBy("due")
+        .execute();
+      return rows.map((row) => readBody<ScheduleRun>(row.body, "A run"));
+    },
+    async runs({ schedule, limit, dueBy }) {
       const rows = await db
         .selectFrom("conduct_schedule_runs")
         .select("body")
         .where("schedule", "=", nameKey(schedule))
+        .$if(dueBy !== undefined, (some) => some.where("due", "<=", dueBy ?? 0))
         .orderBy("due", "desc")
         .limit(limit)
         .execute();

@@ -1,5 +1,6 @@
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { LEASE_SLACK_MS } from "../lease-slack.ts";
 import { damagedSession, wholeSnapshot } from "../sessions-whole.ts";
 import { type Write, writeAlone } from "./group-writes.ts";
 import { nameKey } from "./names.ts";
@@ -102,6 +103,7 @@ export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
                 where("conduct_kept_sessions.holder", "is", null),
                 where("conduct_kept_sessions.holder", "in", [holder, ...(over === undefined ? [] : [over])]),
                 where("conduct_kept_sessions.held_until", "<=", now),
+                where("conduct_kept_sessions.held_until", ">", until + LEASE_SLACK_MS),
               ]),
             ),
         )

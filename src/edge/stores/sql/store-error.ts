@@ -8,6 +8,7 @@ export type StoreErrorCode =
   | "STORE_FULL"
   | "STORE_BUSY"
   | "STORE_GONE"
+  | "STORE_IN_USE"
   | "STORE_CLOSED";
 
 /** A store that cannot be read or written; the message says which, and what to do. */

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Bot, GrammyError } from "grammy";
+import { errorText } from "../../../base/kernel/error-text.ts";
+
+/** A Bot API that has not answered by then is asked again. */
+const GET_ME_MS = 30_000;
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 60_000;
+
+export type TelegramState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "connected"; readonly username: string }
+  | { readonly kind: "failing"; readonly why: string };
+
+export type TelegramConnection = {
+  state(): TelegramState;
+  connect(): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Connects a bot in the background and keeps it connected: a Bot API that is slow or away delays nobody. Each new failure is
+ * reported once, and tried again with growing pauses. `polling`: fetches updates once it is connected.
+ */
+export function telegramConnection(
+  bot: Bot,
+  { polling, report }: { readonly polling: boolean; readonly report: (line: string) => void },
+): TelegramConnection {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let state: TelegramState = { kind: "connecting" };
+  let failures = 0;
+
+  async function connectOnce(): Promise<void> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(GET_ME_MS)]);
+    // Not `bot.init`: it tries again for ever, and says nothing.
+    bot.botInfo = await bot.api.getMe(limit as Parameters<typeof bot.api.getMe>[0]);
+    state = { kind: "connected", username: bot.botInfo.username };
+    failures = 0;
+    report(`telegram: connected as @${state.username}`);
+    if (polling) await bot.start({ allowed_updates: ["message", "callback_query"] });
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await connectOnce();
+      } catch (error) {
+        if (signal.aborted) return;
+        onFailure(error);
+        // A bot that was thrown out of polling still counts as running until it is stopped.
+        if (bot.isRunning()) await bot.stop().catch(() => undefined);
+      }
+      const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++);
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  function onFailure(error: unknown): void {
+    const why = failureText(error);
+    if (state.kind !== "failing" || state.why !== why) report(`telegram: ${why}`);
+    state = { kind: "failing", why };
+  }
+
+  let running: Promise<void> | undefined;
+  return {
+    state: () => state,
+    connect() {
+      running ??= run();
+    },
+    async close() {
+      closing.abort();
+      if (bot.isRunning()) await bot.stop();
+      await running;
+    },
+  };
+}
+
+function failureText(error: unknown): string {
+  const text = errorText(error);
+  const code = error instanceof GrammyError ? error.error_code : undefined;
+  if (code === 401 || code === 404)
+    return `TELEGRAM REFUSES THE BOT'S TOKEN (${text}): nobody is heard there. Correct TELEGRAM_BOT_TOKEN and start the gateway again`;
+  if (code === 409) return `another program fetches this bot's updates (${text}): end that one; it is tried again`;
+  return `no connection (${text}); it is tried again`;
+}

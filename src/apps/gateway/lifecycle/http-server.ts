@@ -1,0 +1,38 @@
+import type { AddressInfo } from "node:net";
+import { type ServerType, serve } from "@hono/node-server";
+
+type Fetch = Parameters<typeof serve>[0]["fetch"];
+
+/** The gateway's port, in the steps of its life. */
+export type HttpServer = {
+  /** Binds the port: from here on requests are answered. Rejects if it is taken. */
+  listen(fetch: Fetch, port: number, host: string): Promise<AddressInfo>;
+  /** Accepts no more connections; requests under way go on. */
+  stop(): void;
+  /** Cuts the connections that are still open. */
+  end(): Promise<void>;
+};
+
+export function httpServer(): HttpServer {
+  let server: ServerType | undefined;
+  let closed: Promise<unknown> = Promise.resolve();
+  return {
+    listen(fetch, port, host) {
+      const fresh = serve({ fetch, port, hostname: host });
+      return new Promise((resolve, reject) => {
+        fresh.once("error", reject);
+        fresh.once("listening", () => {
+          server = fresh;
+          resolve(fresh.address() as AddressInfo);
+        });
+      });
+    },
+    stop() {
+      closed = new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+    },
+    async end() {
+      if (server !== undefined && "closeAllConnections" in server) server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test-postgres.ts";
+import { startModelServer } from "../../../testing/model-server/index.ts";
+import { programWorld } from "./test-program.ts";
+
+const PATIENT = 180_000;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A gateway in the middle of a turn, with another one queued. */
+async function busyGateway(store: { readonly CONDUCT_STORE?: string } = {}) {
+  const model = await startModelServer({ script: () => ({ broken: "hangs" }) });
+  closing.push(() => model.close());
+  const world = programWorld(
+    closing,
+    `agents:\n  writer: { model: own/scripted }\nmodels:\n  own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions, key: SCRIPTED_KEY }\nschedules:\n  - { id: yearly, agent: writer, user: operator, cron: "0 8 1 1 *", zone: UTC, say: hello }\n`,
+  );
+  const first = await world.start(store);
+  const { id } = await first.client.call("POST /api/sessions", { body: { agent: "writer" } });
+  for (const text of ["one", "two"])
+    await first.client.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text } });
+  const statuses = async () =>
+    (await first.client.call("GET /api/sessions/{id}", { params: { id } })).turns
+      .map(({ status }) => status)
+      .toSorted();
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(["queued", "running"]);
+  const other = join(world.root, "other");
+  mkdirSync(other);
+  return { ...world, first, statuses, other };
+}
+
+type Busy = Awaited<ReturnType<typeof busyGateway>>;
+
+/** The second one names the first and ends; the first one and its work are as they were. */
+async function expectRefused({ launch, first, statuses }: Busy, env: NodeJS.ProcessEnv): Promise<void> {
+  const second = launch(env);
+  expect(await second.ended, second.output()).toBe(1);
+  for (const part of ["STORE_IN_USE", `process ${first.child.pid}`, first.url, `kill ${first.child.pid}`])
+    expect(second.output()).toContain(part);
+  expect(await statuses()).toEqual(["queued", "running"]);
+  expect((await first.client.call("GET /api/schedules")).schedules).toHaveLength(1);
+}
+
+describe("a second gateway on a store", () => {
+  it(
+    "LIF-20 SQLite: it is refused through every path to the store, and while the first is frozen; the first goes on",
+    async () => {
+      const busy = await busyGateway();
+      await expectRefused(busy, {});
+      symlinkSync(join(busy.home, "conduct.db"), join(busy.other, "conduct.db"));
+      await expectRefused(busy, { CONDUCT_HOME: busy.other });
+      busy.first.child.kill("SIGSTOP");
+      const second = busy.launch();
+      expect(await second.ended, second.output()).toBe(1);
+      busy.first.child.kill("SIGCONT");
+      expect(await busy.statuses()).toEqual(["queued", "running"]);
+      // Killed, it holds nobody up.
+      await busy.kill(busy.first);
+      await busy.start();
+    },
+    PATIENT,
+  );
+
+  it(
+    "LIF-21 without any conduct.yaml the schedules of one stay and do not run; a file without them removes them",
+    async () => {
+      const config = `agents:\n  demo: {}\nschedules:\n  - { id: tick, agent: demo, user: operator, cron: "* * * * *", zone: UTC, say: hello }\n`;
+      const world = programWorld(closing, config);
+      const stop = async ({ child, ended }: Awaited<ReturnType<typeof world.start>>) => {
+        child.kill("SIGTERM");
+        expect(await ended).toBe(0);
+      };
+      await stop(await world.start());
+      rmSync(join(world.home, "conduct.yaml"));
+      const bare = await world.start();
+      expect(await bare.line("do not run, because there is none")).toContain("'tick'");
+      expect((await bare.client.call("GET /api/schedules")).schedules).toMatchObject([{ id: "tick" }]);
+      await stop(bare);
+      writeFileSync(join(world.home, "conduct.yaml"), "agents:\n  demo: {}\n");
+      const next = await world.start();
+      expect((await next.client.call("GET /api/schedules")).schedules).toEqual([]);
+    },
+    PATIENT,
+  );
+
+  const programs = findPostgres();
+  describe.skipIf(programs === undefined)("with PostgreSQL", () => {
+    let server: TestPostgres;
+    beforeAll(async () => {
+      server = await startPostgres(programs ?? "");
+      return () => server.stop();
+    }, PATIENT);
+
+    it(
+      "LIF-22 it is refused from another home; a killed gateway holds nobody up",
+      async () => {
+        const store = { CONDUCT_STORE: await server.createDatabase() };
+        const busy = await busyGateway(store);
+        await expectRefused(busy, { ...store, CONDUCT_HOME: busy.other });
+        await busy.kill(busy.first);
+        await busy.start(store);
+      },
+      PATIENT,
+    );
+
+    it(
+      "LIF-23 a gateway whose connection is cut takes its lock again; one that lost it to another ends with code 1 and says why",
+      async () => {
+        const url = await server.createDatabase();
+        const busy = await busyGateway({ CONDUCT_STORE: url });
+        const admin = new pg.Client({ connectionString: url });
+        await admin.connect();
+        closing.push(() => admin.end().catch(() => undefined));
+        const cut =
+          "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and database = (select oid from pg_database where datname = current_database())";
+        await admin.query(cut);
+        await busy.first.line("has its lock on the store again");
+        expect(await busy.statuses()).toEqual(["queued", "running"]);
+        // Somebody waits for the lock on the server, and is faster than the gateway.
+        const key = `(${0x434f4e44}::bigint << 32) | oid::bigint`;
+        const other = new pg.Client({ connectionString: url });
+        await other.connect();
+        closing.push(() => other.end().catch(() => undefined));
+        const taken = other.query(`select pg_advisory_lock(${key}) from pg_namespace where nspname = current_schema()`);
+        await admin.query('update conduct_gateway set body = replace(body, \'"id":"\', \'"id":"x\')');
+        await admin.query(cut);
+        await taken;
+        expect(await busy.first.ended, busy.first.output()).toBe(1);
+        expect(busy.first.output()).toContain("THIS GATEWAY ENDS: Another gateway already uses the store");
+      },
+      PATIENT,
+    );
+  });
+});

@@ -1,0 +1,205 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { StorePlace } from "../sql/open-database.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../test-postgres.ts";
+import { type GatewayLock, takeGatewayLock, whileHeld } from "./gateway-lock.ts";
+import { thisGateway } from "./running-gateway.ts";
+
+const PATIENT = 60_000;
+const HOLDER = fileURLToPath(new URL("./test-holder.ts", import.meta.url));
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function folder(): string {
+  const root = mkdtempSync(join(tmpdir(), "conduct-lock-"));
+  closing.push(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** One gateway's attempt; without patience unless told. */
+async function take(place: StorePlace, more: { readonly checkMs?: number; readonly patienceMs?: number } = {}) {
+  const reported: string[] = [];
+  const self = thisGateway(place, 1_700_000_000_000);
+  const lock = await takeGatewayLock(place, {
+    self,
+    report: (line) => reported.push(line),
+    patienceMs: 0,
+    checkMs: 20,
+    ...more,
+  });
+  closing.push(() => lock.release());
+  return { ...lock, self, reported };
+}
+
+const refused = { code: "STORE_IN_USE", message: expect.stringContaining(`process ${process.pid} on `) };
+
+/** Every kind of store, made anew for each test. */
+function lockSuite(name: string, place: () => Promise<StorePlace>): void {
+  describe(`gateway lock: ${name}`, () => {
+    it("LCK-1 a second gateway is refused and told who, since when, where and what to do", async () => {
+      const store = await place();
+      const first = await take(store);
+      await expect(take(store)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining("since 2023-11-14T22:13:20.000Z, it is just starting"),
+      });
+      await first.describe({ ...first.self, local: "http://127.0.0.1:1", url: "https://conduct.example.org" });
+      await expect(take(store)).rejects.toMatchObject({
+        message: expect.stringMatching(/it answers at https:\/\/conduct\.example\.org\. Use that one .*kill \d+$/),
+      });
+      await first.release();
+      await take(store);
+    });
+
+    it("LCK-2 of many that start at once one gets it", async () => {
+      const store = await place();
+      const tries = await Promise.allSettled(Array.from({ length: 8 }, () => take(store)));
+      expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    });
+
+    it(
+      "LCK-3 a process that is killed holds nobody up",
+      async () => {
+        const store = await place();
+        const child = spawn(process.execPath, [HOLDER, JSON.stringify(store)], {
+          stdio: ["ignore", "pipe", "inherit"],
+        });
+        await once(createInterface(child.stdout), "line");
+        await expect(take(store)).rejects.toMatchObject({ code: "STORE_IN_USE" });
+        child.kill("SIGKILL");
+        await take(store, { patienceMs: 20_000 });
+      },
+      PATIENT,
+    );
+
+    it("LCK-4 a port works while the lock is held and while the process ends", async () => {
+      const first = await take(await place());
+      const port = whileHeld({ read: async () => 7 }, first);
+      expect(await port.read()).toBe(7);
+      await first.release();
+      expect(await port.read()).toBe(7);
+    });
+  });
+}
+
+lockSuite("SQLite", async () => ({ kind: "sqlite", file: join(folder(), "home", "conduct.db") }));
+
+describe("gateway lock: SQLite files", () => {
+  it("LCK-5 the same file through a linked folder or a linked file is the same store", async () => {
+    const root = folder();
+    const file = join(root, "home", "conduct.db");
+    mkdirSync(join(root, "home"));
+    mkdirSync(join(root, "other"));
+    symlinkSync(join(root, "home"), join(root, "linked"));
+    const first = await take({ kind: "sqlite", file });
+    // The database itself is made after the lock was taken.
+    expect(existsSync(file)).toBe(false);
+    const { DatabaseSync } = await import("node:sqlite");
+    new DatabaseSync(file).close();
+    symlinkSync(file, join(root, "other", "conduct.db"));
+    for (const name of ["linked", "other"])
+      await expect(take({ kind: "sqlite", file: join(root, name, "conduct.db") })).rejects.toMatchObject(refused);
+    await first.release();
+  });
+
+  it("LCK-6 if somebody removes the lock file it is made again; if another gateway was faster this one is out", async () => {
+    const root = folder();
+    const place: StorePlace = { kind: "sqlite", file: join(root, "conduct.db") };
+    const first = await take(place);
+    rmSync(join(root, "run"), { recursive: true });
+    await expect.poll(() => first.reported.at(-1), { timeout: 10_000 }).toContain("again");
+    await expect(take(place)).rejects.toMatchObject(refused);
+    await first.release();
+
+    const slow = await take(place, { checkMs: 200 });
+    rmSync(join(root, "run"), { recursive: true });
+    const other = await take(place);
+    expect(await slow.lost).toMatchObject({ code: "STORE_IN_USE" });
+    await expect(whileHeld({ write: async () => 7 }, slow).write()).rejects.toMatchObject({ code: "STORE_IN_USE" });
+    await other.release();
+  });
+});
+
+const programs = findPostgres();
+describe.skipIf(programs === undefined)("with PostgreSQL", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    return () => server.stop();
+  }, PATIENT);
+  const place = async (): Promise<StorePlace> => ({ kind: "postgres", url: await server.createSchema() });
+
+  lockSuite("PostgreSQL", place);
+
+  /** As an administrator, a failover or the network would. */
+  async function endConnections({ url }: { readonly url: string }): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_locks join pg_namespace on objid = pg_namespace.oid
+       where locktype = 'advisory' and granted and nspname = current_schema()`,
+    );
+    await client.end();
+  }
+
+  it("LCK-7 other schemas of the same database are other stores", async () => {
+    await take(await place());
+    await take(await place());
+  });
+
+  it("LCK-8 a connection that ends is noticed at once, and the lock is taken again", async () => {
+    const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
+    const first = await take(store, { checkMs: 60_000 });
+    await endConnections(store);
+    await expect.poll(() => first.reported.length, { timeout: 10_000 }).toBe(2);
+    expect(first.reported[0]).toContain("no turn begins until");
+    first.assertHeld();
+    await expect(take(store)).rejects.toMatchObject(refused);
+  });
+
+  it("LCK-9 a gateway that lost its lock to another one is out, even if the other has ended since", async () => {
+    const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
+    const first = await take(store, { checkMs: 60_000 });
+    // Whoever waits on the server gets the lock before the first one has connected again.
+    const waiting = new pg.Client({ connectionString: store.url });
+    await waiting.connect();
+    const key = `(${0x434f4e44}::bigint << 32) | oid::bigint`;
+    const taken = waiting.query(`select pg_advisory_lock(${key}) from pg_namespace where nspname = current_schema()`);
+    await endConnections(store);
+    await taken;
+    await waiting.query("update conduct_gateway set body = $1", [JSON.stringify({ ...first.self, id: "another" })]);
+    await waiting.end();
+    expect(await first.lost).toMatchObject({ code: "STORE_IN_USE" });
+    expect(() => first.assertHeld()).toThrow("Another gateway");
+  });
+
+  it(
+    "LCK-10 a server that restarts is waited for",
+    async () => {
+      const first = await take(await place());
+      await server.restart("SIGINT", async () => {
+        await expect.poll(() => held(first), { timeout: 10_000 }).toBe("STORE_UNAVAILABLE");
+      });
+      await expect.poll(() => held(first), { timeout: 20_000 }).toBe("held");
+    },
+    PATIENT,
+  );
+});
+
+function held(lock: Pick<GatewayLock, "assertHeld">): string {
+  try {
+    lock.assertHeld();
+    return "held";
+  } catch (error) {
+    return (error as { readonly code?: string }).code ?? "failed";
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { StorePlace } from "../sql/open-database.ts";
+import { StoreError } from "../sql/store-error.ts";
+import type { LockDriver } from "./lock-driver.ts";
+import type { RunningGateway } from "./running-gateway.ts";
+
+/** How long a gateway that was just killed may take to vanish. */
+const PATIENCE_MS = 3_000;
+const CHECK_MS = 5_000;
+const RETRY_MS = 250;
+
+/** The exclusive right to be the gateway of a store. */
+export type GatewayLock = {
+  /** Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is lost. */
+  assertHeld(): void;
+  /** Resolves when another gateway has the store: this one must end. Never rejects. */
+  readonly lost: Promise<StoreError>;
+  /** Updates what a second gateway is told. */
+  describe(holder: RunningGateway): Promise<void>;
+  release(): Promise<void>;
+};
+
+export type GatewayLockOptions = {
+  readonly self: RunningGateway;
+  readonly report: (line: string) => void;
+  readonly patienceMs?: number;
+  readonly checkMs?: number;
+};
+
+/** Takes the lock of a store. Rejects with `STORE_IN_USE`, naming the other gateway, if one runs there already. */
+export async function takeGatewayLock(place: StorePlace, options: GatewayLockOptions): Promise<GatewayLock> {
+  const driver = await driverOf(place);
+  try {
+    await takeFirst(driver, options);
+    await driver.writeHolder(options.self);
+  } catch (error) {
+    await driver.release();
+    throw await explained(place, error);
+  }
+  return watchLock(driver, options);
+}
+
+async function takeFirst(driver: LockDriver, { self, patienceMs = PATIENCE_MS }: GatewayLockOptions): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (!(await driver.take())) {
+    if (performance.now() >= until) throw inUse(await driver.readHolder(), self);
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Looks after a lock that is held. One that was lost is taken again, unless another gateway had it in the meantime. */
+function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock {
+  const { report, checkMs = CHECK_MS } = options;
+  const { promise: lost, resolve: lose } = Promise.withResolvers<StoreError>();
+  let { self } = options;
+  let state: { kind: "held" | "retaking" | "released" } | { kind: "lost"; error: StoreError } = { kind: "held" };
+  let retaking: Promise<void> | undefined;
+
+  /** True when it is held again; false when it has to be tried again. */
+  async function tryAgain(): Promise<boolean> {
+    const taken = await driver.take();
+    const holder = await driver.readHolder();
+    // Not taken, but still described as ours: the server has not noticed yet that our old connection is gone.
+    if (holder?.id === self.id) return taken;
+    if (taken && holder === undefined) await driver.writeHolder(self);
+    else state = { kind: "lost", error: inUse(holder, self) };
+    return true;
+  }
+
+  async function retake(why: string): Promise<void> {
+    report(`the gateway lost its lock on the store (${why}); no turn begins until it has it again`);
+    while (state.kind === "retaking") {
+      const done = await tryAgain().catch(() => false);
+      if (done) break;
+      await sleep(RETRY_MS, undefined, { ref: false });
+    }
+    if (state.kind === "retaking") {
+      state = { kind: "held" };
+      report("the gateway has its lock on the store again");
+    } else if (state.kind === "lost") {
+      await driver.release();
+      lose(state.error);
+    }
+  }
+
+  function onLost(why: string): void {
+    if (state.kind !== "held") return;
+    state = { kind: "retaking" };
+    retaking = retake(why);
+  }
+
+  driver.onLost(() => onLost("the connection ended"));
+  let checking = false;
+  const timer = setInterval(async () => {
+    if (checking || state.kind !== "held") return;
+    checking = true;
+    const fault = await driver.isHeld().then(
+      (isHeld) => (isHeld ? undefined : "it is not there any more"),
+      (error: unknown) => errorText(error),
+    );
+    checking = false;
+    if (fault !== undefined) onLost(fault);
+  }, checkMs);
+  timer.unref();
+
+  return {
+    lost,
+    assertHeld() {
+      switch (state.kind) {
+        case "held":
+        case "released":
+          return;
+        case "retaking":
+          throw new StoreError("STORE_UNAVAILABLE", "The gateway lost its lock on the store", "Try again in a moment.");
+        case "lost":
+          throw state.error;
+      }
+    },
+    async describe(next) {
+      self = next;
+      await driver.writeHolder(next);
+    },
+    async release() {
+      clearInterval(timer);
+      if (state.kind !== "lost") state = { kind: "released" };
+      await retaking;
+      await driver.release();
+    },
+  };
+}
+
+/** The same port, refusing every call while the lock is not held. */
+export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<GatewayLock, "assertHeld">): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        assertHeld();
+        return Reflect.apply(method, target, given);
+      };
+    },
+  });
+}
+
+async function driverOf(place: StorePlace): Promise<LockDriver> {
+  if (place.kind === "sqlite") return (await import("./sqlite-lock.ts")).sqliteLock(place.file);
+  return (await import("./postgres-lock.ts")).postgresLock(place.url);
+}
+
+async function explained(place: StorePlace, error: unknown): Promise<unknown> {
+  if (place.kind === "sqlite") return (await import("../sql/explain-sqlite.ts")).explainSqlite(place.file)(error);
+  const { shownUrl } = await import("../sql/postgres-dialect.ts");
+  return (await import("../sql/explain-postgres.ts")).explainPostgres(shownUrl(place.url))(error);
+}
+
+function inUse(holder: RunningGateway | undefined, { host, store }: RunningGateway): StoreError {
+  if (holder === undefined)
+    return new StoreError(
+      "STORE_IN_USE",
+      `Another gateway already uses the store ${store}`,
+      "End that one first: a store has one gateway at a time.",
+    );
+  const { pid, since, url } = holder;
+  const where = holder.host === host ? "" : ` on ${holder.host}`;
+  const address = url === undefined ? "it is just starting" : `it answers at ${url}`;
+  return new StoreError(
+    "STORE_IN_USE",
+    `Another gateway already uses the store ${store}: process ${pid} on ${holder.host}, since ${new Date(since).toISOString()}, ${address}`,
+    `Use that one (conduct gateway login), or end it first${where}: kill ${pid}`,
+  );
+}

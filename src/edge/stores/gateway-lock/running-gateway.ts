@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import type { StorePlace } from "../sql/open-database.ts";
+import { shownUrl } from "../sql/postgres-dialect.ts";
+
+/** A gateway process and its addresses, for other commands and for a second gateway. Contains no secret. */
+export type RunningGateway = {
+  /** Unique for each start. */
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  /** When it started, in milliseconds since the epoch. */
+  readonly since: number;
+  /** The store's name, see `storeName`. */
+  readonly store: string;
+  /** Its address on this machine; absent until it listens. */
+  readonly local?: string;
+  /** The address that people open; absent until it listens. */
+  readonly url?: string;
+};
+
+/** This process, before it listens. */
+export function thisGateway(place: StorePlace, since: number): RunningGateway {
+  return { id: randomUUID(), host: hostname(), pid: process.pid, since, store: storeName(place) };
+}
+
+/** Writes `run/gateway.json` in the folder. Returns a function that removes it again. */
+export function writeRunning(folder: string, running: RunningGateway): () => void {
+  const file = fileOf(folder);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}.part`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  // A gateway that started since has replaced the file: that one stays.
+  return () => {
+    if (readRunning(folder)?.id === running.id) rmSync(file, { force: true });
+  };
+}
+
+/**
+ * The gateway that started last; its process may be gone. `undefined` if there is none, or if another account could have
+ * written the file.
+ */
+export function readRunning(folder: string): RunningGateway | undefined {
+  const file = fileOf(folder);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const mine = process.getuid?.();
+  if (found === undefined || !found.isFile() || (found.mode & 0o022) !== 0) return undefined;
+  if (mine !== undefined && found.uid !== mine) return undefined;
+  return parseRunning(readFileSync(file, "utf8"));
+}
+
+export function parseRunning(text: string): RunningGateway | undefined {
+  const read = parseObject(text);
+  if (!isObject(read)) return undefined;
+  const { id, host, pid, since, store, local, url } = read;
+  if (typeof id !== "string" || typeof host !== "string" || typeof store !== "string") return undefined;
+  if (typeof pid !== "number" || typeof since !== "number") return undefined;
+  const addresses = typeof local === "string" && typeof url === "string" ? { local, url } : {};
+  return { id, host, pid, since, store, ...addresses };
+}
+
+/** The store's name without its password. */
+export function storeName(place: StorePlace): string {
+  return place.kind === "sqlite" ? place.file : shownUrl(place.url);
+}
+
+function fileOf(folder: string): string {
+  return join(folder, "run", "gateway.json");
+}
