@@ -28,12 +28,13 @@ import { replayHandlers } from "./api/rooms/replay.ts";
 import { resultHandlers } from "./api/rooms/results.ts";
 import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
-import { scheduleHandlers } from "./api/rooms/schedules.ts";
+import { deliverFault, scheduleHandlers } from "./api/rooms/schedules.ts";
 import { standingHandlers } from "./api/rooms/standing.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
 import { serveRoutes } from "./api/serve.ts";
+import { Revocations } from "./api/streams/revocations.ts";
 import { Approvals } from "./approvals.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { keepConfigured } from "./channels/schedules-of-config.ts";
@@ -90,6 +91,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
+  const revocations = new Revocations();
   const { results = keptResults(home) } = options;
   let telegram: Telegram | undefined;
   const scheduled = new Scheduled({
@@ -100,7 +102,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     report,
     // A schedule of conduct.yaml may name somebody whom nobody has added: it is the operator's word.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
-    async deliver({ deliver }, text) {
+    async deliver(schedule, text) {
+      const { deliver, fixed, user } = schedule;
+      // The role that allowed another chat may have been taken away since.
+      const owner = fixed === true ? undefined : await users.read(user);
+      const fault = owner === undefined ? undefined : deliverFault(schedule, owner);
+      if (fault !== undefined) throw new Error(fault);
       if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
       if (telegram === undefined) throw new Error("Telegram is not set up");
       if (deliver.address === undefined) throw new Error("the schedule names no chat");
@@ -117,7 +124,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const app = serveRoutes({
     routes: ROUTES,
     handlers: {
-      ...loginHandlers(access, publicUrl?.startsWith("https:") === true),
+      ...loginHandlers(access, revocations, publicUrl?.startsWith("https:") === true),
       ...conversationHandlers({
         conduct,
         conversations,
@@ -133,7 +140,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ),
       ...approvalHandlers(approvals, clock),
       ...agentHandlers(agents, models),
-      ...userHandlers(stores.users, access, clock),
+      ...userHandlers({
+        ...{ users: stores.users, access, clock, revocations },
+        async roleChanged(user) {
+          revocations.announce(user.id);
+          await conversations.applyRole(user);
+        },
+      }),
       ...contractHandlers(contractsOf(conduct), clock),
       ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
       ...promptHandlers({
@@ -174,6 +187,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       }),
     },
     access,
+    revocations,
     replies: stores.replies,
     clock,
     hosts: () => [...hostsOf(host, bound?.port ?? port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
@@ -257,5 +271,5 @@ async function ensureOperator(users: GatewayStores["users"], at: number): Promis
   if ((await users.read(OPERATOR)) !== undefined) return;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const operator: User = { id: OPERATOR, name: "Operator", role: "operator", zone, at };
-  await users.put(operator);
+  await users.add(operator);
 }

@@ -9,8 +9,9 @@ export type Claim =
 export type RepliesStore = {
   /** One caller is told `new`, and must then keep or drop. A claim older than `staleBefore` that was never kept is given anew. */
   claim(key: string, request: string, at: number, staleBefore: number): Promise<Claim>;
-  keep(key: string, status: number, body: string): Promise<void>;
-  /** The write failed and may be tried again. */
-  drop(key: string): Promise<void>;
+  /** `claimedAt` is the `at` of the claim. A claim that was given to somebody else since is left alone. */
+  keep(key: string, claimedAt: number, status: number, body: string): Promise<void>;
+  /** The write failed and may be tried again. A claim that was given to somebody else since is left alone. */
+  drop(key: string, claimedAt: number): Promise<void>;
   expire(before: number): Promise<number>;
 };

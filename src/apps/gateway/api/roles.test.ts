@@ -172,7 +172,7 @@ describe("the table of routes and roles", () => {
 
 /** Methods of the stores that write. */
 const WRITING: ReadonlySet<string | symbol> = new Set(
-  "append put write create addTurn updateTurn addKey takeKey save remove deleteSession begin end".split(" "),
+  "append put write add change create addTurn updateTurn addKey takeKey save remove deleteSession begin end".split(" "),
 );
 
 describe("over HTTP", () => {

@@ -25,7 +25,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
   const api = await startBotApi();
   const opened = made.open();
   const users = memoryUsers();
-  await users.put({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
+  await users.add({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
   const lines: string[] = [];
   const telegram = await openTelegram({
     token: api.token,
@@ -88,7 +88,7 @@ describe("Telegram", () => {
 
   it("TG-20 one who may only look is told so, and no turn is made of what they say", async () => {
     const { say, texts, users, store } = await world();
-    await users.put({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
+    await users.add({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
     say(33, "hello");
     expect((await texts(1))[0]).toContain("You may look, and not talk to me");
     expect(await store.at("telegram", "33")).toBeUndefined();

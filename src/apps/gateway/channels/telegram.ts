@@ -79,7 +79,8 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
     if (command !== undefined) return onCommand(command, conversation);
     try {
-      const sender = { id: String(read.from.id), user: user.id, role: read.role };
+      const role = user.role === "operator" ? read.role : "user";
+      const sender = { id: String(read.from.id), user: user.id, role };
       const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
       const answered = answer(conversation, turn).catch((error: unknown) =>
         complain("an answer could not be sent", error),
@@ -153,11 +154,16 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? candidate, { reply_markup: buttons });
   }
 
+  /** Listed in conduct.yaml, and not demoted in the gateway since. */
+  const isOperator = async (telegram: number) =>
+    options.operators.includes(telegram) &&
+    ((await options.users.byTelegram(telegram))?.role ?? "operator") === "operator";
+
   /** The contract's own rules say whether it may: who is no operator is not even heard. */
   async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
-    if (!options.operators.includes(presser) || options.contracts === undefined)
+    if (!(await isOperator(presser)) || options.contracts === undefined)
       return void (await context.answerCallbackQuery({ text: "This is not yours to decide.", show_alert: true }));
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
@@ -189,7 +195,7 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     const chat = callbackQuery?.message?.chat.id;
     const presser = callbackQuery?.from.id ?? 0;
     const isTheirs = question !== undefined && (await options.users.byTelegram(presser))?.id === question.user;
-    const may = isTheirs || options.operators.includes(presser);
+    const may = isTheirs || (await isOperator(presser));
     const isHere = chat !== undefined && String(chat) === conversation?.address;
     if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
       return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
@@ -254,8 +260,8 @@ async function userOf(
     telegram: read.from.id,
     at: clock.now(),
   };
-  await users.put(user);
-  return user;
+  // Of two messages that arrive together one adds the user. An account that an operator unlinked is not linked again.
+  return (await users.add(user)) === "added" ? user : users.byTelegram(read.from.id);
 }
 
 /** One conversation for each chat. A group's belongs to the group: nobody's own instructions are told there. */
