@@ -15,6 +15,7 @@ import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
 import { openAccess } from "./api/access.ts";
+import { addressOf } from "./api/node-request.ts";
 import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
 import { approvalHandlers } from "./api/rooms/approvals.ts";
@@ -42,6 +43,8 @@ import { openTelegram, type Telegram } from "./channels/telegram.ts";
 import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { type HealthCheck, openHealth } from "./health/health.ts";
+import { storeCheck } from "./health/store-check.ts";
 import { hostsOf } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
 import { gatewayModels } from "./models.ts";
@@ -51,6 +54,7 @@ import { openReviewDesk } from "./review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { serveConsole } from "./serve-console.ts";
+import { limitConnections, SERVER_LIMITS } from "./server-limits.ts";
 import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
@@ -120,6 +124,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
   });
   const closing = new AbortController();
+  const checks: readonly HealthCheck[] = [storeCheck(stores.replies, clock)];
   let bound: AddressInfo | undefined;
   const app = serveRoutes({
     routes: ROUTES,
@@ -182,7 +187,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...systemHandlers({
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,
-        storeWorks: () => works(() => stores.users.read(OPERATOR)),
+        health: openHealth(checks, clock),
         metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
       }),
     },
@@ -197,8 +202,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));
-  app.post("/telegram/webhook", (context) => telegram?.webhook(context.req.raw) ?? new Response(null, { status: 404 }));
-  const server = serve({ fetch: app.fetch, port, hostname: host });
+  app.post(
+    "/telegram/webhook",
+    async (context) => telegram?.webhook(context.req.raw, addressOf(context)) ?? new Response(null, { status: 404 }),
+  );
+  const server = serve({ fetch: app.fetch, port, hostname: host, serverOptions: SERVER_LIMITS });
+  limitConnections(server);
   bound = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
     server.once("listening", () => resolve(server.address() as AddressInfo));
@@ -258,13 +267,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 function contractsOf({ contracts }: Conduct): ContractService {
   if (contracts === undefined) throw new Error("a gateway needs a store for what operators decide");
   return contracts;
-}
-
-async function works(look: () => Promise<unknown>): Promise<boolean> {
-  return look().then(
-    () => true,
-    () => false,
-  );
 }
 
 async function ensureOperator(users: GatewayStores["users"], at: number): Promise<void> {

@@ -18,6 +18,8 @@ export type RouteSpec = {
   readonly response: z.ZodType | "events" | "text";
   /** Its answer is a secret that is shown once and kept nowhere, also not for an Idempotency-Key. */
   readonly secret?: true;
+  /** For monitoring: nobody is looked up and nothing is counted, so that it answers whatever the store does. */
+  readonly probe?: true;
   /** 200 unless said otherwise. */
   readonly status?: 200 | 201 | 202 | 204;
 };

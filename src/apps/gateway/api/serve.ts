@@ -1,4 +1,3 @@
-import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { z } from "zod";
@@ -6,9 +5,11 @@ import type { Clock } from "../../../base/ports/clock.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { Access } from "./access.ts";
 import { json, once } from "./idempotency.ts";
+import { addressOf, nodeOf } from "./node-request.ts";
 import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem-json.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
+import { readBody } from "./read-body.ts";
 import { type Caller, forbidden, notFound, Problem, type RouteSpec, type RouteTable } from "./route.ts";
 import { type EventSource, eventStream } from "./streams/event-stream.ts";
 import { Outboxes } from "./streams/outbox.ts";
@@ -60,7 +61,8 @@ export function serveRoutes(options: ServeOptions): Hono {
   };
   app.onError((error) => problemResponse(error, options.report));
   app.use("*", async (context, next) => {
-    checkHost(context, options.hosts());
+    // Monitoring asks by address; a page that points its own name here learns nothing from it.
+    if (!context.req.path.startsWith("/api/health/")) checkHost(context, options.hosts());
     const allowed = checkOrigin(context, options.origins ?? []);
     if (allowed !== undefined && context.req.method === "OPTIONS") return preflight(allowed);
     await next();
@@ -97,11 +99,15 @@ async function answer(
   { access, revocations, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
   { rate, streams, outboxes }: Limits,
 ): Promise<Response> {
+  if (spec.probe === true) {
+    const value = await handler({ params: {}, query: {}, body: undefined } as never, undefined as never);
+    return value instanceof Response ? value : json(200, JSON.stringify(encode(spec.response as z.ZodType, value)));
+  }
   const isSafe = SAFE.has(context.req.method);
   const first = await callerOf(context, access);
   rate.take(first?.user.id ?? `address ${addressOf(context)}`);
   checkRole(spec, first);
-  const text = isSafe ? "" : await readBody(context, maxBody);
+  const text = isSafe ? "" : await readBody(context.req.raw, maxBody);
   // A body may take its time: a role or a key that was taken away meanwhile must not count any more.
   const caller = isSafe ? first : await callerOf(context, access);
   checkRole(spec, caller);
@@ -207,26 +213,4 @@ function preflight(origin: string): Response {
       vary: "origin",
     },
   });
-}
-
-async function readBody(context: Context, most: number): Promise<string> {
-  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
-  if (Number(context.req.header("content-length") ?? 0) > most) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of context.req.raw.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function addressOf(context: Context): string {
-  return nodeOf(context)?.incoming?.socket?.remoteAddress ?? "unknown";
-}
-
-/** Node's own request and response; there are none where the app is called without a server. */
-function nodeOf(context: Context): Partial<HttpBindings> | undefined {
-  return context.env as Partial<HttpBindings> | undefined;
 }

@@ -248,8 +248,9 @@ describe("Telegram", () => {
             message: { message_id: 1, date: 1, chat: { id: USER, type: "private" }, from: from(USER), text: "hello" },
           }),
         }),
+        "127.0.0.1",
       );
-    expect((await post("wrong")).status).toBe(401);
+    await expect(post("wrong")).rejects.toMatchObject({ status: 401 });
     expect((await post(secret)).status).toBe(200);
     expect(await texts(1)).toHaveLength(1);
   });

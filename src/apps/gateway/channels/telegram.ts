@@ -10,6 +10,7 @@ import type { Approvals, PendingApproval } from "../approvals.ts";
 import { BusyError, type Conversations } from "../conversations.ts";
 import { splitText } from "./split-text.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
+import { guardWebhook } from "./telegram-webhook.ts";
 
 /** Telegram's own limit on one message. */
 const MAX_TEXT = 4_096;
@@ -41,7 +42,7 @@ export type TelegramOptions = {
 export type Telegram = {
   readonly username: string;
   /** Answers Telegram's requests where the mode is webhook; one without the secret is refused. */
-  readonly webhook: (request: Request) => Promise<Response>;
+  readonly webhook: (request: Request, address: string) => Promise<Response>;
   /** Sends a text to a chat, in as many messages as it needs. */
   send(chat: string, text: string): Promise<void>;
   /** Puts a candidate to the operators of a chat, to be promoted or rejected with one press. */
@@ -221,10 +222,13 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
   }
   const polling = mode.kind === "polling" ? bot.start({ allowed_updates: ["message", "callback_query"] }) : undefined;
   polling?.catch((error: unknown) => complain("updates are no longer fetched", error));
-  const handle = mode.kind === "webhook" ? webhookCallback(bot, "std/http", { secretToken: mode.secret }) : undefined;
+  const webhook =
+    mode.kind === "webhook"
+      ? guardWebhook({ secret: mode.secret, clock, handle: webhookCallback(bot, "std/http") })
+      : undefined;
   return {
     username: bot.botInfo.username,
-    webhook: async (request) => handle?.(request) ?? new Response(null, { status: 404 }),
+    webhook: async (request, address) => webhook?.(request, address) ?? new Response(null, { status: 404 }),
     send,
     propose,
     async close() {

@@ -3,6 +3,7 @@ import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promis
 /** A listener that lets this much wait is too slow. Frames are shared, so 500 slow listeners hold each frame once. */
 const MOST_WAITING = 1024 * 1024;
 const MOST_FRAMES = 10_000;
+const BURST_FACTOR = 16;
 /** The most that one write copies for one listener. */
 const CHUNK = 64 * 1024;
 /** Listeners that are written to before other work has its turn. */
@@ -46,7 +47,7 @@ export class Outbox {
   /** Ends the connection of a listener that does not read: it connects again and reads what it has missed. */
   push(frame: Uint8Array): void {
     if (this.#state !== "open") return;
-    if (this.#bytes > MOST_WAITING || this.#waiting.length >= MOST_FRAMES) {
+    if (this.#isTooSlow()) {
       this.#drop();
       return;
     }
@@ -77,6 +78,12 @@ export class Outbox {
       this.#controller?.enqueue(this.#nextChunk());
     }
     if (this.#state === "ending" && this.#waiting.length === 0) this.cut();
+  }
+
+  /** A burst alone drops nobody who reads: far more may wait for a listener that has taken all it was given. */
+  #isTooSlow(): boolean {
+    const factor = this.#wanted ? BURST_FACTOR : 1;
+    return this.#bytes > MOST_WAITING * factor || this.#waiting.length >= MOST_FRAMES * factor;
   }
 
   #nextChunk(): Uint8Array {
