@@ -10,6 +10,13 @@ function listener(outboxes = new Outboxes()) {
   return { outbox, onClosed, hangUp, read: () => new Response(outbox.body).text() };
 }
 
+/** Takes one chunk and reads no further. */
+async function stopAfterOne(outbox: Outbox): Promise<void> {
+  const reading = outbox.body.getReader().read();
+  outbox.push(text(0));
+  await reading;
+}
+
 describe("the outbox of a listener", () => {
   it("OUT-1 a reader gets every frame in order, and the end after the last", async () => {
     const { outbox, read, onClosed, hangUp } = listener();
@@ -28,11 +35,13 @@ describe("the outbox of a listener", () => {
 
   it("OUT-2 a listener that does not read is disconnected once a megabyte waits", async () => {
     const { outbox, onClosed, hangUp } = listener();
+    await stopAfterOne(outbox);
     for (let at = 0; at < 103; at++) outbox.push(text(at, 10 * 1024));
     expect(hangUp).not.toHaveBeenCalled();
     for (let at = 0; at < 3; at++) outbox.push(text(at, 10 * 1024));
     expect([hangUp, onClosed].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     const many = listener();
+    await stopAfterOne(many.outbox);
     for (let at = 0; at < 10_001; at++) many.outbox.push(text(at));
     expect(many.hangUp).toHaveBeenCalledOnce();
   });

@@ -21,6 +21,8 @@ export class Outbox {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #wanted = false;
+  /** It was given a chunk and has not asked for the next one. */
+  #isBehind = false;
   #state: "open" | "ending" | "closed" = "open";
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
@@ -36,6 +38,7 @@ export class Outbox {
         },
         pull: () => {
           this.#wanted = true;
+          this.#isBehind = false;
           if (this.#waiting.length > 0 || this.#state === "ending") this.#outboxes.schedule(this);
         },
         cancel: () => this.#close(),
@@ -75,14 +78,15 @@ export class Outbox {
     if (this.#state === "closed") return;
     if (this.#wanted && this.#waiting.length > 0) {
       this.#wanted = false;
+      this.#isBehind = true;
       this.#controller?.enqueue(this.#nextChunk());
     }
     if (this.#state === "ending" && this.#waiting.length === 0) this.cut();
   }
 
-  /** A burst alone drops nobody who reads: far more may wait for a listener that has taken all it was given. */
+  /** A burst alone drops nobody who reads: far more may wait for a listener that has taken what it was given. */
   #isTooSlow(): boolean {
-    const factor = this.#wanted ? BURST_FACTOR : 1;
+    const factor = this.#isBehind ? 1 : BURST_FACTOR;
     return this.#bytes > MOST_WAITING * factor || this.#waiting.length >= MOST_FRAMES * factor;
   }
 
