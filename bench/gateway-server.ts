@@ -22,7 +22,7 @@ const gateway = await openGateway({ conduct, stores, home, port: 0, report: (lin
 const tokens: string[] = [];
 for (let at = 0; at < Number(process.argv[2]); at++) {
   const id = `user-${at}`;
-  await stores.users.put({ id, name: id, role: "user", zone: "UTC", at: 0 });
+  await stores.users.add({ id, name: id, role: "user", zone: "UTC", at: 0 });
   tokens.push((await gateway.access.newToken(id, "bench")).secret);
 }
 process.on("message", async (message) => {

@@ -16,6 +16,7 @@ const NAMES = [
   "daemon",
   "adapters",
   "gateway",
+  "listeners",
   "replay",
   "review",
 ] as const;

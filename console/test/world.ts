@@ -62,7 +62,7 @@ export async function consoleWorld({ approvalMs = 120_000 }: { readonly approval
   });
 
   async function person(id: string, role: Role) {
-    if ((await stores.users.read(id)) === undefined) await stores.users.put({ id, name: id, role, at: 0 });
+    await stores.users.add({ id, name: id, role, at: 0 });
     const { secret } = await gateway.access.newToken(id, "test");
     return conductClient({ url: gateway.url, token: secret });
   }

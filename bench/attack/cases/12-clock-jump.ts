@@ -41,7 +41,7 @@ async function tickRuns(world: AttackWorld, ahead: number, leavesRunning: boolea
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   const schedule = await stores.schedules.read("tick");
   if (schedule === undefined) throw new Error("the schedule is not in the store");
-  await stores.schedules.put({ ...schedule, at: now - DAY_MS });
+  await stores.schedules.change("tick", (before) => ({ to: { ...before, at: now - DAY_MS } }));
   const run = (id: string, due: number) => ({ id, schedule: "tick", due, startedAt: due, status: "running" as const });
   for (let count = 1; count <= ahead; count++) {
     const future = run(`ahead-${count}`, minute + 30 * DAY_MS + count * MINUTE_MS);

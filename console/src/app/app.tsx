@@ -1,7 +1,8 @@
 import { Component, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import type { User } from "../../../src/base/words/user.ts";
-import { ask, type GatewayError } from "../data/client.ts";
+import { ask, type GatewayError, login } from "../data/client.ts";
+import { dropDrafts } from "../data/drafts.ts";
 import { StoreProvider } from "../data/store.tsx";
 import { ResultProvider } from "../moments/open-result.tsx";
 import { Button } from "../ui/button.tsx";
@@ -12,11 +13,13 @@ import { Page } from "./page.tsx";
 import { screensFor, Why } from "./screens.ts";
 import { AppShell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 type Who =
   | { readonly state: "asking" }
   | { readonly state: "out"; readonly error: GatewayError | undefined }
-  | { readonly state: "in"; readonly user: User };
+  /** `expired`: the gateway no longer knows the browser. The screens stay, so that nothing typed is lost. */
+  | { readonly state: "in"; readonly user: User; readonly expired: boolean };
 
 /** Whoever opens it is signed in first, by the code of the link where there is one. */
 export function App() {
@@ -26,13 +29,24 @@ export function App() {
     void signIn().then(setWho);
   }, []);
   useEffect(look, [look]);
-  const signedOut = useCallback(
-    () => setWho((now) => (now.state === "in" ? { state: "out", error: undefined } : now)),
-    [],
-  );
+  const signedOut = useCallback(() => setWho((now) => (now.state === "in" ? { ...now, expired: true } : now)), []);
+  useEffect(() => {
+    login.addEventListener("signed-out", signedOut);
+    return () => login.removeEventListener("signed-out", signedOut);
+  }, [signedOut]);
+  const signedIn = useCallback((user: User) => {
+    setWho((now) => {
+      // The same person with the same rights goes on where they were; anybody else begins anew.
+      const isSame = now.state === "in" && now.user.id === user.id && now.user.role === user.role;
+      return { state: "in", user: isSame ? now.user : user, expired: false };
+    });
+  }, []);
+  const later = useCallback(() => setWho((now) => (now.state === "in" ? { ...now, expired: false } : now)), []);
   const signOut = useCallback(() => {
     void ask("POST /api/logout", undefined).then((outcome) => {
-      if (outcome.ok || outcome.error.status === 401) setWho({ state: "out", error: undefined });
+      if (!outcome.ok && outcome.error.status !== 401) return;
+      dropDrafts();
+      setWho({ state: "out", error: undefined });
     });
   }, []);
   if (who.state === "asking")
@@ -41,14 +55,15 @@ export function App() {
         Loading
       </p>
     );
-  if (who.state === "out") return <SignIn error={who.error} retry={look} />;
+  if (who.state === "out") return <SignIn error={who.error} retry={look} onSignedIn={signedIn} />;
   return (
-    <StoreProvider user={who.user} signedOut={signedOut}>
+    <StoreProvider key={`${who.user.id} ${who.user.role}`} user={who.user} expired={who.expired} signedOut={signedOut}>
       <ToastProvider>
         <HotkeyProvider>
           <AppShell onSignOut={signOut}>
             <Screens user={who.user} />
           </AppShell>
+          {who.expired && <SignInAgain onSignedIn={signedIn} onClose={later} />}
         </HotkeyProvider>
       </ToastProvider>
     </StoreProvider>
@@ -108,13 +123,17 @@ async function signIn(): Promise<Who> {
   if (code !== null && location.pathname === "/login") {
     history.replaceState(null, "", "/");
     const signed = await ask("POST /api/login", { body: { code } });
-    if (signed.ok) return { state: "in", user: signed.value as User };
+    if (signed.ok) return isIn(signed.value as User);
     // A link that was used already does no harm to who is signed in.
     const known = await ask("GET /api/me", undefined);
-    return known.ok ? { state: "in", user: known.value as User } : { state: "out", error: signed.error };
+    return known.ok ? isIn(known.value as User) : { state: "out", error: signed.error };
   }
   const known = await ask("GET /api/me", undefined);
-  return known.ok ? { state: "in", user: known.value as User } : { state: "out", error: known.error };
+  return known.ok ? isIn(known.value as User) : { state: "out", error: known.error };
+}
+
+function isIn(user: User): Who {
+  return { state: "in", user, expired: false };
 }
 
 type FailingProps = { readonly where: string; readonly children: ReactNode };

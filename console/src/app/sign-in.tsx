@@ -1,11 +1,21 @@
+import type { User } from "../../../src/base/words/user.ts";
 import type { GatewayError } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/states.tsx";
 import { useTitle } from "./page.tsx";
+import { PasteLink } from "./paste-link.tsx";
 import style from "./sign-in.module.css";
 
 /** Nobody is signed in: how to get a link. `error`: the gateway could not be asked at all, or the link was no good. */
-export function SignIn({ error, retry }: { readonly error: GatewayError | undefined; readonly retry: () => void }) {
+export function SignIn({
+  error,
+  retry,
+  onSignedIn,
+}: {
+  readonly error: GatewayError | undefined;
+  readonly retry: () => void;
+  readonly onSignedIn: (user: User) => void;
+}) {
   const isLost = error !== undefined && error.status !== 401;
   useTitle(isLost ? "Not reached" : "Sign in");
   return (
@@ -23,8 +33,9 @@ export function SignIn({ error, retry }: { readonly error: GatewayError | undefi
             <pre className={style.command}>conduct gateway login</pre>
             <p className="quiet">
               Run it where the gateway runs (in a checkout: npm run conduct -- gateway login), and open the link it
-              prints here.
+              prints here, or paste it:
             </p>
+            <PasteLink onSignedIn={onSignedIn} />
           </>
         )}
         <Button look={isLost ? "main" : "plain"} onClick={retry}>

@@ -14,6 +14,9 @@ export type Outcome<T> =
 /** Arguments of a route; none where it takes none. */
 export type Args<K extends JsonKey> = Record<never, never> extends Given<K> ? [given?: Given<K>] : [given: Given<K>];
 
+/** Hears `signed-out` when the gateway no longer knows the browser: the login has expired or was revoked. */
+export const login = new EventTarget();
+
 /** Asks once; whatever goes wrong becomes a `GatewayError`, a lost connection too (status 0). */
 export async function ask<K extends JsonKey>(
   key: K,
@@ -23,8 +26,10 @@ export async function ask<K extends JsonKey>(
   try {
     const call = client.call as (key: K, given: unknown, options: object) => Promise<Answer<K>>;
     return { ok: true, value: await call(key, given ?? {}, options) };
-  } catch (error) {
-    return { ok: false, error: asGatewayError(error) };
+  } catch (thrown) {
+    const error = asGatewayError(thrown);
+    if (error.code === "UNAUTHORIZED") login.dispatchEvent(new Event("signed-out"));
+    return { ok: false, error };
   }
 }
 

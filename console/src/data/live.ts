@@ -98,6 +98,7 @@ export class LiveStream {
 
   async #run(ended: AbortSignal): Promise<void> {
     let wait = FIRST_WAIT_MS;
+    let isOut = false;
     while (!ended.aborted) {
       const connection = new AbortController();
       const onEnd = () => connection.abort();
@@ -106,14 +107,16 @@ export class LiveStream {
       try {
         const opened = () => {
           wait = FIRST_WAIT_MS;
+          isOut = false;
           this.#opened();
         };
         for await (const { event, data } of this.#open(connection.signal, opened))
           this.#tell({ kind: event, ...(data as object) } as LiveUpdate);
       } catch (error) {
-        if (asGatewayError(error).status === 401) {
+        // Said once until it is live again: whoever signs in again finds the stream where it was.
+        if (asGatewayError(error).status === 401 && !isOut) {
+          isOut = true;
           this.#unauthorized();
-          return;
         }
       } finally {
         unhide();

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { User } from "../../../src/base/words/user.ts";
 import { QueryCache } from "./cache.ts";
 import { conversation, everything, type LiveState, LiveStream, type LiveUpdate } from "./live.ts";
@@ -34,10 +43,13 @@ export function useIsOperator(): boolean {
 /** `signedOut` is called when the gateway no longer knows the browser. */
 export function StoreProvider({
   user,
+  expired,
   signedOut,
   children,
 }: {
   readonly user: User;
+  /** The login has ended; when this becomes false again everything on the screen is asked for anew. */
+  readonly expired: boolean;
   readonly signedOut: () => void;
   readonly children: ReactNode;
 }) {
@@ -51,6 +63,14 @@ export function StoreProvider({
     [user, signedOut],
   );
   useEffect(() => keepFresh(store), [store]);
+  const wasExpired = useRef(false);
+  useEffect(() => {
+    if (wasExpired.current && !expired) {
+      store.cache.invalidate(() => true);
+      store.live?.retry();
+    }
+    wasExpired.current = expired;
+  }, [store, expired]);
   return <StoreContext value={store}>{children}</StoreContext>;
 }
 

@@ -129,7 +129,7 @@ async function turn(
   let fault: string | undefined;
   for (const { runtime, settings } of turned) {
     const since = new Date(world.now()).toISOString();
-    await writeRuntime(world.home, runtime.name, { ...settings, enforcement, since });
+    await writeRuntime(world.home, runtime.name, (now) => ({ ...(now ?? settings), enforcement, since }));
     const kind = enforcement === "enforce" ? "runtime.enforced" : "runtime.watched";
     fault ??= await world.journal({ at: world.now(), by: world.by, kind, body: { runtime: runtime.name } });
   }

@@ -53,7 +53,8 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
  * watched stays so; one that is enforced is so either way, and begins anew when it is set up again.
  */
 async function unbind(runtime: RuntimeName, { home }: InitWorld): Promise<void> {
+  if (await isInstalled(home, runtime)) return;
   const { [runtime]: settings } = await readRuntimes(home);
-  if (settings?.enforcement === "shadow" || (await isInstalled(home, runtime))) return;
-  await writeRuntime(home, runtime, undefined);
+  if (settings === undefined || settings.enforcement === "shadow") return;
+  await writeRuntime(home, runtime, (now) => (now?.enforcement === "shadow" ? now : undefined));
 }

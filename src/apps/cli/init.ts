@@ -82,7 +82,11 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   };
   const last = await readRecord(folder);
   // Bound before the hooks are there: what nobody has set up would be enforced at once.
-  await writeRuntime(world.home, runtime.name, binding.settings);
+  // `conduct enforce` may have run while the question was open: its answer stays.
+  await writeRuntime(world.home, runtime.name, (now) => ({
+    ...binding.settings,
+    enforcement: now?.enforcement ?? binding.settings.enforcement,
+  }));
   await makeChanges(folder, plan.changes, { ...about, last });
   const body = { runtime: runtime.name, ...binding.settings };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });

@@ -156,7 +156,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
   it("H17 a user who is known here stays as they are; an id that nobody can have here is told", async () => {
     const { run, look, query } = await world(LEGACY);
     const ann = { id: ANN, name: "Ann", role: "operator", zone: "Europe/London", at: 1 } as const;
-    await look(({ users }) => users.put(ann));
+    await look(({ users }) => users.add(ann));
     await query(`alter table user_agent_prompt_customizations alter column user_id type text;
       insert into user_agent_prompt_customizations (user_id, agent_name, customization_type, content)
         values ('no/such id', 'assistant', 'more', '"Be brief."')`);

@@ -128,6 +128,8 @@ export class Agents {
   }
 
   #use(agent: Agent, version: AgentVersion): void {
+    // Two writes that follow each other may be acknowledged in the other order.
+    if ((this.#known.get(agent.name)?.version?.version ?? 0) > version.version) return;
     this.#conduct.setAgent(agent);
     this.#known.set(agent.name, { agent, definition: version.definition, version });
     for (const listener of [...this.#listeners]) this.#tell(listener, agent.name);

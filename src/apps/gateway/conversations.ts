@@ -1,10 +1,12 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
+import type { User } from "../../base/words/user.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { ApprovalWord, PendingApproval } from "./approvals.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
+import { currentSender } from "./current-sender.ts";
 import { type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import type { HostedEnd, HostedMessage } from "./runtimes/hosted.ts";
@@ -145,6 +147,19 @@ export class Conversations {
     });
   }
 
+  /** Ends at once what a user's role no longer allows: an elevation in the middle of a turn, and for viewers the turn. */
+  async applyRole({ id: user, role }: User): Promise<void> {
+    for (const [id, opening] of [...this.#live]) {
+      const live = await opening.catch(() => undefined);
+      const turns = [live?.running?.turn, ...(live?.queue ?? [])];
+      if (live === undefined || !turns.some((turn) => turn?.sender?.user === user)) continue;
+      if (role === "viewer") await this.cancel(id);
+      if (role === "operator" || !live.session.view.modes.elevated) continue;
+      live.session.setModes({ elevated: false });
+      await live.state.keepOrTell();
+    }
+  }
+
   /** The live session, opened where it is not. */
   async session(conversation: Conversation): Promise<Session> {
     return (await this.#open(conversation)).session;
@@ -269,6 +284,8 @@ export class Conversations {
     const { id } = live.conversation;
     const turn: TurnRecord = { ...queued, status: "running" };
     let end: HostedEnd;
+    if (turn.sender !== undefined && (await currentSender(turn.sender, this.#options.userOf)).role === "viewer")
+      return this.#end({ ...turn, status: "cancelled", why: "You have read-only access now, so this was not run." });
     try {
       await store.updateTurn(turn);
       this.updates.tell(id, { kind: "turn", turn });

@@ -13,6 +13,7 @@ import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
 import { openAccess } from "./api/access.ts";
+import { addressOf } from "./api/node-request.ts";
 import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
 import { approvalHandlers } from "./api/rooms/approvals.ts";
@@ -26,12 +27,13 @@ import { replayHandlers } from "./api/rooms/replay.ts";
 import { resultHandlers } from "./api/rooms/results.ts";
 import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
-import { scheduleHandlers } from "./api/rooms/schedules.ts";
+import { deliverFault, scheduleHandlers } from "./api/rooms/schedules.ts";
 import { standingHandlers } from "./api/rooms/standing.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
 import { serveRoutes } from "./api/serve.ts";
+import { Revocations } from "./api/streams/revocations.ts";
 import { Approvals } from "./approvals.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedules-of-config.ts";
@@ -39,6 +41,8 @@ import { openTelegram, type Telegram, type TelegramOptions } from "./channels/te
 import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { type HealthCheck, openHealth } from "./health/health.ts";
+import { storeCheck } from "./health/store-check.ts";
 import { hostsOf } from "./hosts.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
 import { httpServer } from "./lifecycle/http-server.ts";
@@ -137,6 +141,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
+  const revocations = new Revocations();
   const { results = keptResults(home) } = options;
   const telegram = telegramOf(options, {
     conduct,
@@ -157,7 +162,12 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     // A schedule of conduct.yaml may name somebody whom nobody has added: it is the operator's word.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
     isDormant: isDormantWithout(options.schedules),
-    async deliver({ deliver }, text) {
+    async deliver(schedule, text) {
+      const { deliver, fixed, user } = schedule;
+      // The role that allowed another chat may have been taken away since.
+      const owner = fixed === true ? undefined : await users.read(user);
+      const fault = owner === undefined ? undefined : deliverFault(schedule, owner);
+      if (fault !== undefined) throw new Error(fault);
       if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
       if (telegram === undefined) throw new Error("Telegram is not set up");
       if (deliver.address === undefined) throw new Error("the schedule names no chat");
@@ -173,10 +183,11 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const listening = { port };
+  const checks: readonly HealthCheck[] = [storeCheck(stores.replies, clock)];
   const app = serveRoutes({
     routes: ROUTES,
     handlers: {
-      ...loginHandlers(access, publicUrl?.startsWith("https:") === true),
+      ...loginHandlers(access, revocations, publicUrl?.startsWith("https:") === true),
       ...conversationHandlers({
         conduct,
         conversations,
@@ -192,7 +203,13 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       ),
       ...approvalHandlers(approvals, clock),
       ...agentHandlers(agents, models),
-      ...userHandlers(stores.users, access, clock),
+      ...userHandlers({
+        ...{ users: stores.users, access, clock, revocations },
+        async roleChanged(user) {
+          revocations.announce(user.id);
+          await conversations.applyRole(user);
+        },
+      }),
       ...contractHandlers(contractsOf(conduct), clock),
       ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
       ...promptHandlers({
@@ -228,11 +245,12 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       ...systemHandlers({
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,
-        storeWorks: () => works(() => stores.users.read(OPERATOR)),
+        health: openHealth(checks, clock),
         metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
       }),
     },
     access,
+    revocations,
     replies: stores.replies,
     clock,
     hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
@@ -242,7 +260,10 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));
-  app.post("/telegram/webhook", (context) => telegram?.webhook(context.req.raw) ?? new Response(null, { status: 404 }));
+  app.post(
+    "/telegram/webhook",
+    async (context) => telegram?.webhook(context.req.raw, addressOf(context)) ?? new Response(null, { status: 404 }),
+  );
   return {
     http,
     listening,
@@ -333,16 +354,9 @@ function contractsOf({ contracts }: Conduct): ContractService {
   return contracts;
 }
 
-async function works(look: () => Promise<unknown>): Promise<boolean> {
-  return look().then(
-    () => true,
-    () => false,
-  );
-}
-
 async function ensureOperator(users: GatewayStores["users"], at: number): Promise<void> {
   if ((await users.read(OPERATOR)) !== undefined) return;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const operator: User = { id: OPERATOR, name: "Operator", role: "operator", zone, at };
-  await users.put(operator);
+  await users.add(operator);
 }

@@ -1,16 +1,29 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CallInput } from "../../base/words/call.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
+import type { User } from "../../base/words/user.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import type { Session } from "../../engine/moments/session.ts";
+import { currentSender } from "./current-sender.ts";
 import type { StateKeeper } from "./states.ts";
 
 /**
  * The session as its runtime gets it: a decision is in the store before its call runs, and what a result has proven before the
  * model hears of it. So a gateway that is killed in the middle of a turn forgets no call, no denial and no budget that was set aside.
+ * A message counts with the role that its sender has when the runtime hears it, not when it was sent.
  */
-export function keptSession(session: Session, state: StateKeeper): Session {
-  const ours: Pick<Session, "onCall" | "decide" | "onResult"> = {
+export function keptSession(
+  session: Session,
+  state: StateKeeper,
+  userOf: (id: string) => Promise<User | undefined>,
+): Session {
+  const ours: Pick<Session, "onMessage" | "onCall" | "decide" | "onResult"> = {
+    async onMessage(message) {
+      const { sender } = message;
+      return session.onMessage(
+        sender === undefined ? message : { ...message, sender: await currentSender(sender, userOf) },
+      );
+    },
     onCall: async (call) => kept(session, state, call, await session.onCall(call)),
     decide: async (call, wait) => kept(session, state, call, await session.decide(call, wait)),
     async onResult(...given) {

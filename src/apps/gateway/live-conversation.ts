@@ -61,7 +61,7 @@ export async function loadConversation(
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
   const state = new StateKeeper(session, states);
   const hosted = await runtimeOf(agent).open({
-    session: keptSession(session, state),
+    session: keptSession(session, state, userOf),
     agent: definition,
     workspace,
     transcript: transcript.map(({ entry }) => entry),

@@ -32,7 +32,7 @@ export type Spec010Target = {
   readonly agents: AgentsStore;
   readonly instructions: InstructionsStore;
   readonly memory: MemoryStore;
-  readonly users: Pick<UsersStore, "read" | "put">;
+  readonly users: Pick<UsersStore, "read" | "add">;
 };
 
 export type Spec010Options = {
@@ -232,7 +232,7 @@ class Migration {
         counts.same += 1;
       } else {
         counts.written += 1;
-        if (!dryRun) await target.users.put({ id, name: id, role: "user", at: clock.now() });
+        if (!dryRun) await target.users.add({ id, name: id, role: "user", at: clock.now() });
       }
     }
     return counts;

@@ -55,7 +55,12 @@ export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): Users
   return {
     read: (id) => patiently(() => store.read(id)),
     byTelegram: (id) => patiently(() => store.byTelegram(id)),
-    put: (user) => patiently(() => store.put(user)),
+    add: (user) =>
+      patiently(async (isAgain) => {
+        const added = await store.add(user);
+        return isAgain && added === "exists" && isDeepStrictEqual(await store.read(user.id), user) ? "added" : added;
+      }),
+    change: (id, change) => patiently(() => store.change(id, change)),
     list: (query) => patiently(() => store.list(query)),
     addKey: (key) => store.addKey(key),
     readKey: (hash) => patiently(() => store.readKey(hash)),

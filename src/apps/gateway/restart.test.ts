@@ -79,7 +79,7 @@ describe("questions of an earlier process", () => {
 it("GW-42 a scheduled turn that does not end keeps the gateway from nothing: it has its grace, and is told as cancelled", async () => {
   const stores = memoryGatewayStores();
   const schedule = { id: "s", agent: "demo", user: "ann", cron: "* * * * *", zone: "UTC", say: "hello" };
-  await stores.schedules.put({ ...schedule, enabled: true, at: 0 });
+  await stores.schedules.add({ ...schedule, enabled: true, at: 0 });
   let isAsked = false;
   const hangs: HostedRuntime = {
     name: "hangs",

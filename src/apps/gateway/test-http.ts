@@ -47,7 +47,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
 
   let running = await start();
   async function person(id: string, role: Role) {
-    await stores.users.put({ id, name: id, role, at: 0 });
+    await stores.users.add({ id, name: id, role, at: 0 });
     const { secret } = await running.gateway.access.newToken(id, "test");
     const client = () => conductClient({ url: running.gateway.url, token: secret });
     return { secret, client: client(), again: client };

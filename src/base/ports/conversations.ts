@@ -23,8 +23,11 @@ export type ConversationsStore = {
   transcript(conversation: string): Promise<readonly TranscriptEntry[]>;
   /** Gives the turn as it is kept: with a `messageId` that is there already, the one that was there, and nothing is added. */
   addTurn(turn: TurnRecord): Promise<TurnRecord>;
-  /** Puts the turn in the place of the one with its id; the conversation's `lastAt` follows. */
-  updateTurn(turn: TurnRecord): Promise<void>;
+  /**
+   * Replaces the turn with this id; the conversation's `lastAt` follows. False, and nothing written, when that turn is over
+   * already: how a turn ended never changes.
+   */
+  updateTurn(turn: TurnRecord): Promise<boolean>;
   turn(id: string): Promise<TurnRecord | undefined>;
   /** The newest first; more than `limit` where the last ones have the same time. */
   turns(query: {

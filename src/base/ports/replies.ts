@@ -12,8 +12,9 @@ export type RepliesStore = {
    * `staleBefore`, or if it lies as far in the future: then the clock was wrong.
    */
   claim(key: string, request: string, at: number, staleBefore: number): Promise<Claim>;
-  keep(key: string, status: number, body: string): Promise<void>;
-  /** The write failed and may be tried again. */
-  drop(key: string): Promise<void>;
+  /** `claimedAt` is the `at` of the claim. A claim that was given to somebody else since is left alone. */
+  keep(key: string, claimedAt: number, status: number, body: string): Promise<void>;
+  /** The write failed and may be tried again. A claim that was given to somebody else since is left alone. */
+  drop(key: string, claimedAt: number): Promise<void>;
   expire(before: number): Promise<number>;
 };

@@ -52,6 +52,18 @@ describe("the runtimes' settings", () => {
     expect(readdirSync(home)).toEqual(["runtimes.json"]);
   });
 
+  it("RTS-9 writers who change different fields of one runtime at once lose neither", async () => {
+    await writeRuntime(home, "codex", SHADOW);
+    await Promise.all([
+      writeRuntime(home, "codex", (now) => ({ ...(now ?? SHADOW), enforcement: "enforce" })),
+      writeRuntime(home, "codex", (now) => ({ ...(now ?? SHADOW), operator: true })),
+      writeRuntime(home, "codex", (now) => ({ ...(now ?? SHADOW), agent: "coding" })),
+    ]);
+    expect(await readRuntimes(home)).toEqual({
+      codex: { ...SHADOW, enforcement: "enforce", operator: true, agent: "coding" },
+    });
+  });
+
   it.each([
     { text: "{", fault: "it is not a JSON object" },
     { text: "[]", fault: "it is not a JSON object" },

@@ -41,17 +41,21 @@ export async function readRuntimes(home: string): Promise<RuntimesSettings> {
   return parsed.runtimes;
 }
 
+/** Settings that depend on those in force when they are written. */
+type RuntimeEdit = (now: RuntimeSettings | undefined) => RuntimeSettings | undefined;
+
 /** Sets one runtime, or takes it out with `undefined`; the others stay as they are, whoever else writes at the time. */
 export async function writeRuntime(
   home: string,
   runtime: string,
-  settings: RuntimeSettings | undefined,
+  settings: RuntimeSettings | RuntimeEdit | undefined,
 ): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const file = runtimesFile(home);
   await withFileLock(`${file}.lock`, async () => {
-    const { [runtime]: _, ...others } = await readRuntimes(home);
-    const all = { ...others, ...(settings === undefined ? {} : { [runtime]: settings }) };
+    const { [runtime]: now, ...others } = await readRuntimes(home);
+    const next = typeof settings === "function" ? settings(now) : settings;
+    const all = { ...others, ...(next === undefined ? {} : { [runtime]: next }) };
     const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
     await replace(file, `${JSON.stringify(sorted, null, 2)}\n`);
   });

@@ -42,9 +42,12 @@ export function memoryConversations(): ConversationsStore {
       return turn;
     },
     async updateTurn(turn) {
-      if (!turns.has(turn.id)) throw new Error(`there is no turn '${turn.id}'`);
+      const before = turns.get(turn.id);
+      if (before === undefined) throw new Error(`there is no turn '${turn.id}'`);
+      if (before.status !== "queued" && before.status !== "running") return false;
       turns.set(turn.id, turn);
       touch(turn);
+      return true;
     },
     turn: async (id) => turns.get(id),
     turns: async ({ conversation, before = Number.POSITIVE_INFINITY, limit }) => {

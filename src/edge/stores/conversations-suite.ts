@@ -112,6 +112,20 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       await expect(store.updateTurn(turn("none"))).rejects.toThrow("no turn");
     });
 
+    it("CNV-21 of writers who end the same turn at once one wins, and nobody changes it afterwards", async () => {
+      const store = await open();
+      await store.create(talk("s1", 1));
+      await store.addTurn(turn("t1", 10));
+      const ends = Array.from({ length: 8 }, (_, at) =>
+        turn("t1", 10, { status: at % 2 === 0 ? "complete" : "interrupted", answer: String(at), endedAt: 20 + at }),
+      );
+      const won = await Promise.all(ends.map((end) => store.updateTurn(end)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.turn("t1")).toEqual(ends[won.indexOf(true)]);
+      expect(await store.updateTurn(turn("t1", 10, { status: "running" }))).toBe(false);
+      expect(await store.openTurns()).toEqual([]);
+    });
+
     it("CNV-7 what is removed is gone with all that belongs to it, and nothing else is", async () => {
       const store = await open();
       for (const id of ["s1", "s2"]) {

@@ -38,7 +38,7 @@ export type HomeStores = {
 };
 
 /** What writes users; all else reads them. */
-const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["put", "addKey", "takeKey"]);
+const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["add", "change", "addKey", "takeKey"]);
 
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to

@@ -20,12 +20,12 @@ export function memoryReplies(): RepliesStore {
       if (known.request !== request) return { kind: "other" };
       return known.reply === undefined ? { kind: "under-way" } : { kind: "replied", ...known.reply };
     },
-    async keep(key, status, body) {
+    async keep(key, claimedAt, status, body) {
       const known = kept.get(key);
-      if (known !== undefined) kept.set(key, { ...known, reply: { status, body } });
+      if (isOpen(known, claimedAt)) kept.set(key, { ...known, reply: { status, body } });
     },
-    async drop(key) {
-      kept.delete(key);
+    async drop(key, claimedAt) {
+      if (isOpen(kept.get(key), claimedAt)) kept.delete(key);
     },
     async expire(before) {
       const old = [...kept].filter(([, { at }]) => at < before);
@@ -33,4 +33,8 @@ export function memoryReplies(): RepliesStore {
       return old.length;
     },
   };
+}
+
+function isOpen(claim: Kept | undefined, claimedAt: number): claim is Kept {
+  return claim?.at === claimedAt && claim.reply === undefined;
 }

@@ -7,8 +7,20 @@ export function memorySchedules(): SchedulesStore {
   const runs = new Map<string, ScheduleRun>();
   const runsOf = (schedule: string) => [...runs.values()].filter((run) => run.schedule === schedule);
   return {
-    async put(schedule) {
+    async add(schedule, most = Number.POSITIVE_INFINITY) {
+      if (schedules.has(schedule.id)) return "exists";
+      const owned = [...schedules.values()].filter(({ user }) => user === schedule.user).length;
+      if (owned >= most) return "full";
       schedules.set(schedule.id, schedule);
+      return "added";
+    },
+    async change(id, edit) {
+      const before = schedules.get(id);
+      if (before === undefined) return { kind: "missing" };
+      const edited = edit(before);
+      if ("refused" in edited) return { kind: "refused", ...edited };
+      schedules.set(id, edited.to);
+      return { kind: "changed", schedule: edited.to };
     },
     read: async (id) => schedules.get(id),
     list: async ({ user, agent } = {}) =>
@@ -28,8 +40,11 @@ export function memorySchedules(): SchedulesStore {
       return true;
     },
     async end(run) {
-      if (!runs.has(run.id)) throw new Error(`there is no run '${run.id}'`);
+      const before = runs.get(run.id);
+      if (before === undefined) throw new Error(`there is no run '${run.id}'`);
+      if (before.status !== "running") return false;
       runs.set(run.id, run);
+      return true;
     },
     unfinished: async () => [...runs.values()].filter(({ status }) => status === "running"),
     runs: async ({ schedule, limit, dueBy = Number.POSITIVE_INFINITY }) =>

@@ -27,12 +27,15 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
     it("SCH-1 gives them back, by user and agent, and forgets what is removed", async () => {
       const store = await open();
       const night = { ...morning, id: "night", user: "bob", at: 2, enabled: false };
-      for (const one of [night, morning]) await store.put(one);
+      for (const one of [night, morning]) expect(await store.add(one)).toBe("added");
       expect(await store.read("night")).toEqual(night);
       expect(await store.list()).toEqual([morning, night]);
       expect(await store.list({ user: "bob" })).toEqual([night]);
       expect(await store.list({ agent: "none" })).toEqual([]);
-      await store.put({ ...night, enabled: true });
+      expect(await store.add({ ...night, say: "other" })).toBe("exists");
+      const on = await store.change("night", (before) => ({ to: { ...before, enabled: true } }));
+      expect(on).toEqual({ kind: "changed", schedule: { ...night, enabled: true } });
+      expect(await store.change("night", () => ({ refused: "no" }))).toEqual({ kind: "refused", refused: "no" });
       await store.remove("morning");
       expect(await store.list()).toEqual([{ ...night, enabled: true }]);
     });
@@ -49,6 +52,47 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       expect(await store.begin(run("r6", 200))).toBe(true);
       expect((await store.runs({ schedule: "morning", limit: 5 })).map(({ id }) => id)).toEqual(["r6", first]);
       await expect(store.end(run("none", 1))).rejects.toThrow("no run");
+    });
+
+    it("SCH-5 writers who change different fields at once lose nothing, and a removed schedule stays removed", async () => {
+      const store = await open();
+      await store.add(morning);
+      const change = (fields: Partial<Schedule>) =>
+        store.change("morning", (before) => ({ to: { ...before, ...fields } }));
+      for (let round = 0; round < 5; round++) {
+        const wanted = {
+          cron: `${round} 8 * * *`,
+          say: `round ${round}`,
+          enabled: round % 2 === 0,
+          zone: `Etc/GMT-${round}`,
+        };
+        await Promise.all(Object.entries(wanted).map(([field, value]) => change({ [field]: value })));
+        expect(await store.read("morning")).toEqual({ ...morning, ...wanted });
+      }
+      const [, late] = await Promise.all([store.remove("morning"), change({ say: "late" })]);
+      expect(["changed", "missing"]).toContain(late.kind);
+      expect(await store.read("morning")).toBeUndefined();
+      expect(await change({ say: "later" })).toEqual({ kind: "missing" });
+    });
+
+    it("SCH-6 nobody has more than the most, however many are added at once", async () => {
+      const store = await open();
+      const added = await Promise.all(Array.from({ length: 8 }, (_, at) => store.add({ ...morning, id: `s${at}` }, 3)));
+      expect(added.toSorted()).toEqual([...Array(3).fill("added"), ...Array(5).fill("full")]);
+      expect(await store.list({ user: "ann" })).toHaveLength(3);
+      expect(await store.add({ ...morning, id: "other", user: "bob" }, 3)).toBe("added");
+    });
+
+    it("SCH-7 of those who end a run at once one wins, and its end stays", async () => {
+      const store = await open();
+      await store.begin(run("r1", 100));
+      const ends = (["done", "failed", "interrupted"] as const).map((status) => ({
+        ...run("r1", 100, status),
+        endedAt: 150,
+      }));
+      const won = await Promise.all(ends.map((end) => store.end(end)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.runs({ schedule: "morning", limit: 1 })).toEqual([ends[won.indexOf(true)]]);
     });
 
     it("SCH-3 a time that is skipped is noted beside one that runs", async () => {

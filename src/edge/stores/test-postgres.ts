@@ -19,6 +19,8 @@ export type TestPostgres = {
   emptySchema(url: string): Promise<void>;
   /** As after a power cut, when `how` is `SIGKILL`; `meanwhile` runs while it is away. Resolves when the server answers again. */
   restart(how: "SIGINT" | "SIGKILL", meanwhile?: () => Promise<void>): Promise<void>;
+  /** Stops all of its processes where they are, as a machine that hangs does, or lets them go on. */
+  freeze(isFrozen: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -129,6 +131,17 @@ export async function startPostgres(
       for (let tries = 0; how === "SIGKILL" && tries < 100 && (await isHeld(data)); tries++) await sleep(50);
       server = await launch();
       unguard = guardServer(server.pid, folder, "QUIT");
+    },
+    async freeze(isFrozen) {
+      const pid = server.pid ?? 0;
+      const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+      for (const one of [pid, ...children.split(" ").filter(Boolean).map(Number)]) {
+        try {
+          process.kill(one, isFrozen ? "SIGSTOP" : "SIGCONT");
+        } catch {
+          // It has ended by itself.
+        }
+      }
     },
     async stop() {
       await (await shared)?.end();

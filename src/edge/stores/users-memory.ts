@@ -1,4 +1,4 @@
-import type { UsersStore } from "../../base/ports/users.ts";
+import type { OperatorChange, OwnChange, UsersStore } from "../../base/ports/users.ts";
 import type { AccessKey, User } from "../../base/words/user.ts";
 
 /** Users that end with the process. */
@@ -6,14 +6,24 @@ export function memoryUsers(): UsersStore {
   const users = new Map<string, User>();
   const keys = new Map<string, AccessKey>();
   const ofTelegram = (id: number) => [...users.values()].find(({ telegram }) => telegram === id);
+  const isTaken = ({ id, telegram }: User) => telegram !== undefined && (ofTelegram(telegram)?.id ?? id) !== id;
   return {
     read: async (id) => users.get(id),
     byTelegram: async (id) => ofTelegram(id),
-    async put(user) {
-      const other = user.telegram === undefined ? undefined : ofTelegram(user.telegram);
-      if (other !== undefined && other.id !== user.id)
-        throw new Error(`Telegram id ${user.telegram} belongs to user '${other.id}'`);
+    async add(user) {
+      if (users.has(user.id)) return "exists";
+      if (isTaken(user)) return "telegram-taken";
       users.set(user.id, user);
+      return "added";
+    },
+    async change(id, change) {
+      const before = users.get(id);
+      if (before === undefined) return { kind: "missing" };
+      if ("by" in change && users.get(change.by)?.role !== "operator") return { kind: "not-operator" };
+      const user = withChange(before, change);
+      if (isTaken(user)) return { kind: "telegram-taken" };
+      users.set(id, user);
+      return { kind: "changed", user, before };
     },
     list: async ({ limit, after = "" }) =>
       [...users.values()]
@@ -30,5 +40,18 @@ export function memoryUsers(): UsersStore {
       return key;
     },
     keysOf: async (user) => [...keys.values()].filter((key) => key.user === user).sort((a, b) => b.at - a.at),
+  };
+}
+
+/** The user with the given fields changed; those that are left out stay. */
+export function withChange({ telegram: had, ...before }: User, change: OwnChange | OperatorChange): User {
+  const { name = before.name, zone = before.zone } = change;
+  const { role = before.role, telegram: wanted } = "by" in change ? change : {};
+  const telegram = wanted === undefined ? had : (wanted ?? undefined);
+  const user: User = { ...before, name, role };
+  return {
+    ...user,
+    ...(zone === undefined ? {} : { zone }),
+    ...(telegram === undefined ? {} : { telegram }),
   };
 }

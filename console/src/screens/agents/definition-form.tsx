@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import type { Answer } from "../../data/client.ts";
+import { useDraft } from "../../data/drafts.ts";
 import { useStore } from "../../data/store.tsx";
 import { roomOf } from "../../data/touched.ts";
 import { useQuery, useWrite } from "../../data/use-query.ts";
@@ -56,7 +57,7 @@ export function DefinitionForm({
   readonly given: Answer<"GET /api/agents/{name}">;
 }) {
   const [base, setBase] = useState({ version: given.version, definition: (given.definition ?? {}) as Definition });
-  const [draft, setDraft] = useState<Definition>(base.definition);
+  const [draft, setDraft, sentDraft] = useDraft<Definition>(`agent ${name} ${given.version}`, () => base.definition);
   const [brokenRest, setBrokenRest] = useState(false);
   const [reason, setReason] = useState("");
   const [note, setNote] = useState<string | undefined>(undefined);
@@ -82,6 +83,7 @@ export function DefinitionForm({
       if (outcome.error.code === "MOVED") cache.invalidate((route) => roomOf(route) === "agents");
       return;
     }
+    sentDraft();
     setBase({ version: outcome.value.version, definition });
     setReason("");
     setNote(outcome.value.note);

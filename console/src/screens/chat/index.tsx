@@ -3,6 +3,7 @@ import { useLocation, useParams } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page } from "../../app/page.tsx";
 import { ask, type GatewayError } from "../../data/client.ts";
+import { readDraft, writeDraft } from "../../data/drafts.ts";
 import { useStore } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
@@ -28,6 +29,15 @@ import { useConversation } from "./use-conversation.ts";
 const DEMO = "demo/habits";
 const NO_MOMENTS: readonly JournalEvent[] = [];
 
+/** By conversation; the one that is not begun is "". */
+type Drafts = { readonly [conversation: string]: string };
+
+/** Those with something in them; `undefined` for none. */
+function typedOf(drafts: Drafts): Drafts | undefined {
+  const typed = Object.entries(drafts).filter(([, text]) => text !== "");
+  return typed.length === 0 ? undefined : Object.fromEntries(typed);
+}
+
 type Picked = { readonly turn: string; readonly event: string | undefined };
 
 /** Talk to an agent, and watch each of its moments beside it. */
@@ -38,7 +48,8 @@ export default function ChatScreen() {
   const { state, live, send, answer, cancel, loadOlder, reload } = useConversation(id);
   const agents = useQuery("GET /api/agents");
   const [agent, setAgent] = useState("");
-  const [drafts, setDrafts] = useState<{ readonly [conversation: string]: string }>({});
+  const [drafts, setDrafts] = useState<Drafts>(() => readDraft<Drafts>(user.id, "chat") ?? {});
+  useEffect(() => writeDraft(user.id, "chat", typedOf(drafts)), [user.id, drafts]);
   const [error, setError] = useState<GatewayError | undefined>(undefined);
   const [picked, setPicked] = useState<Picked | undefined>(undefined);
   const [sheet, setSheet] = useState<"none" | "list" | "moments" | "delete">("none");

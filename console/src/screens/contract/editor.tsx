@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { BehaviorDirective, DirectiveType } from "../../../../src/base/words/contract.ts";
 import type { GatewayError } from "../../data/client.ts";
+import { useDraft } from "../../data/drafts.ts";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -36,7 +37,7 @@ export function Editor({
   readonly onClose: () => void;
   readonly onUndo: () => void;
 }) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(old));
+  const [draft, setDraft] = useDraft<Draft>(`directive ${old?.id ?? ""}`, () => draftOf(old));
   const set = (part: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...part }));
     setFailed(undefined);

@@ -56,7 +56,8 @@ export function usePreview<K extends JsonKey>(
 
 /** Whether it was refused, rather than that the gateway could not be asked: then the same may work in a moment. */
 export function isRefusal(error: GatewayError | undefined): boolean {
-  return error !== undefined && error.status >= 400 && error.status < 500;
+  // A login that has ended, or too many requests, says nothing about the change: it can be sent again.
+  return error !== undefined && error.status >= 400 && error.status < 500 && ![401, 408, 429].includes(error.status);
 }
 
 /** The directives that a refused change goes against. */

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
+import { useDraft } from "../../data/drafts.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -67,8 +68,9 @@ function Editing({
   readonly known: readonly string[];
   readonly agents: Parameters<typeof SavePanel>[0]["agents"];
 }) {
-  const [text, setText] = useState(start);
-  const [cases, setCases] = useState(start === FIRST ? FIRST_CASES : "");
+  const form = `rules ${useSearch()}`;
+  const [text, setText] = useDraft(form, () => start);
+  const [cases, setCases] = useDraft<string>(`${form} cases`, () => (start === FIRST ? FIRST_CASES : ""));
   const check = useCheck(text);
   const editor = useRef<EditorHandle>(null);
   const [, go] = useLocation();

@@ -56,7 +56,8 @@ describe("every route", () => {
 
   it("API-2 only health, the description and the login are public", () => {
     const open = entries.filter(([, { roles }]) => roles === "public").map(([key]) => key);
-    expect(open.toSorted()).toEqual(["GET /api/health", "GET /api/openapi.json", "POST /api/login"]);
+    const health = ["GET /api/health", "GET /api/health/live", "GET /api/health/ready"];
+    expect(open.toSorted()).toEqual([...health, "GET /api/openapi.json", "POST /api/login"]);
   });
 
   it.each(entries.filter(([, { roles }]) => roles !== "public"))(

@@ -209,7 +209,7 @@ describe("secrets", () => {
     const users = memoryUsers();
     const time = { now: 1_000 };
     const access = openAccess(users, { now: () => time.now, monotonic: () => time.now });
-    await users.put({ id: "ann", name: "Ann", role: "user", at: 0 });
+    await users.add({ id: "ann", name: "Ann", role: "user", at: 0 });
     await access.newToken("ann", "mine");
     await access.loginCode("ann");
     const code = await access.loginCode("ann");
@@ -231,7 +231,7 @@ describe("secrets", () => {
   it("DOOR-22 of the tokens that CONDUCT_TOKEN had only the newest is good", async () => {
     const users = memoryUsers();
     const access = openAccess(users, nodeClock());
-    await users.put({ id: "operator", name: "Operator", role: "operator", at: 0 });
+    await users.add({ id: "operator", name: "Operator", role: "operator", at: 0 });
     const { secret } = await access.newToken("operator", "mine");
     const good = async (...secrets: readonly string[]) =>
       Promise.all(secrets.map(async (one) => (await access.caller(one, "token")) !== undefined));
@@ -279,8 +279,7 @@ describe("streams", () => {
     })().catch((error: unknown) => (end.signal.aborted ? "aborted" : `over: ${error}`));
     await vi.waitFor(() => expect(subscribe).toHaveBeenCalled(), 20_000);
     subscribe.mockRestore();
-    const put = (role: Role) => world.stores.users.put({ id, name: id, role, at: 0 });
-    if (what === "role") await put("user");
+    if (what === "role") await world.stores.users.change(id, { role: "user", by: "operator" });
     else for (const { hash } of await world.stores.users.keysOf(id)) await world.stores.users.takeKey(hash);
     const late = setTimeout(() => end.abort(), 20_000);
     expect(await over).toMatch(/^over/);
@@ -300,7 +299,7 @@ describe("schedules", () => {
     ["tess", { channel: "telegram", address: "78" }, 422],
   ])("DOOR-40 %s has results brought to %j: %i", async (id, deliver, status) => {
     if (people[id] === undefined) people[id] = await world.person(id, "user");
-    if (id === "tess") await world.stores.users.put({ id, name: id, role: "user", telegram: 77, at: 0 });
+    if (id === "tess") await world.stores.users.change(id, { telegram: 77, by: "operator" });
     const answered = await raw("POST", "/api/schedules", { as: id, body: JSON.stringify({ ...one, deliver }) });
     expect(answered.status).toBe(status);
   });

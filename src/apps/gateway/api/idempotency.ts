@@ -43,7 +43,7 @@ export async function once(
         fix: "Use a new key.",
       });
     case "new":
-      return keepAnswer(replies, key, answer, request.secret === true);
+      return keepAnswer(replies, { key, at: now }, answer, request.secret === true);
   }
 }
 
@@ -52,18 +52,18 @@ const SHOWN = 0;
 
 async function keepAnswer(
   replies: RepliesStore,
-  key: string,
+  { key, at }: { readonly key: string; readonly at: number },
   answer: () => Promise<Response>,
   isSecret: boolean,
 ): Promise<Response> {
   try {
     const response = await answer();
-    if (isSecret) await replies.keep(key, SHOWN, "");
-    else await replies.keep(key, response.status, await response.clone().text());
+    if (isSecret) await replies.keep(key, at, SHOWN, "");
+    else await replies.keep(key, at, response.status, await response.clone().text());
     return response;
   } catch (error) {
     // What failed has changed nothing that counts, so it may be tried again.
-    await replies.drop(key);
+    await replies.drop(key, at);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Role, User } from "../../../base/words/user.ts";
+import type { EventSource } from "./streams/event-stream.ts";
 
 /**
  * One route of the API, said once: what it takes, gives and who may use it. Validation, roles, the OpenAPI description and
@@ -17,6 +18,8 @@ export type RouteSpec = {
   readonly response: z.ZodType | "events" | "text";
   /** Its answer is a secret that is shown once and kept nowhere, also not for an Idempotency-Key. */
   readonly secret?: true;
+  /** For monitoring: nobody is looked up and nothing is counted, so that it answers whatever the store does. */
+  readonly probe?: true;
   /** 200 unless said otherwise. */
   readonly status?: 200 | 201 | 202 | 204;
 };
@@ -47,14 +50,6 @@ export type RouteOutput<S extends RouteSpec> = S["response"] extends z.ZodType
   : S["response"] extends "text"
     ? string
     : EventSource;
-
-/** Server-sent events: `follow` is called with what sends one and what says that it was the last; it returns what ends it. */
-export type EventSource = {
-  follow(
-    send: (event: { readonly id?: string; readonly name: string; readonly data: unknown }) => void,
-    end: () => void,
-  ): () => void;
-};
 
 /** Who asks. */
 export type Caller = { readonly user: User; readonly via: "token" | "cookie"; readonly secret: string };

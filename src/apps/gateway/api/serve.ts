@@ -1,25 +1,20 @@
 import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import { streamSSE } from "hono/streaming";
 import type { z } from "zod";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
-import type { Role } from "../../../base/words/user.ts";
 import type { Access } from "./access.ts";
 import { json, once } from "./idempotency.ts";
+import { addressOf, nodeOf } from "./node-request.ts";
 import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem-json.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
-import {
-  type Caller,
-  type EventSource,
-  forbidden,
-  notFound,
-  Problem,
-  type RouteSpec,
-  type RouteTable,
-} from "./route.ts";
-import { StreamLimit } from "./stream-limit.ts";
+import { readBody } from "./read-body.ts";
+import { type Caller, forbidden, notFound, Problem, type RouteSpec, type RouteTable } from "./route.ts";
+import { type EventSource, eventStream } from "./streams/event-stream.ts";
+import { Outboxes } from "./streams/outbox.ts";
+import type { Revocations } from "./streams/revocations.ts";
+import { StreamLimit } from "./streams/stream-limit.ts";
 
 /** The cookie's name; httpOnly and SameSite=Strict where it is set. */
 export const COOKIE = "conduct_session";
@@ -29,6 +24,7 @@ export type ServeOptions = {
   /** By route; typed where they are written (`RouteHandlers`). */
   readonly handlers: { readonly [key: string]: (input: never, caller: never) => unknown };
   readonly access: Access;
+  readonly revocations: Revocations;
   readonly replies: RepliesStore;
   readonly clock: Clock;
   /** Host headers that are answered; another one may be a page that points its own name here (DNS rebinding). */
@@ -53,7 +49,7 @@ const HEARTBEAT_MS = 15_000;
 const STREAMS = 50;
 
 /** What all requests share. */
-type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit };
+type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit; readonly outboxes: Outboxes };
 
 /** The API as a hono app: every route of the table, with everything that holds for all of them in one place. */
 export function serveRoutes(options: ServeOptions): Hono {
@@ -61,10 +57,12 @@ export function serveRoutes(options: ServeOptions): Hono {
   const limits: Limits = {
     rate: new RateLimit(options.rate ?? RATE, options.clock),
     streams: new StreamLimit(options.streams ?? STREAMS),
+    outboxes: new Outboxes(),
   };
   app.onError((error) => problemResponse(error, options.report));
   app.use("*", async (context, next) => {
-    checkHost(context, options.hosts());
+    // Monitoring asks by address; a page that points its own name here learns nothing from it.
+    if (!context.req.path.startsWith("/api/health/")) checkHost(context, options.hosts());
     const allowed = checkOrigin(context, options.origins ?? []);
     if (allowed !== undefined && context.req.method === "OPTIONS") return preflight(allowed);
     await next();
@@ -98,32 +96,36 @@ async function answer(
   key: string,
   spec: RouteSpec,
   handler: (input: never, caller: never) => unknown,
-  { access, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS, report }: ServeOptions,
-  { rate, streams }: Limits,
+  { access, revocations, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
+  { rate, streams, outboxes }: Limits,
 ): Promise<Response> {
-  const caller = await callerOf(context, access);
-  rate.take(caller?.user.id ?? `address ${addressOf(context)}`);
-  if (spec.roles !== "public") {
-    if (caller === undefined)
-      throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
-        fix: "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
-      });
-    if (!spec.roles.includes(caller.user.role)) throw forbidden(`Only ${spec.roles.join(" or ")} may do this.`);
+  if (spec.probe === true) {
+    const value = await handler({ params: {}, query: {}, body: undefined } as never, undefined as never);
+    return value instanceof Response ? value : json(200, JSON.stringify(encode(spec.response as z.ZodType, value)));
   }
-  const text = SAFE.has(context.req.method) ? "" : await readBody(context, maxBody);
+  const isSafe = SAFE.has(context.req.method);
+  const first = await callerOf(context, access);
+  rate.take(first?.user.id ?? `address ${addressOf(context)}`);
+  checkRole(spec, first);
+  const text = isSafe ? "" : await readBody(context.req.raw, maxBody);
+  // A body may take its time: a role or a key that was taken away meanwhile must not count any more.
+  const caller = isSafe ? first : await callerOf(context, access);
+  checkRole(spec, caller);
   const input = {
     params: context.req.param(),
     query: spec.query === undefined ? {} : spec.query.parse(context.req.query()),
     body: spec.body === undefined ? undefined : spec.body.parse(parseJson(text)),
   };
   const given = context.req.header("idempotency-key");
-  const may = async () => spec.roles === "public" || mayStill(await callerOf(context, access), caller, spec.roles);
-  const run = async () => {
-    const value = await handler(input as never, caller as never);
-    const take = () => streams.take(caller?.user.id ?? `address ${addressOf(context)}`);
-    return respond(context, spec, value, { may, take, heartbeatMs }, report);
+  const may = async () => spec.roles === "public" || mayStill(await callerOf(context, access), caller);
+  const stream = (source: EventSource) => {
+    const user = caller?.user.id ?? `address ${addressOf(context)}`;
+    const onRevoked = (end: () => void) => revocations.subscribe(user, end);
+    const hangUp = () => nodeOf(context)?.outgoing?.destroy();
+    return eventStream(source, { outboxes, may, onRevoked, heartbeatMs, hangUp, onClosed: streams.take(user) });
   };
-  if (given === undefined || caller === undefined || SAFE.has(context.req.method)) return run();
+  const run = async () => respond(context, spec, await handler(input as never, caller as never), stream);
+  if (given === undefined || caller === undefined || isSafe) return run();
   return once(
     replies,
     clock,
@@ -142,8 +144,7 @@ function respond(
   context: Context,
   { response, status = 200 }: RouteSpec,
   value: unknown,
-  still: Still,
-  report: (error: unknown) => void,
+  stream: (source: EventSource) => Response,
 ): Response {
   if (value instanceof Response) return value;
   if (response === "text")
@@ -151,7 +152,7 @@ function respond(
   if (response === "events") {
     // Nobody would read it, and nobody end it.
     if (context.req.method === "HEAD") return new Response(null, { headers: { "content-type": "text/event-stream" } });
-    return streamEvents(context, value as EventSource, still, report);
+    return stream(value as EventSource);
   }
   return json(status, JSON.stringify(encode(response, value)));
 }
@@ -161,64 +162,18 @@ function encode(schema: z.ZodType, value: unknown): unknown {
   return schema.parse(value);
 }
 
-/** The same person, and what they are asked for is still theirs: a key can be taken away, and a role. */
-function mayStill(now: Caller | undefined, before: Caller | undefined, roles: readonly Role[]): boolean {
-  return now !== undefined && now.user.id === before?.user.id && roles.includes(now.user.role);
+function checkRole({ roles }: RouteSpec, caller: Caller | undefined): void {
+  if (roles === "public") return;
+  if (caller === undefined)
+    throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
+      fix: "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
+    });
+  if (!roles.includes(caller.user.role)) throw forbidden(`Only ${roles.join(" or ")} may do this.`);
 }
 
-/** `may` is asked again and again: whoever may no longer look hears no more. `take`: one more stream, and what ends it. */
-type Still = { readonly may: () => Promise<boolean>; readonly take: () => () => void; readonly heartbeatMs: number };
-
-function streamEvents(
-  context: Context,
-  source: EventSource,
-  { may, take, heartbeatMs }: Still,
-  report: (error: unknown) => void,
-): Response {
-  const leave = take();
-  return streamSSE(
-    context,
-    async (stream) => {
-      const over = Promise.withResolvers<void>();
-      stream.onAbort(() => over.resolve());
-      let sending: Promise<unknown> = Promise.resolve();
-      let waiting = 0;
-      const send = (write: () => Promise<unknown>) => {
-        waiting += 1;
-        sending = sending.then(write).then(
-          () => (waiting -= 1),
-          () => stream.abort(),
-        );
-        // Who does not read must not fill the memory.
-        if (waiting > 10_000) stream.abort();
-      };
-      const beat = setInterval(() => {
-        send(() => stream.write(": still here\n\n"));
-        // A store that does not answer ends no stream.
-        may().then(
-          (yes) => (yes ? undefined : stream.abort()),
-          () => undefined,
-        );
-      }, heartbeatMs);
-      let stop = () => {};
-      try {
-        stop = source.follow(
-          ({ id, name, data }) =>
-            send(() =>
-              stream.writeSSE({ event: name, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) }),
-            ),
-          () => over.resolve(),
-        );
-        await over.promise;
-        await sending;
-      } finally {
-        clearInterval(beat);
-        stop();
-        leave();
-      }
-    },
-    async (error) => report(error),
-  );
+/** The same person with the same role: what a stream shows may depend on the role, not only whether it may be opened. */
+function mayStill(now: Caller | undefined, before: Caller | undefined): boolean {
+  return now !== undefined && now.user.id === before?.user.id && now.user.role === before.user.role;
 }
 
 async function callerOf(context: Context, access: Access): Promise<Caller | undefined> {
@@ -258,24 +213,4 @@ function preflight(origin: string): Response {
       vary: "origin",
     },
   });
-}
-
-async function readBody(context: Context, most: number): Promise<string> {
-  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
-  if (Number(context.req.header("content-length") ?? 0) > most) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of context.req.raw.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function addressOf(context: Context): string {
-  const bindings = context.env as
-    | { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
-    | undefined;
-  return bindings?.incoming?.socket?.remoteAddress ?? "unknown";
 }

@@ -88,7 +88,7 @@ describe("schedule times", () => {
 describe("schedules", () => {
   it("SC-3 runs when it is due, once, on the channel scheduled; the result is kept and delivered", async () => {
     const { store, schedule, runs, lookAt, delivered, conversations } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     await lookAt("2026-11-15T23:00:00Z");
     expect(await runs()).toEqual([]);
     await lookAt("2026-11-16T08:00:00Z");
@@ -106,7 +106,7 @@ describe("schedules", () => {
 
   it("SC-4 what was missed is caught up once, for the last time that was missed", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     await lookAt("2026-11-20T10:00:00Z");
     await lookAt("2026-11-20T10:01:00Z");
     expect((await runs()).map(({ due }) => new Date(due).toISOString())).toEqual(["2026-11-20T08:00:00.000Z"]);
@@ -114,7 +114,7 @@ describe("schedules", () => {
 
   it("SC-5 two schedulers on one store run it once", async () => {
     const { store, schedule, runs, time, scheduled, make } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     const other = make();
     time.now = at("2026-11-16T08:00:00Z");
     await Promise.all([scheduled.look(), other.look()]);
@@ -134,7 +134,7 @@ describe("schedules", () => {
       }),
     };
     const { store, schedule, runs, lookAt, delivered } = world("hello", runtime);
-    await store.put(schedule);
+    await store.add(schedule);
     await lookAt("2026-11-16T08:00:00Z");
     expect(delivered).toEqual([]);
     await lookAt("2026-11-17T08:00:00Z");
@@ -144,17 +144,17 @@ describe("schedules", () => {
 
   it("SC-7 one that is switched off does not run, and one that cannot be delivered is kept with the reason", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put({ ...schedule, enabled: false });
+    await store.add({ ...schedule, enabled: false });
     await lookAt("2026-11-16T08:00:00Z");
     expect(await runs()).toEqual([]);
-    await store.put({ ...schedule, deliver: { channel: "nowhere" } });
+    await store.change(schedule.id, () => ({ to: { ...schedule, deliver: { channel: "nowhere" } } }));
     await lookAt("2026-11-16T08:00:30Z");
     expect((await runs())[0]).toMatchObject({ status: "done", why: expect.stringContaining("no such channel") });
   });
 
   it("SC-9 nobody is asked in the name of one who may only look", async () => {
     const { store, schedule, runs, lookAt, delivered, conversations } = world();
-    await store.put({ ...schedule, user: "vic" });
+    await store.add({ ...schedule, user: "vic" });
     await lookAt("2026-11-16T08:00:00Z");
     expect(await runs()).toMatchObject([{ status: "failed", why: expect.stringContaining("may not talk") }]);
     expect([delivered, conversations.live]).toEqual([[], 0]);
@@ -162,7 +162,7 @@ describe("schedules", () => {
 
   it("SC-8 a run that a crash left is told as interrupted, and the next time runs", async () => {
     const { store, schedule, runs, time, scheduled, lookAt } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     const due = at("2026-11-16T08:00:00Z");
     await store.begin({ id: "r0", schedule: "morning", due, startedAt: due, status: "running" });
     time.now = due + 60_000;
@@ -179,7 +179,7 @@ describe("schedules", () => {
 
   it("SC-10 a clock that jumps 30 days ahead and back: the next due time runs, and no time runs twice", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     for (const time of ["11-16T08:00:10", "12-16T09:00:00", "11-16T09:00:00", "11-17T08:00:10", "11-18T08:00:10"])
       await lookAt(`2026-${time}Z`);
     expect(await dues(runs)).toEqual(["2026-11-16T08:00", "2026-11-17T08:00", "2026-11-18T08:00", "2026-12-16T08:00"]);
@@ -191,7 +191,7 @@ describe("schedules", () => {
 
   it("SC-11 a clock that is set back by minutes repeats nothing, and resumes at the next due time", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put({ ...schedule, cron: "* * * * *", at: at("2026-11-16T07:59:30Z") });
+    await store.add({ ...schedule, cron: "* * * * *", at: at("2026-11-16T07:59:30Z") });
     const minutes = [0, 1, 2, 3, 4, 1, 2, 3, 4, 5].map((minute) => `2026-11-16T08:0${minute}:05Z`);
     for (const time of minutes) await lookAt(time);
     expect((await dues(runs)).map((due) => due.slice(-2))).toEqual(["00", "01", "02", "03", "04", "05"]);
@@ -199,7 +199,7 @@ describe("schedules", () => {
 
   it("SC-12 a schedule that was created while the clock was ahead counts from when it is first seen", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put({ ...schedule, at: at("2026-12-16T12:00:00Z") });
+    await store.add({ ...schedule, at: at("2026-12-16T12:00:00Z") });
     await lookAt("2026-11-16T09:00:00Z");
     expect(await runs()).toEqual([]);
     await lookAt("2026-11-17T08:00:10Z");
@@ -208,7 +208,7 @@ describe("schedules", () => {
 
   it("SC-13 after a suspend or a restored backup it catches up once, whatever the clock did in between", async () => {
     const { store, schedule, runs, lookAt } = world();
-    await store.put({ ...schedule, cron: "* * * * *" });
+    await store.add({ ...schedule, cron: "* * * * *" });
     await lookAt("2026-11-16T08:00:05Z");
     await lookAt("2026-11-19T08:00:05Z");
     await lookAt("2026-11-19T08:00:35Z");
@@ -217,7 +217,7 @@ describe("schedules", () => {
 
   it("SC-14 a crashed run is found behind any number of runs in the future, and never one of this process", async () => {
     const { store, schedule, runs, time, scheduled } = world();
-    await store.put(schedule);
+    await store.add(schedule);
     const due = at("2026-11-15T08:00:00Z");
     for (let ahead = 1; ahead <= 10; ahead++)
       await store.begin({

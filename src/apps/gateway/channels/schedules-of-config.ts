@@ -44,9 +44,9 @@ export async function keepConfigured(
       continue;
     }
     wanted.add(schedule.id);
-    const known = await store.read(schedule.id);
-    // Since when it counts stays: what was missed in between is still missed.
-    await store.put(known === undefined ? schedule : { ...schedule, at: known.at, enabled: known.enabled });
+    if ((await store.add(schedule)) === "added") continue;
+    // `at` stays as it was, so that a time missed while the gateway was down still counts as missed.
+    await store.change(schedule.id, ({ at, enabled }) => ({ to: { ...schedule, at, enabled } }));
   }
   for (const { id, fixed } of await store.list()) if (fixed === true && !wanted.has(id)) await store.remove(id);
   return problems;

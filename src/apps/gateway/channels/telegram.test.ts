@@ -25,7 +25,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
   const api = await startBotApi();
   const opened = made.open();
   const users = memoryUsers();
-  await users.put({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
+  await users.add({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
   const lines: string[] = [];
   const telegram = openTelegram({
     token: api.token,
@@ -89,7 +89,7 @@ describe("Telegram", () => {
 
   it("TG-20 one who may only look is told so, and no turn is made of what they say", async () => {
     const { say, texts, users, store } = await world();
-    await users.put({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
+    await users.add({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
     say(33, "hello");
     expect((await texts(1))[0]).toContain("You may look, and not talk to me");
     expect(await store.at("telegram", "33")).toBeUndefined();
@@ -250,8 +250,9 @@ describe("Telegram", () => {
             message: { message_id: 1, date: 1, chat: { id: USER, type: "private" }, from: from(USER), text: "hello" },
           }),
         }),
+        "127.0.0.1",
       );
-    expect((await post("wrong")).status).toBe(401);
+    await expect(post("wrong")).rejects.toMatchObject({ status: 401 });
     expect((await post(secret)).status).toBe(200);
     expect(await texts(1)).toHaveLength(1);
   });
@@ -284,7 +285,7 @@ describe("Telegram", () => {
     const { telegram } = await world({ token: api.token, apiRoot: api.url, mode: { kind: "webhook", secret } });
     const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret };
     const request = new Request("http://gateway/telegram", { method: "POST", headers, body: "{}" });
-    expect((await telegram.webhook(request)).status).toBe(503);
+    expect((await telegram.webhook(request, "127.0.0.1")).status).toBe(503);
   });
 });
 

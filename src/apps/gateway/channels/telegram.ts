@@ -11,6 +11,7 @@ import { BusyError, type Conversations } from "../conversations.ts";
 import { splitText } from "./split-text.ts";
 import { type TelegramState, telegramConnection } from "./telegram-connection.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
+import { guardWebhook } from "./telegram-webhook.ts";
 
 /** Telegram's own limit on one message. */
 const MAX_TEXT = 4_096;
@@ -43,8 +44,10 @@ export type Telegram = {
   state(): TelegramState;
   /** Connects in the background. Nobody is heard before. */
   connect(): void;
-  /** Answers Telegram's requests where the mode is webhook; one without the secret is refused. 503 until it is connected. */
-  readonly webhook: (request: Request) => Promise<Response>;
+  /**
+   * Answers Telegram's requests where the mode is webhook; one without the secret is refused. 503 until it is connected.
+   */
+  readonly webhook: (request: Request, address: string) => Promise<Response>;
   /** Sends a text to a chat, in as many messages as it needs. */
   send(chat: string, text: string): Promise<void>;
   /** Puts a candidate to the operators of a chat, to be promoted or rejected with one press. */
@@ -82,7 +85,8 @@ export function openTelegram(options: TelegramOptions): Telegram {
     const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
     if (command !== undefined) return onCommand(command, conversation);
     try {
-      const sender = { id: String(read.from.id), user: user.id, role: read.role };
+      const role = user.role === "operator" ? read.role : "user";
+      const sender = { id: String(read.from.id), user: user.id, role };
       const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
       const answered = answer(conversation, turn).catch((error: unknown) =>
         complain("an answer could not be sent", error),
@@ -156,11 +160,16 @@ export function openTelegram(options: TelegramOptions): Telegram {
     await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? candidate, { reply_markup: buttons });
   }
 
+  /** Listed in conduct.yaml, and not demoted in the gateway since. */
+  const isOperator = async (telegram: number) =>
+    options.operators.includes(telegram) &&
+    ((await options.users.byTelegram(telegram))?.role ?? "operator") === "operator";
+
   /** The contract's own rules say whether it may: who is no operator is not even heard. */
   async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
-    if (!options.operators.includes(presser) || options.contracts === undefined)
+    if (!(await isOperator(presser)) || options.contracts === undefined)
       return void (await context.answerCallbackQuery({ text: "This is not yours to decide.", show_alert: true }));
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
@@ -192,7 +201,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     const chat = callbackQuery?.message?.chat.id;
     const presser = callbackQuery?.from.id ?? 0;
     const isTheirs = question !== undefined && (await options.users.byTelegram(presser))?.id === question.user;
-    const may = isTheirs || options.operators.includes(presser);
+    const may = isTheirs || (await isOperator(presser));
     const isHere = chat !== undefined && String(chat) === conversation?.address;
     if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
       return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
@@ -214,15 +223,18 @@ export function openTelegram(options: TelegramOptions): Telegram {
     polling: mode.kind === "polling",
     report: (line) => report(line.replaceAll(token, "TOKEN")),
   });
-  const handle = mode.kind === "webhook" ? webhookCallback(bot, "std/http", { secretToken: mode.secret }) : undefined;
+  const webhook =
+    mode.kind === "webhook"
+      ? guardWebhook({ secret: mode.secret, clock, handle: webhookCallback(bot, "std/http") })
+      : undefined;
   return {
     state: connection.state,
     connect: connection.connect,
-    async webhook(request) {
-      if (handle === undefined) return new Response(null, { status: 404 });
+    async webhook(request, address) {
+      if (webhook === undefined) return new Response(null, { status: 404 });
       // Telegram sends it again later.
       if (!bot.isInited()) return new Response(null, { status: 503 });
-      return handle(request);
+      return webhook(request, address);
     },
     send,
     propose,
@@ -259,8 +271,8 @@ async function userOf(
     telegram: read.from.id,
     at: clock.now(),
   };
-  await users.put(user);
-  return user;
+  // Of two messages that arrive together one adds the user. An account that an operator unlinked is not linked again.
+  return (await users.add(user)) === "added" ? user : users.byTelegram(read.from.id);
 }
 
 /** One conversation for each chat. A group's belongs to the group: nobody's own instructions are told there. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
+import { limitConnections, SERVER_LIMITS } from "../server-limits.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
@@ -18,7 +19,8 @@ export function httpServer(): HttpServer {
   let closed: Promise<unknown> = Promise.resolve();
   return {
     listen(fetch, port, host) {
-      const fresh = serve({ fetch, port, hostname: host });
+      const fresh = serve({ fetch, port, hostname: host, serverOptions: SERVER_LIMITS });
+      limitConnections(fresh);
       return new Promise((resolve, reject) => {
         fresh.once("error", reject);
         fresh.once("listening", () => {

@@ -114,7 +114,7 @@ describe("the shipped gateway while it starts", () => {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
       const schedule = await stores.schedules.read("tick");
       if (schedule === undefined) throw new Error("the schedule is not in the store");
-      await stores.schedules.put({ ...schedule, at: hour - 86_400_000 });
+      await stores.schedules.change("tick", (before) => ({ to: { ...before, at: hour - 86_400_000 } }));
       const due = hour + 30 * 86_400_000;
       await stores.schedules.begin({ id: "ahead", schedule: "tick", due, startedAt: due, status: "done" });
       await stores.close();

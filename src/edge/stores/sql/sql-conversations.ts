@@ -133,14 +133,24 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       });
     },
     async updateTurn(turn) {
-      await write(async (trx) => {
+      return write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("conduct_turns")
           .set(stateOf(turn))
           .where("turn", "=", nameKey(turn.id))
+          .where("open", "=", 1)
           .executeTakeFirstOrThrow();
-        if (numUpdatedRows !== 1n) throw new Error(`there is no turn '${turn.id}'`);
-        await touch(trx, turn);
+        if (numUpdatedRows === 1n) {
+          await touch(trx, turn);
+          return true;
+        }
+        const ended = await trx
+          .selectFrom("conduct_turns")
+          .select("open")
+          .where("turn", "=", nameKey(turn.id))
+          .executeTakeFirst();
+        if (ended === undefined) throw new Error(`there is no turn '${turn.id}'`);
+        return false;
       });
     },
     async turn(id) {

@@ -30,11 +30,22 @@ export function sqlReplies(db: SqlDatabase): RepliesStore {
         ? { kind: "under-way" }
         : { kind: "replied", status: known.status, body: known.body };
     },
-    async keep(reply, status, body) {
-      await db.updateTable("conduct_replies").set({ status, body }).where("reply", "=", reply).execute();
+    async keep(reply, claimedAt, status, body) {
+      await db
+        .updateTable("conduct_replies")
+        .set({ status, body })
+        .where("reply", "=", reply)
+        .where("at", "=", claimedAt)
+        .where("status", "is", null)
+        .execute();
     },
-    async drop(reply) {
-      await db.deleteFrom("conduct_replies").where("reply", "=", reply).execute();
+    async drop(reply, claimedAt) {
+      await db
+        .deleteFrom("conduct_replies")
+        .where("reply", "=", reply)
+        .where("at", "=", claimedAt)
+        .where("status", "is", null)
+        .execute();
     },
     async expire(before) {
       const { numDeletedRows } = await db

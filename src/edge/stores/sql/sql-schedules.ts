@@ -1,29 +1,48 @@
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
+import { exclusively } from "./exclusively.ts";
 import { nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
-import type { SqlDatabase } from "./tables.ts";
+import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 /** Keeps schedules and their runs in a database. */
-export function sqlSchedules(db: SqlDatabase): SchedulesStore {
+export function sqlSchedules(db: SqlDatabase, kind: SqlKind): SchedulesStore {
+  async function readSchedule(from: SqlDatabase, id: string): Promise<Schedule | undefined> {
+    const row = await from
+      .selectFrom("conduct_schedules")
+      .select("body")
+      .where("schedule", "=", nameKey(id))
+      .executeTakeFirst();
+    return row === undefined ? undefined : scheduleOf(row);
+  }
+
   return {
-    async put(schedule) {
-      const { id, user, agent } = schedule;
-      const row = { user_id: nameKey(user), agent: nameKey(agent), body: JSON.stringify(schedule) };
-      await db
-        .insertInto("conduct_schedules")
-        .values({ schedule: nameKey(id), ...row })
-        .onConflict((conflict) => conflict.column("schedule").doUpdateSet(row))
-        .execute();
-    },
-    async read(id) {
-      const row = await db
-        .selectFrom("conduct_schedules")
-        .select("body")
-        .where("schedule", "=", nameKey(id))
-        .executeTakeFirst();
-      return row === undefined ? undefined : scheduleOf(row);
-    },
+    add: (schedule, most = Number.POSITIVE_INFINITY) =>
+      exclusively(db, kind, "conduct_schedules", async (trx) => {
+        const { id, user } = schedule;
+        if ((await readSchedule(trx, id)) !== undefined) return "exists";
+        const { owned } = await trx
+          .selectFrom("conduct_schedules")
+          .select((select) => select.fn.countAll<number>().as("owned"))
+          .where("user_id", "=", nameKey(user))
+          .executeTakeFirstOrThrow();
+        if (owned >= most) return "full";
+        await trx
+          .insertInto("conduct_schedules")
+          .values({ schedule: nameKey(id), ...rowOf(schedule) })
+          .execute();
+        return "added";
+      }),
+    change: (id, edit) =>
+      exclusively(db, kind, "conduct_schedules", async (trx) => {
+        const before = await readSchedule(trx, id);
+        if (before === undefined) return { kind: "missing" };
+        const edited = edit(before);
+        if ("refused" in edited) return { kind: "refused", ...edited };
+        await trx.updateTable("conduct_schedules").set(rowOf(edited.to)).where("schedule", "=", nameKey(id)).execute();
+        return { kind: "changed", schedule: edited.to };
+      }),
+    read: (id) => readSchedule(db, id),
     async list({ user, agent } = {}) {
       const rows = await db
         .selectFrom("conduct_schedules")
@@ -58,8 +77,16 @@ export function sqlSchedules(db: SqlDatabase): SchedulesStore {
         .updateTable("conduct_schedule_runs")
         .set({ running: null, body: JSON.stringify(run) })
         .where("run", "=", nameKey(run.id))
+        .where("running", "is not", null)
         .executeTakeFirstOrThrow();
-      if (numUpdatedRows !== 1n) throw new Error(`there is no run '${run.id}'`);
+      if (numUpdatedRows === 1n) return true;
+      const ended = await db
+        .selectFrom("conduct_schedule_runs")
+        .select("run")
+        .where("run", "=", nameKey(run.id))
+        .executeTakeFirst();
+      if (ended === undefined) throw new Error(`there is no run '${run.id}'`);
+      return false;
     },
     async unfinished() {
       const rows = await db
@@ -86,4 +113,9 @@ export function sqlSchedules(db: SqlDatabase): SchedulesStore {
 
 function scheduleOf({ body }: { readonly body: string }): Schedule {
   return readBody<Schedule>(body, "A schedule");
+}
+
+function rowOf(schedule: Schedule) {
+  const { user, agent } = schedule;
+  return { user_id: nameKey(user), agent: nameKey(agent), body: JSON.stringify(schedule) };
 }

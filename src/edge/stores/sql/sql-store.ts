@@ -60,9 +60,9 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     events: explained(sqlEvents(db, place.kind), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, grouped), explain),
-    users: explained(sqlUsers(db), explain),
+    users: explained(sqlUsers(db, place.kind), explain),
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db)), explain),
-    schedules: explained(sqlSchedules(db), explain),
+    schedules: explained(sqlSchedules(db, place.kind), explain),
     replies: explained(sqlReplies(db), explain),
     rebuildSearch: () =>
       rebuildSearch(db, place.kind).catch((error: unknown) => {

@@ -1,42 +1,58 @@
 import type { UsersStore } from "../../../base/ports/users.ts";
 import type { AccessKey, User } from "../../../base/words/user.ts";
+import { withChange } from "../users-memory.ts";
+import { exclusively } from "./exclusively.ts";
 import { nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
 import { isConflict } from "./store-error.ts";
-import type { SqlDatabase } from "./tables.ts";
+import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 /** Keeps users and their keys in a database. */
-export function sqlUsers(db: SqlDatabase): UsersStore {
+export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
   const userOf = (row: { readonly body: string } | undefined) =>
     row === undefined ? undefined : readBody<User>(row.body, "A user");
   const keyOf = (row: { readonly body: string } | undefined) =>
     row === undefined ? undefined : readBody<AccessKey>(row.body, "An access key");
 
+  async function readUser(from: SqlDatabase, id: string): Promise<User | undefined> {
+    return userOf(
+      await from.selectFrom("conduct_users").select("body").where("user_id", "=", nameKey(id)).executeTakeFirst(),
+    );
+  }
+
   return {
-    async read(id) {
-      return userOf(
-        await db.selectFrom("conduct_users").select("body").where("user_id", "=", nameKey(id)).executeTakeFirst(),
-      );
-    },
+    read: (id) => readUser(db, id),
     async byTelegram(id) {
       return userOf(
         await db.selectFrom("conduct_users").select("body").where("telegram", "=", String(id)).executeTakeFirst(),
       );
     },
-    async put(user) {
-      const row = {
-        telegram: user.telegram === undefined ? null : String(user.telegram),
-        body: JSON.stringify(user),
-      };
+    async add(user) {
       try {
-        await db
+        const { numInsertedOrUpdatedRows } = await db
           .insertInto("conduct_users")
-          .values({ user_id: nameKey(user.id), ...row })
-          .onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
-          .execute();
+          .values({ user_id: nameKey(user.id), ...rowOf(user) })
+          .onConflict((conflict) => conflict.column("user_id").doNothing())
+          .executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows === 1n ? "added" : "exists";
       } catch (error) {
-        if (!isConflict(error)) throw error;
-        throw new Error(`Telegram id ${user.telegram} belongs to another user`, { cause: error });
+        if (isConflict(error)) return "telegram-taken";
+        throw error;
+      }
+    },
+    async change(id, change) {
+      try {
+        return await exclusively(db, kind, "conduct_users", async (trx) => {
+          const before = await readUser(trx, id);
+          if (before === undefined) return { kind: "missing" };
+          if ("by" in change && (await readUser(trx, change.by))?.role !== "operator") return { kind: "not-operator" };
+          const user = withChange(before, change);
+          await trx.updateTable("conduct_users").set(rowOf(user)).where("user_id", "=", nameKey(id)).execute();
+          return { kind: "changed", user, before };
+        });
+      } catch (error) {
+        if (isConflict(error)) return { kind: "telegram-taken" };
+        throw error;
       }
     },
     async list({ limit, after = "" }) {
@@ -71,4 +87,8 @@ export function sqlUsers(db: SqlDatabase): UsersStore {
       return rows.map((row) => readBody<AccessKey>(row.body, "An access key"));
     },
   };
+}
+
+function rowOf(user: User): { readonly telegram: string | null; readonly body: string } {
+  return { telegram: user.telegram === undefined ? null : String(user.telegram), body: JSON.stringify(user) };
 }

@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
+import { waitingForLock } from "./sqlite-busy.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { takeTurn } from "./sqlite-turns.ts";
 
@@ -44,7 +45,7 @@ class ImmediateDriver extends SqliteDriver {
   /** Kysely gives the connection to one at a time; other connections to the same file wait here. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#endTurn = await takeTurn(this.#file.identity);
-    return super.acquireConnection();
+    return waitingForLock(await super.acquireConnection(), () => this.#file.database.isTransaction);
   }
 
   override async releaseConnection(): Promise<void> {

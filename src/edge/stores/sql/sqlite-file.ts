@@ -9,6 +9,8 @@ const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirS
 
 /** `COND`: what tells our files from other programs' databases. */
 const APPLICATION = 0x434f4e44;
+/** How long a statement may stop the thread while another process has the lock. */
+const BLOCKING_MS = 50;
 /** The smallest page, and so the smallest file, that SQLite makes. */
 const SMALLEST = 512;
 
@@ -35,6 +37,8 @@ export function openSqliteFile(file: string): SqliteFile {
     const { application_id: id } = database.prepare("pragma application_id").get() ?? {};
     if (id !== APPLICATION) throw foreign(file);
     database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
+    // Longer waits for another process are ours (`sqlite-busy.ts`): SQLite's own would stop the whole thread.
+    database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
   } catch (error) {
     database.close();
     throw error;

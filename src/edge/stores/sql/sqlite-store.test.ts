@@ -80,9 +80,30 @@ describe("sqlite file", () => {
       (await sql.raw<Record<string, unknown>>(`pragma ${pragma}`).execute(db)).rows[0];
     expect(await ask("journal_mode")).toEqual({ journal_mode: "wal" });
     expect(await ask("synchronous")).toEqual({ synchronous: 2 });
-    expect(await ask("busy_timeout")).toEqual({ timeout: 5_000 });
+    expect(await ask("busy_timeout")).toEqual({ timeout: 50 });
     expect(await ask("foreign_keys")).toEqual({ foreign_keys: 1 });
     await db.destroy();
+  });
+
+  it("STO-40 while another process has the lock a write waits, and the thread is free meanwhile", async () => {
+    const at = await place();
+    const store = await openSqlStore(at);
+    const other = new DatabaseSync(at.file);
+    other.exec("begin immediate");
+    const writes = [
+      store.users.add({ id: "ann", name: "Ann", role: "user", at: 1 }),
+      store.users.change("ann", { name: "Anna" }),
+      store.conversations.addTurn({ id: "t", conversation: "c", text: "hi", at: 1, status: "queued" }),
+    ];
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 5);
+    await expect.poll(() => ticks, { timeout: 20_000, interval: 20 }).toBeGreaterThan(10);
+    other.exec("commit");
+    other.close();
+    await Promise.all(writes);
+    clearInterval(ticking);
+    expect(await store.users.read("ann")).toMatchObject({ name: "Anna" });
+    await store.close();
   });
 
   it("STO-11 a transaction that only reads so far keeps others from writing", async () => {

@@ -9,6 +9,7 @@ import type { Conversations } from "../../conversations.ts";
 import type { Workspaces } from "../../workspaces.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything, conversation, page, turn } from "../shapes.ts";
+import { updateEvent } from "../streams/update-event.ts";
 
 const ALL = ["operator", "user", "viewer"] as const;
 const TALK = ["operator", "user"] as const;
@@ -197,7 +198,7 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
     async "GET /api/sessions/{id}/stream"({ params }, caller) {
       const { id } = await find(params.id, caller);
       return {
-        follow: (send) => conversations.updates.subscribe(id, ({ kind, ...data }) => send({ name: kind, data })),
+        follow: (send) => conversations.updates.subscribe(id, (update) => send(updateEvent(update))),
       };
     },
   };

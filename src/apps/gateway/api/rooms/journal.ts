@@ -11,6 +11,7 @@ import type { Conversations } from "../../conversations.ts";
 import { bucketsOf, dayOf } from "../../overview.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
+import { updateEvent } from "../streams/update-event.ts";
 
 const LOOK = ["operator", "viewer"] as const;
 const DAY = 86_400_000;
@@ -278,7 +279,7 @@ export function journalHandlers(
     },
     "GET /api/stream": async () => ({
       follow(send) {
-        const leave = conversations.updates.subscribe(undefined, ({ kind, ...data }) => send({ name: kind, data }));
+        const leave = conversations.updates.subscribe(undefined, (update) => send(updateEvent(update)));
         const unhear = contracts.onChange(() => send({ name: "contract", data: {} }));
         const unwatch = agents.onChange((agent) => send({ name: "agent", data: { agent } }));
         return () => {

@@ -3,6 +3,7 @@ import type { Access } from "../access.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { COOKIE } from "../serve.ts";
 import { user } from "../shapes.ts";
+import type { Revocations } from "../streams/revocations.ts";
 
 const ALL = ["operator", "user", "viewer"] as const;
 
@@ -24,7 +25,11 @@ export const loginRoutes = {
 } satisfies RouteTable;
 
 /** `secure` where the gateway is reached over https. */
-export function loginHandlers(access: Access, secure: boolean): RouteHandlers<typeof loginRoutes> {
+export function loginHandlers(
+  access: Access,
+  revocations: Revocations,
+  secure: boolean,
+): RouteHandlers<typeof loginRoutes> {
   return {
     async "POST /api/login"({ body }) {
       const signed = await access.signIn(body.code);
@@ -40,6 +45,7 @@ export function loginHandlers(access: Access, secure: boolean): RouteHandlers<ty
     },
     async "POST /api/logout"(_input, caller) {
       await access.signOut(caller.secret);
+      revocations.announce(caller.user.id);
       const gone = `${COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`;
       return Response.json({ done: true }, { headers: { "set-cookie": gone } }) as never;
     },

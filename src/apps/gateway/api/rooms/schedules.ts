@@ -95,18 +95,9 @@ export function scheduleHandlers({
     if (found === undefined || (user.role !== "operator" && found.user !== user.id)) throw notFound(`schedule '${id}'`);
     return found;
   };
-  const put = async (one: Schedule, { user }: Caller) => {
+  const faultOf = (one: Schedule, { user }: Caller): Problem | undefined => {
     const fault = scheduleFault(one, { now: clock.now(), isAgent }) ?? deliverFault(one, user);
-    if (fault !== undefined) throw new Problem(422, "SCHEDULE_INVALID", fault);
-    await store.put(one);
-    await changed();
-    return show(one);
-  };
-  const notFixed = ({ fixed, id }: Schedule) => {
-    if (fixed === true)
-      throw new Problem(409, "FIXED", `Schedule '${id}' comes from conduct.yaml.`, {
-        fix: "Change it there and start the gateway again.",
-      });
+    return fault === undefined ? undefined : new Problem(422, "SCHEDULE_INVALID", fault);
   };
 
   return {
@@ -116,26 +107,33 @@ export function scheduleHandlers({
     },
     async "POST /api/schedules"({ body: { deliver: where, ...body } }, caller) {
       const { user } = caller;
-      if ((await store.list({ user: user.id })).length >= MOST_EACH)
-        throw new Problem(409, "TOO_MANY", `Somebody may have ${MOST_EACH} schedules.`, {
-          fix: "Take one away that is not wanted any more.",
+      const fields = { id: ids.next("sc"), user: user.id, ...body, enabled: true, at: clock.now() };
+      const one = { ...fields, ...(where === undefined ? {} : { deliver: place(where) }) };
+      const fault = faultOf(one, caller);
+      if (fault !== undefined) throw fault;
+      if ((await store.add(one, MOST_EACH)) !== "added")
+        throw new Problem(409, "TOO_MANY", `You have ${MOST_EACH} schedules already, which is the most.`, {
+          fix: "Delete a schedule that you no longer need.",
         });
-      const one = { id: ids.next("sc"), user: user.id, ...body, enabled: true, at: clock.now() };
-      return put({ ...one, ...(where === undefined ? {} : { deliver: place(where) }) }, caller);
+      await changed();
+      return show(one);
     },
     async "PATCH /api/schedules/{id}"({ params, body }, caller) {
-      const before = await find(params.id, caller);
-      const { enabled = before.enabled, deliver: where, ...rest } = body;
-      if (where !== undefined || Object.values(rest).some((value) => value !== undefined)) notFixed(before);
-      const { cron = before.cron, zone = before.zone, say = before.say } = rest;
-      // What it would have run for under its old times, or while it was off, is not caught up.
-      const at = enabled !== before.enabled || cron !== before.cron || zone !== before.zone ? clock.now() : before.at;
-      const next = { ...before, cron, zone, say, enabled, at };
-      return put({ ...next, ...(where === undefined ? {} : { deliver: place(where) }) }, caller);
+      const { id } = await find(params.id, caller);
+      const done = await store.change<Problem>(id, (before) => {
+        const to = changedSchedule(before, body, clock.now());
+        const refused = (isSwitchOnly(body) ? undefined : fixedFault(before)) ?? faultOf(to, caller);
+        return refused === undefined ? { to } : { refused };
+      });
+      if (done.kind === "missing") throw notFound(`schedule '${id}'`);
+      if (done.kind === "refused") throw done.refused;
+      await changed();
+      return show(done.schedule);
     },
     async "DELETE /api/schedules/{id}"({ params }, caller) {
       const before = await find(params.id, caller);
-      notFixed(before);
+      const fixed = fixedFault(before);
+      if (fixed !== undefined) throw fixed;
       await store.remove(before.id);
       return { deleted: true };
     },
@@ -146,8 +144,29 @@ export function scheduleHandlers({
   };
 }
 
+type ScheduleFields = z.output<(typeof scheduleRoutes)["PATCH /api/schedules/{id}"]["body"]>;
+
+/** A schedule of conduct.yaml can be switched on and off; everything else is changed in the file. */
+function isSwitchOnly({ enabled: _enabled, ...rest }: ScheduleFields): boolean {
+  return Object.values(rest).every((value) => value === undefined);
+}
+
+function fixedFault({ fixed, id }: Schedule): Problem | undefined {
+  if (fixed !== true) return undefined;
+  const fix = "Change it there and start the gateway again.";
+  return new Problem(409, "FIXED", `Schedule '${id}' comes from conduct.yaml.`, { fix });
+}
+
+function changedSchedule(before: Schedule, fields: ScheduleFields, now: number): Schedule {
+  const { enabled = before.enabled, cron = before.cron, zone = before.zone, say = before.say, deliver: where } = fields;
+  // Times that passed under the old cron, or while it was off, are not caught up.
+  const isReset = enabled !== before.enabled || cron !== before.cron || zone !== before.zone;
+  const next = { ...before, cron, zone, say, enabled, at: isReset ? now : before.at };
+  return where === undefined ? next : { ...next, deliver: place(where) };
+}
+
 /** Agents speak in the gateway's name: a user has them speak to nobody but themselves. */
-function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
+export function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
   if (to === undefined) return undefined;
   if (to.channel !== "telegram") return `nothing can be delivered to '${to.channel}'; there is: telegram`;
   if (to.address === undefined) return "deliver.address: the chat's id is missing";

@@ -1,17 +1,41 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { NamedHealth } from "../../health/health.ts";
+import { json } from "../idempotency.ts";
 import { openApi } from "../openapi.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 
 const COVERAGE = new URL("../../../../../docs/coverage.json", import.meta.url);
 
+const status = z.enum(["ok", "degraded"]);
+const ready = z.object({
+  status,
+  version: z.string(),
+  checks: z.array(z.object({ name: z.string(), status, code: z.string().optional(), message: z.string().optional() })),
+});
+
 export const systemRoutes = {
   "GET /api/health": {
-    summary: "Whether the gateway and its store can be used",
+    summary: "Status as text, always 200; use /api/health/ready for load balancers",
     tag: "system",
     roles: "public",
-    response: z.object({ status: z.enum(["ok", "degraded"]), version: z.string(), store: z.enum(["ok", "down"]) }),
+    probe: true,
+    response: z.object({ status, version: z.string(), store: z.enum(["ok", "down"]) }),
+  },
+  "GET /api/health/live": {
+    summary: "200 while the process answers, whatever the store does",
+    tag: "system",
+    roles: "public",
+    probe: true,
+    response: z.object({ status: z.literal("ok"), version: z.string() }),
+  },
+  "GET /api/health/ready": {
+    summary: "200 when people can be served, else 503 with the reasons; answers within 2 seconds",
+    tag: "system",
+    roles: "public",
+    probe: true,
+    response: ready,
   },
   "GET /api/openapi.json": { summary: "This description", tag: "system", roles: "public", response: anything },
   "GET /api/coverage": {
@@ -32,23 +56,38 @@ export type SystemRoomOptions = {
   readonly version: string;
   /** All of them, these included. */
   readonly routes: () => RouteTable;
-  readonly storeWorks: () => Promise<boolean>;
+  readonly health: () => Promise<readonly NamedHealth[]>;
   readonly metrics: () => string;
 };
 
 export function systemHandlers({
   version,
   routes,
-  storeWorks,
+  health,
   metrics,
 }: SystemRoomOptions): RouteHandlers<typeof systemRoutes> {
   return {
     async "GET /api/health"() {
-      const works = await storeWorks();
-      return { status: works ? "ok" : "degraded", version, store: works ? "ok" : "down" };
+      const checks = await health();
+      const isUp = checks.every(({ name, kind }) => name !== "store" || kind === "ok");
+      return { status: statusOf(checks), version, store: isUp ? "ok" : "down" };
+    },
+    "GET /api/health/live": () => ({ status: "ok", version }),
+    async "GET /api/health/ready"() {
+      const checks = await health();
+      const answer = {
+        status: statusOf(checks),
+        version,
+        checks: checks.map(({ kind, ...check }) => ({ ...check, status: kind })),
+      };
+      return json(answer.status === "ok" ? 200 : 503, JSON.stringify(ready.parse(answer))) as never;
     },
     "GET /api/openapi.json": async () => ({ ...openApi(routes(), version) }),
     "GET /api/coverage": async () => JSON.parse(await readFile(COVERAGE, "utf8")),
     "GET /api/metrics": async () => metrics(),
   };
+}
+
+function statusOf(checks: readonly NamedHealth[]): "ok" | "degraded" {
+  return checks.every(({ kind }) => kind === "ok") ? "ok" : "degraded";
 }

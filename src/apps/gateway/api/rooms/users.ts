@@ -5,6 +5,7 @@ import type { User } from "../../../../base/words/user.ts";
 import type { Access } from "../access.ts";
 import { type Caller, forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { user } from "../shapes.ts";
+import type { Revocations } from "../streams/revocations.ts";
 
 const OPERATOR = ["operator"] as const;
 const ALL = ["operator", "user", "viewer"] as const;
@@ -91,19 +92,29 @@ export const userRoutes = {
   },
 } satisfies RouteTable;
 
-export function userHandlers(users: UsersStore, access: Access, clock: Clock): RouteHandlers<typeof userRoutes> {
+export type UserRoomOptions = {
+  readonly users: UsersStore;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly revocations: Revocations;
+  /** Takes away what the old role allowed and the new one does not: open streams, elevated turns. */
+  readonly roleChanged: (user: User) => Promise<void>;
+};
+
+export function userHandlers({
+  users,
+  access,
+  clock,
+  revocations,
+  roleChanged,
+}: UserRoomOptions): RouteHandlers<typeof userRoutes> {
   const find = async (id: string): Promise<User> => {
     const found = await users.read(id);
     if (found === undefined) throw notFound(`user '${id}'`);
     return found;
   };
-  const put = async (next: User): Promise<User> => {
-    const other = next.telegram === undefined ? undefined : await users.byTelegram(next.telegram);
-    if (other !== undefined && other.id !== next.id)
-      throw new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${next.telegram} belongs to somebody else.`);
-    await users.put(next);
-    return next;
-  };
+  const telegramTaken = (id: number | null | undefined) =>
+    new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${id} belongs to somebody else.`);
 
   /** One's own, or an operator's look at somebody's. */
   const keysOf = async (id: string, caller: Caller) => {
@@ -125,6 +136,7 @@ export function userHandlers(users: UsersStore, access: Access, clock: Clock): R
       const found = (await keysOf(params.id, caller)).filter(({ hash }) => hash.slice(0, KEY_ID) === params.key);
       if (found.length === 0) throw notFound(`key '${params.key}'`);
       for (const { hash } of found) await users.takeKey(hash);
+      revocations.announce(params.id);
       return { deleted: true };
     },
     async "GET /api/users"({ query: { limit, after } }) {
@@ -133,17 +145,20 @@ export function userHandlers(users: UsersStore, access: Access, clock: Clock): R
       return { users: [...found], ...(found.length === limit && last !== undefined ? { next: last.id } : {}) };
     },
     async "POST /api/users"({ body }) {
-      if ((await users.read(body.id)) !== undefined)
-        throw new Problem(409, "USER_EXISTS", `There is a user '${body.id}' already.`, {
-          fix: "Change that one, or choose another id.",
-        });
       const { zone: where, telegram: chat, ...rest } = body;
-      return put({
+      const user: User = {
         ...rest,
         at: clock.now(),
         ...(where === undefined ? {} : { zone: where }),
         ...(chat === undefined ? {} : { telegram: chat }),
-      });
+      };
+      const added = await users.add(user);
+      if (added === "telegram-taken") throw telegramTaken(chat);
+      if (added === "exists")
+        throw new Problem(409, "USER_EXISTS", `There is a user '${body.id}' already.`, {
+          fix: "Change that one, or choose another id.",
+        });
+      return user;
     },
     async "GET /api/users/{id}"({ params }, caller) {
       if (caller.user.role !== "operator" && caller.user.id !== params.id) throw notFound(`user '${params.id}'`);
@@ -154,23 +169,26 @@ export function userHandlers(users: UsersStore, access: Access, clock: Clock): R
       if (!isOperator && caller.user.id !== params.id) throw notFound(`user '${params.id}'`);
       if (!isOperator && (body.role !== undefined || body.telegram !== undefined))
         throw forbidden("Only an operator changes a role or a Telegram id.");
-      const before = await find(params.id);
-      if (
-        before.role === "operator" &&
-        body.role !== undefined &&
-        body.role !== "operator" &&
-        caller.user.id === params.id
-      )
+      if (body.role !== undefined && body.role !== "operator" && caller.user.id === params.id)
         throw forbidden("An operator cannot take the role from themselves: somebody has to be left.");
-      const { telegram: had, ...rest } = before;
-      const chat = body.telegram === undefined ? had : (body.telegram ?? undefined);
-      return put({
-        ...rest,
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.zone === undefined ? {} : { zone: body.zone }),
-        ...(body.role === undefined ? {} : { role: body.role }),
-        ...(chat === undefined ? {} : { telegram: chat }),
-      });
+      // One's own name and zone need no role. Everything else needs an operator who is one when it is written.
+      const isOwn = caller.user.id === params.id && body.role === undefined && body.telegram === undefined;
+      const { name: called, zone: where } = body;
+      const changed = await users.change(
+        params.id,
+        isOwn ? { name: called, zone: where } : { ...body, by: caller.user.id },
+      );
+      switch (changed.kind) {
+        case "missing":
+          throw notFound(`user '${params.id}'`);
+        case "telegram-taken":
+          throw telegramTaken(body.telegram);
+        case "not-operator":
+          throw forbidden("Only an operator may do this, and you are not an operator any more.");
+        case "changed":
+          if (changed.user.role !== changed.before.role) await roleChanged(changed.user);
+          return changed.user;
+      }
     },
     async "POST /api/users/{id}/login"({ params }) {
       return { code: await access.loginCode((await find(params.id)).id) };

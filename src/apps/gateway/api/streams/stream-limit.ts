@@ -1,4 +1,4 @@
-import { Problem } from "./route.ts";
+import { Problem } from "../route.ts";
 
 /** Counts the streams that each user has open. Requests are few and short; a stream stays, and costs as long as it does. */
 export class StreamLimit {
