@@ -6,12 +6,12 @@ import type { Attack } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const CONFIG = `
 agents:
   demo: {}
 schedules:
-  - { id: tick, agent: demo, user: operator, cron: "* * * * *", zone: UTC, say: hello }
+  - { id: tick, agent: demo, user: operator, cron: "0 * * * *", zone: UTC, say: hello }
 `;
 
 /** What a clock that was 30 days ahead left in the store. */
@@ -38,26 +38,26 @@ async function tickRuns(world: AttackWorld, ahead: number, leavesRunning: boolea
   await (await world.gateway({ config: CONFIG })).stop();
   const stores = storesOf(world);
   const now = Date.now();
-  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const schedule = await stores.schedules.read("tick");
   if (schedule === undefined) throw new Error("the schedule is not in the store");
   await stores.schedules.change("tick", (before) => ({ to: { ...before, at: now - DAY_MS } }));
   const run = (id: string, due: number) => ({ id, schedule: "tick", due, startedAt: due, status: "running" as const });
   for (let count = 1; count <= ahead; count++) {
-    const future = run(`ahead-${count}`, minute + 30 * DAY_MS + count * MINUTE_MS);
+    const future = run(`ahead-${count}`, hour + 30 * DAY_MS + count * HOUR_MS);
     await stores.schedules.begin(future);
     await stores.schedules.end({ ...future, status: "done" });
   }
-  if (leavesRunning) await stores.schedules.begin(run("left", minute - 60 * MINUTE_MS));
+  if (leavesRunning) await stores.schedules.begin(run("left", hour - HOUR_MS));
   await stores.close();
   const gateway = await world.gateway();
-  const ran = await ranSince(gateway, now - 2 * MINUTE_MS);
-  return { tried: 1, held: ran ? 1 : 0, note: ran ? "The last due time was run." : "Nothing ran within 10 s." };
+  const ran = await ranSince(gateway, hour - 1);
+  return { tried: 1, held: ran ? 1 : 0, note: ran ? "The last due time was run." : "Nothing ran within a minute." };
 }
 
 /** Whether a run that stands for a time between then and now has ended. */
 async function ranSince({ client }: RunningGateway, since: number): Promise<boolean> {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     const { runs } = await client().call("GET /api/schedules/{id}/runs", {
       params: { id: "tick" },
       query: { limit: 50 },
