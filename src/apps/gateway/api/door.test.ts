@@ -3,7 +3,6 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Role } from "../../../base/words/user.ts";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
 import { memoryUsers } from "../../../edge/stores/users-memory.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";

@@ -26,7 +26,7 @@ function broken(stores: GatewayStores, port: keyof GatewayStores, method: string
 describe("a step of the start that fails", () => {
   it.each([
     ["the operator's account", "users", "read"],
-    ["the operator's account, written", "users", "put"],
+    ["the operator's account, written", "users", "add"],
     ["agents", "agents", "list"],
     ["turns to recover", "conversations", "openTurns"],
     ["schedule runs to recover", "schedules", "unfinished"],
