@@ -9,7 +9,6 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
-import { journalKey } from "../../edge/stores/events-key.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
@@ -90,7 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
-  const { results = keptResults(home) } = options;
+  const { results = keptResults(home, stores.keys) } = options;
   let telegram: Telegram | undefined;
   const scheduled = new Scheduled({
     store: stores.schedules,
@@ -128,7 +127,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         workspaces,
       }),
       ...resultHandlers(
-        new ShownResults({ results, redact: (text) => redactTextWith(journalKey(home))(text) }),
+        new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
         stores.events,
       ),
       ...approvalHandlers(approvals, clock),

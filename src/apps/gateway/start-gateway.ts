@@ -60,11 +60,13 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
   const models = gatewayModels(overridesOf(config?.models ?? {}, env));
   const place = storePlace(env, home);
   const stores = homeStores(place);
+  // A store whose key is missing is refused here, before anything is served.
+  await stores.keys.seal();
   const conduct = openConduct({
     agents,
     home,
     workspace: home,
-    ports: { results: keptResults(home) },
+    ports: { results: keptResults(home, stores.keys) },
     ...(config === undefined ? {} : { channels: config.channels }),
   });
   const publicUrl = given.url ?? config?.gateway.url;

@@ -8,7 +8,8 @@ export type StoreErrorCode =
   | "STORE_FULL"
   | "STORE_BUSY"
   | "STORE_GONE"
-  | "STORE_CLOSED";
+  | "STORE_CLOSED"
+  | "STORE_KEY";
 
 /** A store that cannot be read or written; the message says which, and what to do. */
 export class StoreError extends Error {
