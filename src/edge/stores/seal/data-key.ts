@@ -57,20 +57,20 @@ export function missingKey({ where }: SealedStore, place: KeyPlace): never {
   const what = `The key of the store ${where} is missing: it was expected ${expected}`;
   const restore =
     place.kind === "file"
-      ? "Put that file back from your backup of the key, or set CONDUCT_DATA_KEY to the key"
-      : "Set it from your backup of the key";
+      ? "Put that file back from your backup, or set CONDUCT_DATA_KEY to the key"
+      : "Set it from your backup";
   throw new StoreError("STORE_KEY", what, `${restore}. ${LOST}`);
 }
 
 /** Throws: there is a key, and it belongs to another store. */
 export function wrongKey({ where }: SealedStore, place: KeyPlace): never {
   const given = place.kind === "file" ? `The key in ${place.file}` : "The key in CONDUCT_DATA_KEY";
-  const fix = `Put back the key that this store was made with, from your backup. ${LOST}`;
+  const fix = `Put back the key that it was made with, from your backup. ${LOST}`;
   throw new StoreError("STORE_KEY", `${given} is not the key of the store ${where}`, fix);
 }
 
-const LOST =
-  "Without it the conversations, session states, instructions, notes and schedules of this store cannot be read; users, rules and the journal can.";
+/** Short, because errors are cut where they are shown. What it covers is in docs/data.md. */
+const LOST = "Without it nobody can read what was said.";
 
 function unlessUnusable<T>(where: string, file: string, use: () => T): T {
   try {
