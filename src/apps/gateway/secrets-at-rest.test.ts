@@ -66,7 +66,10 @@ async function world(store: NodeJS.ProcessEnv = {}) {
   async function refused(): Promise<{ readonly code: number | null; readonly said: string }> {
     const child = launch();
     let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text: Buffer) => void (said += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (text: Buffer) => {
+        said += text;
+      });
     const [code] = (await once(child, "close")) as [number | null];
     return { code, said };
   }

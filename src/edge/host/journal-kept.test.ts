@@ -99,7 +99,7 @@ it.each([
     expect(await session.onCall({ id: "c1", tool: "test", args: {} })).toMatchObject({ kind: "allow" });
     await vi.waitFor(() => expect(faults).toContain("journal-behind"), 30_000);
     await conduct.close();
-    expect(faults.at(-1)).toBe("journal-lost");
+    expect(faults).toContain("journal-lost");
     expect(existsSync(join(home, ".."))).toBe(false);
   },
 );

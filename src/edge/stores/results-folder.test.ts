@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { folderResults } from "./results-folder.ts";
 import { resultsSuite } from "./results-suite.ts";
 import { testKeys } from "./seal/test-keys.ts";
+import { findInFiles, SECRET_TEXT } from "./seal/test-secrets.ts";
 
 const keys = testKeys();
 
@@ -110,5 +111,21 @@ describe("folder", () => {
     await expect(results.keep("s", "h", "y")).rejects.toThrow();
     expect(await files(root)).toEqual([]);
     await expect(results.read("s", "h")).rejects.toThrow();
+  });
+
+  it("SEA-25 results lie sealed; those of an older Conduct are read as they are, and sealed with their age at the next one", async () => {
+    const root = await folder();
+    const results = folderResults(root, keys);
+    await results.keep("s", "h", SECRET_TEXT);
+    expect(findInFiles(root)).toEqual([]);
+    const [file = ""] = findInFiles(root, ["sealed:1"]).map((one) => one.replace(/: sealed:1$/, ""));
+    await writeFile(file, SECRET_TEXT);
+    await utimes(file, 1_000_000_000, Date.now() / 1_000 - 3_600);
+    const { mtimeMs } = await stat(file);
+    expect(await results.read("s", "h")).toBe(SECRET_TEXT);
+    await folderResults(root, keys).keep("s", "other", "x");
+    expect(findInFiles(root)).toEqual([]);
+    expect(await results.read("s", "h")).toBe(SECRET_TEXT);
+    expect(Math.abs((await stat(file)).mtimeMs - mtimeMs)).toBeLessThan(2);
   });
 });
