@@ -6,7 +6,7 @@ import { LongFirst } from "./scripts/long-first.ts";
 
 /** No test writes to the folder of whoever runs it; what a run leaves goes with it. */
 const RUN = mkdtempSync(join(tmpdir(), "conduct-test-"));
-const [CONDUCT_HOME, CONDUCT_TEST_CACHE] = [join(RUN, "home"), join(RUN, "cache")];
+const [CONDUCT_HOME, CONDUCT_KEYS, CONDUCT_TEST_CACHE] = [join(RUN, "home"), join(RUN, "keys"), join(RUN, "cache")];
 mkdirSync(CONDUCT_HOME, { mode: 0o700 });
 process.on("exit", () => rmSync(RUN, { recursive: true, force: true }));
 
@@ -31,7 +31,15 @@ export default defineConfig({
       },
       { extends: true, test: { name: "world", include: FILES, exclude: [...ROOMS, ...ALONE], isolate: false } },
     ],
-    env: { CONDUCT_HOME, CONDUCT_TEST_CACHE, CONDUCT_STORE: "", CONDUCT_REDIS_URL: "", CONDUCT_TYPESENSE_URL: "" },
+    env: {
+      CONDUCT_HOME,
+      CONDUCT_KEYS,
+      CONDUCT_TEST_CACHE,
+      CONDUCT_DATA_KEY: "",
+      CONDUCT_STORE: "",
+      CONDUCT_REDIS_URL: "",
+      CONDUCT_TYPESENSE_URL: "",
+    },
     setupFiles: ["scripts/property-seed.ts", "scripts/child-cache.ts"],
     sequence: { sequencer: LongFirst },
     // One more than cores where there are two: many tests wait for a program or a time limit.

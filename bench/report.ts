@@ -162,6 +162,7 @@ export async function main(benchmark: Benchmark, args: readonly string[] = proce
   const flags = readFlags(args);
   // Nothing is measured in, or written to, the folder of whoever runs it.
   process.env.CONDUCT_HOME ??= mkdtempSync(join(tmpdir(), "conduct-bench-"));
+  process.env.CONDUCT_KEYS ??= mkdtempSync(join(tmpdir(), "conduct-bench-keys-"));
   const report = new Report(flags);
   if (!flags.part) report.say(machineLine(machine()));
   report.say(`\n## ${benchmark.name}\n`);

@@ -24,10 +24,11 @@ const START_MS = 60_000;
 
 export async function startSteadyDaemon(home: string): Promise<SteadyDaemon> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  const keys = `${home}-keys`;
   const { CONDUCT_SOCKET: _, NODE_OPTIONS: __, ...env } = process.env;
   const child = spawn(process.execPath, [...probeArgs, conductProgram(), "daemon", "run"], {
     cwd: home,
-    env: { ...env, ...probesFolder, CONDUCT_HOME: home, CONDUCT_STORE: "" },
+    env: { ...env, ...probesFolder, CONDUCT_HOME: home, CONDUCT_KEYS: keys, CONDUCT_STORE: "" },
     stdio: ["ignore", "inherit", "inherit"],
   });
   const gone = once(child, "exit");
@@ -40,7 +41,7 @@ export async function startSteadyDaemon(home: string): Promise<SteadyDaemon> {
     port,
     token,
     process: { name: "daemon", pid: child.pid ?? 0, probed: true },
-    command: `env CONDUCT_HOME=${home} ${process.execPath} ${conductProgram()}`,
+    command: `env CONDUCT_HOME=${home} CONDUCT_KEYS=${keys} ${process.execPath} ${conductProgram()}`,
     async close() {
       const { sessions } = await helloDaemon(home);
       child.kill("SIGTERM");

@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -21,7 +24,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     globalSetup: ["./build-hook.ts"],
-    env: { CONDUCT_STORE: "" },
+    env: { CONDUCT_STORE: "", CONDUCT_KEYS: mkdtempSync(join(tmpdir(), "conduct-compat-keys-")) },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

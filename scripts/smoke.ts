@@ -15,6 +15,7 @@ const gateway = spawn("npm", ["start", "--silent", "--", "--port", "0", "--json"
   env: {
     ...process.env,
     CONDUCT_HOME: join(root, "home"),
+    CONDUCT_KEYS: join(root, "keys"),
     CONDUCT_STORE: "",
     CONDUCT_REDIS_URL: "",
     CONDUCT_TYPESENSE_URL: "",

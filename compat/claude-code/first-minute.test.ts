@@ -23,6 +23,9 @@ beforeEach(() => {
     HOME: place.home,
     CLAUDE_CONFIG_DIR: place.config,
     CONDUCT_HOME: place.conduct,
+    // Keys go to HOME, for the programs started here and for this process alike.
+    CONDUCT_KEYS: "",
+    XDG_CONFIG_HOME: "",
   }))
     vi.stubEnv(name, value);
   vi.stubEnv("PATH", `${dirname(CLAUDE)}:${process.env.PATH}`);

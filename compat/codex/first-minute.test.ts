@@ -24,6 +24,8 @@ beforeEach(async () => {
   for (const name of ["codex", "work", "bin"]) mkdirSync(join(root, name));
   for (const [name, path] of Object.entries({ HOME: root, CODEX_HOME: join(root, "codex"), CONDUCT_HOME: home() }))
     vi.stubEnv(name, path);
+  // Keys go to HOME, for the programs started here and for this process alike.
+  for (const name of ["CONDUCT_KEYS", "XDG_CONFIG_HOME"]) vi.stubEnv(name, "");
   vi.stubEnv("PATH", `${dirname(CODEX)}:${process.env.PATH}`);
   vi.stubEnv("SCRIPTED_KEY", "none");
   const git = (...words: string[]) => execFileSync("git", ["-C", work(), ...words], { stdio: "ignore" });

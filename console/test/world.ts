@@ -45,7 +45,7 @@ export async function consoleWorld({ approvalMs = 120_000 }: { readonly approval
     agents: [demoAgent(), ...agents],
     home,
     workspace: home,
-    ports: { results: keptResults(home) },
+    ports: { results: keptResults(home, stores.keys) },
   });
   const reported: string[] = [];
   const gateway = await openGateway({

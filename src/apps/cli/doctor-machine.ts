@@ -30,7 +30,7 @@ export async function checkMachine(
     store === undefined
       ? warns("store", `${where} is not made yet; the first session makes it`)
       : holds("store", where),
-    ...(store === undefined ? [] : [await checkJournal(store)]),
+    ...(store === undefined ? [] : [await checkKey(store), await checkJournal(store)]),
     await checkDaemon(world.home),
     ...checkPause(world),
   ];
@@ -57,6 +57,19 @@ async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
   const [left] = bound.faults;
   if (left !== undefined) return warns("config", `${left.where}: ${left.message}`, `conduct trust ${cwd}`);
   return holds("config", `${file}: ${names}`);
+}
+
+/** Whoever loses the key loses what was said; whoever has both reads it. */
+async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
+  return checked("key", "Put back the store's key from your backup", async () => {
+    const { key, state } = await keys.status();
+    const where = key.kind === "file" ? key.file : "in CONDUCT_DATA_KEY";
+    if (state !== "clean" && kind === "sqlite") {
+      const text = `${where}; freed pages of the store still hold text from before it was encrypted`;
+      return warns("key", text, "Stop every Conduct process on this store, then run: conduct doctor");
+    }
+    return holds("key", `${where}; back it up apart from the store: without it nobody can read what was said`);
+  });
 }
 
 async function checkJournal({ governance }: SqlStore): Promise<Check> {

@@ -69,6 +69,7 @@ describe("conduct doctor", () => {
     const port = String(daemon?.hello().port);
     const steady = said
       .replace(process.versions.node, "24.0.0")
+      .replace(/(✓ key {8}).*?was said/s, "$1~/.config/conduct/keys/ID.key; back it up …")
       .replace(`process ${process.pid}, port ${port}`, "process 41, port 4871")
       // What was proven last is not this test's concern.
       .replace(/2\.0\.1(,| is|;).*(\n +do: npm run compat.*)?/, "2.0.1 …");

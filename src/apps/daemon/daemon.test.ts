@@ -11,6 +11,7 @@ import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
+import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test-secrets.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { daemonLog } from "./daemon-log.ts";
 import { shellCall, useDaemons, verdict } from "./test-daemon.ts";
@@ -283,4 +284,11 @@ it("DMN-26 its log is bounded, and a line is a line", () => {
   expect(now.length).toBeLessThan(1_200);
   expect(before.length).toBeLessThan(1_200);
   expect(now.trim().split("\n").at(-1)).toContain("line 99 ⏎ with a break");
+});
+
+it("SEA-36 its log holds no secret that an error quotes", () => {
+  const file = join(place.home, "run", "daemon.log");
+  daemonLog(file)(`a request failed: ${SECRET_TEXT}`);
+  expect(findInFiles(place.home)).toEqual([]);
+  expect(readFileSync(file, "utf8")).toContain("a request failed: Use the key sk-ant-[redacted]");
 });

@@ -33,8 +33,15 @@ const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct"
 
 export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
+  try {
+    // A store whose key is missing is refused as a whole: no session of it may be taken for a new or a damaged one.
+    await stores.keys.seal();
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
   const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
-  const rooms = new Rooms({ home, keeper, journal: stores.events });
+  const rooms = new Rooms({ home, keeper, journal: stores.events, keys: stores.keys });
 
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);

@@ -10,6 +10,7 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { localHost } from "../../edge/host/local-host.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { isPaused } from "../../edge/host/paused.ts";
+import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
 
@@ -32,11 +33,12 @@ export type RoomOptions = {
   readonly bound: Extract<BoundAgents, { kind: "ready" }>;
   readonly keeper: StoreKeeper;
   readonly journal: EventJournal;
+  readonly keys: StoreKeys;
 };
 
 type Asking = Pick<SessionOrigin, "runtime" | "agent" | "interactive">;
 
-export function openRoom({ home, workspace, bound, keeper, journal }: RoomOptions): Room {
+export function openRoom({ home, workspace, bound, keeper, journal, keys }: RoomOptions): Room {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
   const conduct = openConduct({
@@ -45,7 +47,7 @@ export function openRoom({ home, workspace, bound, keeper, journal }: RoomOption
     home,
     channels,
     journal,
-    ports: { results: keptResults(home), paused: () => isPaused(home), approver },
+    ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
   for (const fault of faults) conduct.report(fault, workspace);
   const kept = keeper.at(workspace);

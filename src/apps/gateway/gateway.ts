@@ -7,7 +7,6 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
-import { journalKey } from "../../edge/stores/events-key.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
@@ -142,7 +141,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
   const revocations = new Revocations();
-  const { results = keptResults(home) } = options;
+  const { results = keptResults(home, stores.keys) } = options;
   const telegram = telegramOf(options, {
     conduct,
     conversations,
@@ -198,7 +197,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
         workspaces,
       }),
       ...resultHandlers(
-        new ShownResults({ results, redact: (text) => redactTextWith(journalKey(home))(text) }),
+        new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
         stores.events,
       ),
       ...approvalHandlers(approvals, clock),

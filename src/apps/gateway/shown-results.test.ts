@@ -15,7 +15,7 @@ function shown(texts: { readonly [handle: string]: string }, most?: number) {
   };
   const options = {
     results,
-    redact(text: string) {
+    redact: async () => (text: string) => {
       asked.push(text);
       return redact(text);
     },

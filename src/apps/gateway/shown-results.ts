@@ -5,8 +5,8 @@ import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 
 export type ShownResultsOptions = {
   readonly results: Pick<Results, "read">;
-  /** Takes secrets out of a text, as they are taken out of the journal. */
-  readonly redact: (text: string) => string;
+  /** Gives what takes secrets out of a text, as they are taken out of the journal. */
+  readonly redact: () => Promise<(text: string) => string>;
   /** Characters of texts that are kept ready for the next page; 32 million unless told. */
   readonly most?: number;
 };
@@ -36,7 +36,7 @@ export class ShownResults {
       this.#ready.delete(key);
       return undefined;
     }
-    const clean = this.#ready.get(key) ?? (await cleaned(text, this.#options.redact));
+    const clean = this.#ready.get(key) ?? (await cleaned(text, await this.#options.redact()));
     this.#keep(key, clean);
     return pageResult(clean, { offset, limitTokens: Math.ceil(limit / 4), counter: characterCounter });
   }

@@ -94,11 +94,13 @@ async function startSteps(
   await closeLater(opened, () => lock.release());
   const stores = lockedStores(homeStores(place), lock);
   await closeLater(opened, () => stores.close());
+  // A store whose key is missing is refused here, before anything is served.
+  await stores.keys.seal();
   const conduct = openConduct({
     agents,
     home,
     workspace: home,
-    ports: { results: keptResults(home) },
+    ports: { results: keptResults(home, stores.keys) },
     ...(config === undefined ? {} : { channels: config.channels }),
   });
   await closeLater(opened, () => conduct.close());

@@ -8,6 +8,7 @@ import type { RepliesStore } from "../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
+import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 
 /** What the gateway keeps, beside what Conduct itself keeps. */
 export type GatewayStores = {
@@ -21,4 +22,5 @@ export type GatewayStores = {
   readonly instructions: InstructionsStore;
   readonly memory: NotesStore;
   readonly schedules: SchedulesStore;
+  readonly keys: Pick<StoreKeys, "seal" | "journal">;
 };

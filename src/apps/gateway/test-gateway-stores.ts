@@ -6,6 +6,7 @@ import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
 import { memoryNotes } from "../../edge/stores/notes-memory.ts";
 import { memoryReplies } from "../../edge/stores/replies-memory.ts";
 import { memorySchedules } from "../../edge/stores/schedules-memory.ts";
+import { testKeys } from "../../edge/stores/seal/test-keys.ts";
 import { memorySessions } from "../../edge/stores/sessions-memory.ts";
 import { memoryUsers } from "../../edge/stores/users-memory.ts";
 import type { GatewayStores } from "./stores.ts";
@@ -23,5 +24,6 @@ export function memoryGatewayStores(): GatewayStores {
     instructions: memoryInstructions(),
     memory: memoryNotes(),
     schedules: memorySchedules(),
+    keys: testKeys(),
   };
 }

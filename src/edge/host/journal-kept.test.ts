@@ -82,7 +82,7 @@ it("JNL-33: a journal of one's own takes the place of the store's", async () => 
   await conduct.session({ agent: "release" }).onMessage({ text: "hello" });
   await conduct.close();
   expect(await journal.count({ types: ["message"] })).toBe(1);
-  expect(readdirSync(home)).toEqual(["journal.key"]);
+  expect(readdirSync(home).filter((name) => name.endsWith(".key"))).toEqual([]);
 });
 
 it.each([
@@ -99,7 +99,7 @@ it.each([
     expect(await session.onCall({ id: "c1", tool: "test", args: {} })).toMatchObject({ kind: "allow" });
     await vi.waitFor(() => expect(faults).toContain("journal-behind"), 30_000);
     await conduct.close();
-    expect(faults.at(-1)).toBe("journal-lost");
+    expect(faults).toContain("journal-lost");
     expect(existsSync(join(home, ".."))).toBe(false);
   },
 );

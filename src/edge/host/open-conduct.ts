@@ -92,7 +92,10 @@ export function openConduct(options: OpenConductOptions): Conduct {
     await stores.close();
   }
   const { journal = stores.events } = options;
-  const kept = journal === false ? undefined : keepJournal(conduct, { journal, home, now: () => clock.now() });
+  const kept =
+    journal === false
+      ? undefined
+      : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
   const telemetry = lazyTelemetry(conduct, process.env);
   return conduct;
 }

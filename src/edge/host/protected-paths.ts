@@ -1,13 +1,20 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ProtectedPaths } from "../../behavior/policy/protected-paths-policy.ts";
+import { keysFolder } from "../stores/seal/keys-folder.ts";
 import { daemonPlace } from "./daemon-place.ts";
 import { realFolder } from "./real-folder.ts";
 
-/** What no agent may touch: Conduct's own folder, and the settings by which a runtime asks it. */
+/** What no agent may touch: Conduct's own folder, the keys of its stores, and the settings by which a runtime asks it. */
 export function protectedPaths(conduct: string, workspace: string, env: NodeJS.ProcessEnv): ProtectedPaths {
   const home = homedir();
-  const given = [conduct, dirname(daemonPlace(conduct).socket), ...ofRuntimes(home, env), ...ofProject(workspace)];
+  const given = [
+    conduct,
+    keysFolder(env),
+    dirname(daemonPlace(conduct).socket),
+    ...ofRuntimes(home, env),
+    ...ofProject(workspace),
+  ];
   return {
     // A link on the way has two names, and commands may use either.
     paths: [...new Set([...given, ...given.map(realFolder)])],
@@ -16,6 +23,10 @@ export function protectedPaths(conduct: string, workspace: string, env: NodeJS.P
       "$CONDUCT_HOME",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
       "${CONDUCT_HOME}",
+      "~/.config/conduct",
+      "$CONDUCT_KEYS",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+      "${CONDUCT_KEYS}",
       "~/.codex",
       "$CODEX_HOME",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
 import { type KeptJournal, keepJournal } from "./events-keep.ts";
@@ -8,21 +5,16 @@ import { memoryEvents } from "./events-memory.ts";
 
 const DAY = 86_400_000;
 
-let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "conduct-keep-"));
-  vi.useFakeTimers();
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await rm(home, { recursive: true, force: true });
-});
+const key = async () => new Uint8Array(32);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 describe("a kept journal", () => {
   it("JNL-23 keeps what happens, redacted, and lets go of it after 30 days", async () => {
     const { conduct, open, time } = testConduct();
     const journal = memoryEvents();
-    const kept = keepJournal(conduct, { journal, home, now: () => time.now });
+    const kept = keepJournal(conduct, { journal, key, now: () => time.now });
     await open({ id: "s" }).onMessage({ text: "password=hunter22" });
     expect(await kept.flush()).toEqual({ kind: "kept" });
     const { events } = await journal.read({ types: ["message"], limit: 9 });
@@ -46,7 +38,7 @@ describe("a kept journal", () => {
       { keepSections: (session, at, sections) => kept?.keepSections(session, at, sections) },
     );
     const journal = memoryEvents();
-    kept = keepJournal(conduct, { journal, home });
+    kept = keepJournal(conduct, { journal, key });
     const { sections } = await open({ id: "s" }).onPrompt();
     await kept.close();
     const [event] = (await journal.read({ types: ["prompt"], limit: 1 })).events.map((one) => one.event);
@@ -65,7 +57,7 @@ describe("a kept journal", () => {
     const expire = vi.fn(async () => {
       throw new Error("The store is away.");
     });
-    const kept = keepJournal(conduct, { journal: { ...memoryEvents(), expire }, home });
+    const kept = keepJournal(conduct, { journal: { ...memoryEvents(), expire }, key });
     open({ id: "s" });
     await vi.advanceTimersByTimeAsync(DAY);
     expect(expire.mock.calls.length).toBeGreaterThan(2);

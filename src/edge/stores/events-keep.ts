@@ -6,8 +6,6 @@ import { type JournalState, JournalWriter } from "../../engine/journal/journal-w
 import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";
 import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
-import { journalKey } from "./events-key.ts";
-import { standingFolder } from "./standing-folder.ts";
 
 const DAY = 86_400_000;
 /** A process that lives for less leaves it to others. */
@@ -16,8 +14,8 @@ const SWEEP_MS = DAY / 4;
 
 export type KeepJournalOptions = {
   readonly journal: EventJournal;
-  /** Conduct's folder: the key is there. */
-  readonly home: string;
+  /** The key under which secrets are hashed; see `StoreKeys.journal`. */
+  readonly key: () => Promise<Uint8Array>;
   /** See `JournalWriter`. */
   readonly durability?: "batch" | "each";
   /** Events older than this go; 30 days unless told. */
@@ -36,16 +34,17 @@ export type KeptJournal = {
 
 /** From here on what happens in the sessions of a Conduct is kept, for as long as the retention says. */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
-  const { journal, home, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
+  const { journal, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
-  const key = keyLater(home, report);
+  const { key, ready } = keyLater(options.key, report);
   const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
     journal,
     durability,
     redact: later(key, redactWith),
+    ready,
     report,
   });
-  const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), report });
+  const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), ready, report });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
 
@@ -75,32 +74,41 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
   };
 }
 
-/** The key is looked for when the first text is made ready: opening a Conduct makes no file, and cannot fail by it. */
-function keyLater(home: string, report: (fault: Fault) => void): () => Uint8Array {
-  const isStanding = standingFolder(home);
-  let key: Uint8Array | undefined;
+/**
+ * The key is looked for when events are first written: opening a Conduct makes no file, and cannot fail by it. Until it is found a
+ * random one takes its place.
+ */
+function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => void) {
+  let found: Uint8Array | undefined;
+  let random: Uint8Array | undefined;
+  let isReported = false;
 
-  function find(): Uint8Array {
+  async function ready(): Promise<void> {
+    if (found !== undefined) return;
     try {
-      if (isStanding()) return journalKey(home);
-      throw new Error(`${home} was removed.`);
+      found = await find();
     } catch (error) {
-      const message = `${errorText(error)} Until this process ends, equal secrets are known as equal only among its own.`;
+      if (isReported) return;
+      isReported = true;
+      const message = `${errorText(error)} Until this is corrected, equal secrets are known as equal only within this process.`;
       // Not from here: it is an event itself.
       queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
-      return randomBytes(32);
     }
   }
-  return () => {
-    key ??= find();
-    return key;
-  };
+  function key(): Uint8Array {
+    if (found !== undefined) return found;
+    random ??= randomBytes(32);
+    return random;
+  }
+  return { ready, key };
 }
 
+/** Made once for each key. */
 function later<T>(key: () => Uint8Array, make: (key: Uint8Array) => (given: T) => T): (given: T) => T {
-  let redact: ((given: T) => T) | undefined;
+  let made: { readonly key: Uint8Array; readonly redact: (given: T) => T } | undefined;
   return (given) => {
-    redact ??= make(key());
-    return redact(given);
+    const now = key();
+    if (made?.key !== now) made = { key: now, redact: make(now) };
+    return made.redact(given);
   };
 }

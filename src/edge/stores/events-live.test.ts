@@ -6,7 +6,6 @@ import { JournalWriter } from "../../engine/journal/journal-writer.ts";
 import { redactWith } from "../../engine/journal/redact-event.ts";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
 import { orderPolicy, play } from "../../engine/moments/test-play.ts";
-import { journalKey } from "./events-key.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 
@@ -21,11 +20,11 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-function open() {
+async function open() {
   const world = testConduct({ policies: [orderPolicy()] });
   const writer = new JournalWriter((listener) => world.conduct.subscribe(listener), {
     journal: store.events,
-    redact: redactWith(journalKey(home)),
+    redact: redactWith(await store.keys.journal()),
     report: (fault) => world.conduct.report(fault),
   });
   return { ...world, writer, session: world.open({ id: "s" }) };
@@ -33,7 +32,7 @@ function open() {
 
 describe("a live session's journal", () => {
   it("JNL-20 holds what was on the bus, in its order, and its decisions can be asked for", async () => {
-    const { session, events, writer } = open();
+    const { session, events, writer } = await open();
     await session.onMessage({ text: "deploy it" });
     expect(await play(session, "deploy")).toBe("deny");
     expect(await play(session, "test")).toBe("allow");
@@ -51,7 +50,7 @@ describe("a live session's journal", () => {
   });
 
   it("JNL-21 a store that goes away in a turn and comes back has it all", async () => {
-    const { session, events, writer } = open();
+    const { session, events, writer } = await open();
     await writer.flush();
     await rename(join(home, "conduct.db"), join(home, "away.db"));
     expect(await play(session, "deploy")).toBe("deny");
@@ -65,7 +64,7 @@ describe("a live session's journal", () => {
   });
 
   it("JNL-22 no secret of a session is in the store's files", async () => {
-    const { session, writer } = open();
+    const { session, writer } = await open();
     await session.onMessage({ text: "my password=hunter22xyz" });
     await session.onCall({ id: "c", tool: "http", args: { headers: { "api-key": "hunter22xyz" } } });
     await writer.close();

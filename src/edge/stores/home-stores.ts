@@ -15,6 +15,7 @@ import { memoryEvents } from "./events-memory.ts";
 import { memoryGovernance } from "./governance-memory.ts";
 import { memoryInstructions } from "./instructions-memory.ts";
 import { memoryNotes } from "./notes-memory.ts";
+import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
@@ -34,6 +35,7 @@ export type HomeStores = {
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
+  readonly keys: StoreKeys;
   close(): Promise<void>;
 };
 
@@ -107,6 +109,7 @@ export function homeStores(place: StorePlace): HomeStores {
     schedules: lazily(async () => (await open()).schedules),
     replies: lazily(async () => (await open()).replies),
     sessions: lazily(async () => (await open()).sessions),
+    keys: lazily(async () => (await open()).keys),
     async close() {
       closed = true;
       const store = await opening?.catch(() => undefined);

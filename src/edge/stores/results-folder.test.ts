@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { folderResults } from "./results-folder.ts";
 import { resultsSuite } from "./results-suite.ts";
+import { testKeys } from "./seal/test-keys.ts";
+import { findInFiles, SECRET_TEXT } from "./seal/test-secrets.ts";
+
+const keys = testKeys();
 
 const made: string[] = [];
 async function folder(): Promise<string> {
@@ -20,14 +24,14 @@ async function files(root: string): Promise<string[]> {
   return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-resultsSuite("folder", async (maxBytes) => folderResults(await folder(), { maxBytes }));
+resultsSuite("folder", async (maxBytes) => folderResults(await folder(), keys, { maxBytes }));
 
 describe("folder", () => {
   it("J12 only this account can read: folders 0700, files 0600, also when a folder was open before", async () => {
     const root = await folder();
     await mkdir(root);
     await chmod(root, 0o755);
-    await folderResults(root).keep("s", "h", "secret");
+    await folderResults(root, keys).keep("s", "h", "secret");
     const [file = ""] = await files(root);
     expect((await stat(root)).mode & 0o777).toBe(0o700);
     expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
@@ -36,7 +40,7 @@ describe("folder", () => {
 
   it("J12 names are hashes, and no draft is left behind", async () => {
     const root = await folder();
-    await folderResults(root).keep("../../up", "/etc/passwd", "x");
+    await folderResults(root, keys).keep("../../up", "/etc/passwd", "x");
     const all = await files(root);
     expect(all).toHaveLength(1);
     expect(all[0]).toMatch(/results\/[0-9a-f]{40}\/[0-9a-f]{40}\.txt$/);
@@ -44,7 +48,7 @@ describe("folder", () => {
 
   it("J12 what is forgotten is gone from the disk, of that session alone; to forget nothing is no fault", async () => {
     const root = await folder();
-    const results = folderResults(root);
+    const results = folderResults(root, keys);
     await results.forget("s");
     await results.keep("s", "h1", "one");
     await results.keep("s", "h2", "two");
@@ -58,7 +62,7 @@ describe("folder", () => {
   it("J12 what is older than a week is gone, and the sweep removes file and folder", async () => {
     const root = await folder();
     let now = Date.now();
-    const results = folderResults(root, { now: () => now });
+    const results = folderResults(root, keys, { now: () => now });
     await results.keep("s", "h", "old");
     now += 8 * 24 * 3_600_000;
     expect(await results.read("s", "h")).toBeUndefined();
@@ -69,19 +73,19 @@ describe("folder", () => {
 
   it("J12 the sweep removes the oldest first, drafts of a crash among them", async () => {
     const root = await folder();
-    const results = folderResults(root, { maxBytes: 1_000 });
+    const results = folderResults(root, keys, { maxBytes: 1_000 });
     await results.keep("s", "new", "n".repeat(400));
     const [file = ""] = await files(root);
     const draft = `${file}.crashed.part`;
     await writeFile(draft, "d".repeat(900));
     await utimes(draft, 1, 1);
-    await folderResults(root, { maxBytes: 1_000, maxAge: Number.POSITIVE_INFINITY }).sweep();
+    await folderResults(root, keys, { maxBytes: 1_000, maxAge: Number.POSITIVE_INFINITY }).sweep();
     expect(await files(root)).toEqual([file]);
   });
 
   it("J12 a link in place of a session's folder is refused, and so is a file in place of the store", async () => {
     const root = await folder();
-    const results = folderResults(root);
+    const results = folderResults(root, keys);
     await results.keep("s", "h", "x");
     const [session = ""] = await readdir(root);
     await rm(join(root, session), { recursive: true });
@@ -93,13 +97,13 @@ describe("folder", () => {
 
     const file = await folder();
     await writeFile(file, "");
-    await expect(folderResults(file).keep("s", "h", "x")).rejects.toThrow();
-    expect(await folderResults(file).read("s", "h")).toBeUndefined();
+    await expect(folderResults(file, keys).keep("s", "h", "x")).rejects.toThrow();
+    expect(await folderResults(file, keys).read("s", "h")).toBeUndefined();
   });
 
   it("J12 a write that fails leaves no draft and says so", async () => {
     const root = await folder();
-    const results = folderResults(root);
+    const results = folderResults(root, keys);
     await results.keep("s", "h", "x");
     const [file = ""] = await files(root);
     await rm(file);
@@ -107,5 +111,21 @@ describe("folder", () => {
     await expect(results.keep("s", "h", "y")).rejects.toThrow();
     expect(await files(root)).toEqual([]);
     await expect(results.read("s", "h")).rejects.toThrow();
+  });
+
+  it("SEA-25 results lie sealed; those of an older Conduct are read as they are, and sealed with their age at the next one", async () => {
+    const root = await folder();
+    const results = folderResults(root, keys);
+    await results.keep("s", "h", SECRET_TEXT);
+    expect(findInFiles(root)).toEqual([]);
+    const [file = ""] = findInFiles(root, ["sealed:1"]).map((one) => one.replace(/: sealed:1$/, ""));
+    await writeFile(file, SECRET_TEXT);
+    await utimes(file, 1_000_000_000, Date.now() / 1_000 - 3_600);
+    const { mtimeMs } = await stat(file);
+    expect(await results.read("s", "h")).toBe(SECRET_TEXT);
+    await folderResults(root, keys).keep("s", "other", "x");
+    expect(findInFiles(root)).toEqual([]);
+    expect(await results.read("s", "h")).toBe(SECRET_TEXT);
+    expect(Math.abs((await stat(file)).mtimeMs - mtimeMs)).toBeLessThan(2);
   });
 });

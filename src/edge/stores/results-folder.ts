@@ -1,9 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { KeptResults } from "../../base/ports/results.ts";
+import { areSealed, type Seal } from "./seal/seal.ts";
+import type { StoreKeys } from "./seal/store-keys.ts";
 
 /** A store of results that is bounded in age and size. */
 export type FolderResults = KeptResults & {
@@ -23,12 +38,17 @@ const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 
 /**
- * Keeps each result in a file of its own, in a folder per session that only this account can enter (0700, files 0600).
+ * Keeps each result in a file of its own, sealed, in a folder per session that only this account can enter (0700, files 0600).
  * Names are hashes: neither a session nor a handle can point anywhere else.
  */
-export function folderResults(folder: string, options: FolderResultsOptions = {}): FolderResults {
+export function folderResults(
+  folder: string,
+  keys: Pick<StoreKeys, "seal">,
+  options: FolderResultsOptions = {},
+): FolderResults {
   const { maxAge = WEEK, maxBytes = GIGABYTE, now = Date.now } = options;
   let unswept = Number.POSITIVE_INFINITY;
+  let oldAreSealed = false;
 
   async function sweep(): Promise<void> {
     unswept = 0;
@@ -41,6 +61,10 @@ export function folderResults(folder: string, options: FolderResultsOptions = {}
     }
     // Fails where a result is left, which is as it should be.
     for (const name of await names(folder)) await rmdir(join(folder, name)).catch(() => undefined);
+    if (oldAreSealed) return;
+    oldAreSealed = true;
+    const seal = await keys.seal();
+    for (const { path } of files) await ignoreMissing(sealOld(path, seal));
   }
 
   return {
@@ -50,7 +74,9 @@ export function folderResults(folder: string, options: FolderResultsOptions = {}
       if (bytes > maxBytes) throw new Error(`a result of ${bytes} bytes exceeds the store's ${maxBytes}`);
       await ownFolder(folder);
       // A sweep, perhaps another process's, may remove the session's folder while it is still empty: once more, then.
-      const write = () => writeInto(join(folder, sessionName(session)), pathOf(folder, session, handle), text);
+      const path = pathOf(folder, session, handle);
+      const sealed = sealedFile(await keys.seal(), path, Buffer.from(wellFormed(text), "utf8"));
+      const write = () => writeInto(join(folder, sessionName(session)), path, sealed);
       if (!(await ignoreMissing(write()))) await write();
       unswept += bytes;
       if (unswept > maxBytes / 10) await sweep();
@@ -59,7 +85,10 @@ export function folderResults(folder: string, options: FolderResultsOptions = {}
       const path = pathOf(folder, session, handle);
       const found = await ignoreMissing(stat(path));
       if (found === undefined || now() - found.mtimeMs > maxAge) return undefined;
-      return ignoreMissing(readFile(path, "utf8"));
+      const stored = await ignoreMissing(readFile(path));
+      if (stored === undefined) return undefined;
+      const text = (await keys.seal()).openBytes("results.file", rowOf(path), stored);
+      return Buffer.from(text).toString("utf8");
     },
     async forget(session) {
       await rm(join(folder, sessionName(session)), { recursive: true, force: true, maxRetries: 3 });
@@ -75,12 +104,39 @@ function pathOf(folder: string, session: string, handle: string): string {
   return join(folder, sessionName(session), `${sha256(handle).slice(0, 40)}.txt`);
 }
 
-/** Whole or not at all: the text becomes visible under its name when it is complete. */
-async function writeInto(folder: string, path: string, text: string): Promise<true> {
+/** A file opens only under its own name, in its own session's folder. */
+function rowOf(path: string): readonly string[] {
+  return [basename(dirname(path)), basename(path)];
+}
+
+function sealedFile(seal: Seal, path: string, text: Uint8Array): Uint8Array {
+  return seal.closeBytes("results.file", rowOf(path), text);
+}
+
+/** Results of an older Conduct are in clear; sealed, they keep their age. */
+async function sealOld(path: string, seal: Seal): Promise<void> {
+  if (!path.endsWith(".txt") || areSealed(await firstBytes(path))) return;
+  const { atime, mtime } = await stat(path);
+  await writeInto(dirname(path), path, sealedFile(seal, path, await readFile(path)));
+  await utimes(path, atime, mtime);
+}
+
+async function firstBytes(path: string): Promise<Uint8Array> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(64) });
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whole or not at all: the file becomes visible under its name when it is complete. */
+async function writeInto(folder: string, path: string, sealed: Uint8Array): Promise<true> {
   await ownFolder(folder);
   const draft = `${path}.${randomUUID()}.part`;
   try {
-    await writeFile(draft, wellFormed(text), { mode: 0o600, flag: "wx" });
+    await writeFile(draft, sealed, { mode: 0o600, flag: "wx" });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { type StoreKeys, storeKeys } from "./seal/store-keys.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";
 import { sqlEvents } from "./sql/sql-events.ts";
 import { sqlSessions } from "./sql/sql-sessions.ts";
@@ -10,6 +11,7 @@ import { explained } from "./sql/store-error.ts";
 export type CallStores = {
   readonly sessions: SessionsStore;
   readonly events: EventJournal;
+  readonly keys: StoreKeys;
   close(): Promise<void>;
 };
 
@@ -18,11 +20,13 @@ export type CallStores = {
  * call: what was written survives the end of this process, however it ends; a power cut may lose the last moments.
  */
 export async function openCallStores(place: StorePlace): Promise<CallStores> {
-  const { db, explain } = await openDatabase(place);
+  const { db, where, explain } = await openDatabase(place);
+  const keys = storeKeys(db, place, where);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
-    sessions: explained(sqlSessions(db), explain),
-    events: explained(sqlEvents(db, place.kind), explain),
+    sessions: explained(sqlSessions(db, keys), explain),
+    events: explained(sqlEvents(db, place.kind, keys), explain),
+    keys: explained(keys, explain),
     close: () => db.destroy(),
   };
 }

@@ -118,7 +118,7 @@ export async function startPostgres(
     },
     async emptySchema(url) {
       const name = url.split("%3D").at(-1);
-      const tables = `select tablename from pg_tables where schemaname = '${name}' and tablename not like 'conduct_migration%'`;
+      const tables = `select tablename from pg_tables where schemaname = '${name}' and tablename not like 'conduct_migration%' and tablename <> 'conduct_seal'`;
       const client = await shared;
       const found = await client?.query<{ tablename: string }>(tables);
       const deletes = found?.rows.map(({ tablename }) => `delete from ${name}.${tablename}`) ?? [];

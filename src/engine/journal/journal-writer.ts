@@ -17,6 +17,8 @@ const CLOSE_MS = 5_000;
 export type JournalWriterOptions = {
   readonly journal: Pick<EventJournal, "append">;
   readonly redact: RedactEvent;
+  /** Gets ready what `redact` needs, before events are written. Never rejects. */
+  readonly ready?: () => Promise<void>;
   /** Where operators hear that the journal is behind, and what it lost; `conduct.report`. */
   readonly report: (fault: Fault) => void;
   /** `each`: every event is on its way at once, for a process that ends after one. `batch` unless told. */
@@ -119,6 +121,7 @@ export class JournalWriter {
   }
 
   async #write(): Promise<void> {
+    if (this.#waiting.size > 0) await this.#options.ready?.();
     for (;;) {
       const batch = this.#waiting.first(BATCH);
       if (batch.length === 0) return;

@@ -18,6 +18,8 @@ export type SectionWriterOptions = {
   readonly journal: Pick<EventJournal, "keepSections">;
   /** Takes secrets out. */
   readonly redact: (text: string) => string;
+  /** As `JournalWriterOptions.ready`. */
+  readonly ready?: () => Promise<void>;
   readonly report: (fault: Fault) => void;
 };
 
@@ -87,6 +89,7 @@ export class SectionWriter {
   }
 
   async #write(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#options.ready?.();
     while (this.#waiting.length > 0) {
       const told = this.#waiting.slice(0, BATCH);
       try {

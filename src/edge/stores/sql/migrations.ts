@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { addSeal } from "../seal/seal-migration.ts";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
 import { addKeptChanges } from "./kept-changes-migration.ts";
@@ -32,6 +33,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0008-figures": { up: addFigures },
     "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
     "0010-kept-changes": { up: addKeptChanges },
+    "0011-seal": { up: (db: Kysely<unknown>) => addSeal(db, kind) },
   };
 }
 

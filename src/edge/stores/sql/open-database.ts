@@ -11,7 +11,12 @@ export type StorePlace =
   | { readonly kind: "postgres"; readonly url: string };
 
 /** A database with all tables in it, and how to put its errors into words. */
-export type OpenDatabase = { readonly db: SqlDatabase; readonly explain: (error: unknown) => unknown };
+export type OpenDatabase = {
+  readonly db: SqlDatabase;
+  /** As people may see it, without a password. */
+  readonly where: string;
+  readonly explain: (error: unknown) => unknown;
+};
 
 /** Opens it, and brings its tables up to date. Loads only the driver that it needs. */
 export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
@@ -24,7 +29,7 @@ export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
       await db.destroy();
       throw error;
     }
-    return { db, explain };
+    return { db, where, explain };
   } catch (error) {
     throw explain(error);
   }

@@ -1,5 +1,6 @@
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { fillContracts, fillWords } from "./fill-words.ts";
-import { noteIndex } from "./note-index.ts";
+import { rebuildNotes } from "./rebuild-notes.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 import { dropWords, EVENT_WORDS_GONE, makeWords, type WordsOf } from "./word-index.ts";
 
@@ -10,11 +11,16 @@ export type SearchRebuilt = { readonly governance: number; readonly events: numb
  * Makes the indexes of words anew, whatever state they are in. Others may read and write meanwhile: their writes are indexed as
  * ever, and searches find what has been taken in so far. One that was broken off is begun again.
  */
-export async function rebuildSearch(db: SqlDatabase, kind: SqlKind): Promise<SearchRebuilt> {
+export async function rebuildSearch(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+): Promise<SearchRebuilt> {
+  const seal = await keys.seal();
   const governance = await rebuild(db, kind, "governance");
   const events = await rebuild(db, kind, "events");
   await fillContracts(db);
-  return { governance, events, notes: await rebuildNotes(db, kind) };
+  return { governance, events, notes: await db.transaction().execute((trx) => rebuildNotes(trx, kind, seal)) };
 }
 
 async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<number> {
@@ -47,15 +53,4 @@ async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
           .select((s) => s.fn.max("position").as("last"))
           .executeTakeFirstOrThrow();
   return last ?? 0;
-}
-
-/** In one go: notes are few, and each is written once. */
-async function rebuildNotes(db: SqlDatabase, kind: SqlKind): Promise<number> {
-  const index = noteIndex(kind);
-  return db.transaction().execute(async (trx) => {
-    await index.clear(trx);
-    const notes = await trx.selectFrom("conduct_notes").select(["seq", "owner", "text"]).execute();
-    for (const { seq, owner, text } of notes) await index.fill(trx, seq, owner, text);
-    return notes.length;
-  });
 }

@@ -1,6 +1,8 @@
 import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { Seal } from "../seal/seal.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import type { Write } from "./group-writes.ts";
 import { keyOf, nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
@@ -10,8 +12,8 @@ import type { SqlDatabase } from "./tables.ts";
 /** Entries that one statement writes; both databases limit how many values a statement may have. */
 const PART = 200;
 
-/** Keeps conversations, their transcripts and turns in a database. */
-export function sqlConversations(db: SqlDatabase, write: Write): ConversationsStore {
+/** Keeps conversations, their transcripts and turns in a database; what was said in them is sealed. */
+export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<StoreKeys, "seal">): ConversationsStore {
   const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
 
   async function touch(trx: SqlDatabase, { conversation, at, endedAt = at }: TurnRecord): Promise<void> {
@@ -72,6 +74,7 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
     },
     async append(id, after, entries) {
       const conversation = nameKey(id);
+      const seal = await keys.seal();
       try {
         return await write(async (trx) => {
           const last = await trx
@@ -85,7 +88,7 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
           const rows = entries.map((entry, at) => ({
             conversation,
             seq: after + at + 1,
-            entry: JSON.stringify(entry),
+            entry: seal.close("conduct_transcripts.entry", [conversation, after + at + 1], JSON.stringify(entry)),
           }));
           for (let from = 0; from < rows.length; from += PART)
             await trx
@@ -101,42 +104,55 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       }
     },
     async transcript(id) {
+      const conversation = nameKey(id);
+      const seal = await keys.seal();
       const rows = await db
         .selectFrom("conduct_transcripts")
         .select(["seq", "entry"])
-        .where("conversation", "=", nameKey(id))
+        .where("conversation", "=", conversation)
         .orderBy("seq")
         .execute();
-      return rows.map(({ seq, entry }) => ({ seq, entry: readBody<JsonObject>(entry, "A transcript") }));
+      return rows.map(({ seq, entry }) => ({
+        seq,
+        entry: readBody<JsonObject>(seal.open("conduct_transcripts.entry", [conversation, seq], entry), "A transcript"),
+      }));
     },
     async addTurn(turn) {
       const { id, conversation, messageId } = turn;
       const message = messageId === undefined ? null : keyOf(conversation, messageId);
+      const seal = await keys.seal();
       // One commit for both: on a disk that is what it costs.
       return write(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("conduct_turns")
-          .values({ turn: nameKey(id), conversation: nameKey(conversation), message, ...stateOf(turn), at: turn.at })
+          .values({
+            turn: nameKey(id),
+            conversation: nameKey(conversation),
+            message,
+            ...stateOf(turn, seal),
+            at: turn.at,
+          })
           .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows !== 1n && message !== null) {
           const same = await trx
             .selectFrom("conduct_turns")
-            .select("body")
+            .select(["turn", "body"])
             .where("conversation", "=", nameKey(conversation))
             .where("message", "=", message)
             .executeTakeFirstOrThrow();
-          return turnOf(same);
+          return turnOf(same, seal);
         }
         await touch(trx, turn);
         return turn;
       });
     },
     async updateTurn(turn) {
+      const seal = await keys.seal();
       return write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("conduct_turns")
-          .set(stateOf(turn))
+          .set(stateOf(turn, seal))
           .where("turn", "=", nameKey(turn.id))
           .where("open", "=", 1)
           .executeTakeFirstOrThrow();
@@ -154,14 +170,16 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       });
     },
     async turn(id) {
+      const seal = await keys.seal();
       const row = await db
         .selectFrom("conduct_turns")
-        .select("body")
+        .select(["turn", "body"])
         .where("turn", "=", nameKey(id))
         .executeTakeFirst();
-      return row === undefined ? undefined : turnOf(row);
+      return row === undefined ? undefined : turnOf(row, seal);
     },
     async turns({ conversation, before, limit }) {
+      const seal = await keys.seal();
       const asked = db
         .selectFrom("conduct_turns")
         .select(["body", "at", "turn"])
@@ -175,17 +193,18 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
         last === undefined || rows.length < limit
           ? []
           : await asked.where("at", "=", last.at).where("turn", "<", last.turn).execute();
-      return [...rows, ...beside].map(turnOf);
+      return [...rows, ...beside].map((row) => turnOf(row, seal));
     },
     async openTurns() {
+      const seal = await keys.seal();
       const rows = await db
         .selectFrom("conduct_turns")
-        .select("body")
+        .select(["turn", "body"])
         .where("open", "=", 1)
         .orderBy("at")
         .orderBy("turn")
         .execute();
-      return rows.map(turnOf);
+      return rows.map((row) => turnOf(row, seal));
     },
     async remove(id) {
       const conversation = nameKey(id);
@@ -202,10 +221,11 @@ function conversationOf({ body, last_at }: { readonly body: string; readonly las
   return { ...readBody<Conversation>(body, "A conversation"), lastAt: last_at };
 }
 
-function turnOf({ body }: { readonly body: string }): TurnRecord {
-  return readBody<TurnRecord>(body, "A turn");
+function turnOf({ turn, body }: { readonly turn: string; readonly body: string }, seal: Seal): TurnRecord {
+  return readBody<TurnRecord>(seal.open("conduct_turns.body", [turn], body), "A turn");
 }
 
-function stateOf(turn: TurnRecord): { readonly open: number; readonly body: string } {
-  return { open: turn.status === "queued" || turn.status === "running" ? 1 : 0, body: JSON.stringify(turn) };
+function stateOf(turn: TurnRecord, seal: Seal): { readonly open: number; readonly body: string } {
+  const body = seal.close("conduct_turns.body", [nameKey(turn.id)], JSON.stringify(turn));
+  return { open: turn.status === "queued" || turn.status === "running" ? 1 : 0, body };
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { wellFormed } from "../../../base/kernel/text.ts";
 import type { SectionTold } from "../../../base/ports/event-journal.ts";
 import { SECTION_REFRESH_MS } from "../../../engine/journal/section-writer.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { nameKey } from "./names.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 
@@ -13,8 +14,20 @@ async function inTurn(trx: SqlDatabase, kind: SqlKind): Promise<void> {
   if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1869)`.execute(trx);
 }
 
-export async function keepSections(db: SqlDatabase, kind: SqlKind, told: readonly SectionTold[]): Promise<void> {
-  const texts = new Map(told.map(({ hash, text }) => [nameKey(hash), { section: nameKey(hash), text: plain(text) }]));
+/** Sealed, because a prompt holds people's instructions and notes. */
+export async function keepSections(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+  told: readonly SectionTold[],
+): Promise<void> {
+  const seal = await keys.seal();
+  const texts = new Map(
+    told.map(({ hash, text }) => {
+      const section = nameKey(hash);
+      return [section, { section, text: seal.close("conduct_sections.text", [section], plain(text)) }];
+    }),
+  );
   const uses = new Map(
     told.map(({ session, at, hash }) => [
       JSON.stringify([session, hash]),
@@ -47,7 +60,12 @@ function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += MAX_VALUES) yield all.slice(from, from + MAX_VALUES);
 }
 
-export async function readSections(db: SqlDatabase, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function readSections(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const seal = await keys.seal();
   const asked = new Map(hashes.map((hash) => [nameKey(hash), hash]));
   const found = new Map<string, string>();
   for (const some of parts([...asked.keys()])) {
@@ -58,7 +76,7 @@ export async function readSections(db: SqlDatabase, hashes: readonly string[]): 
       .execute();
     for (const { section, text } of rows) {
       const hash = asked.get(section);
-      if (hash !== undefined) found.set(hash, text);
+      if (hash !== undefined) found.set(hash, seal.open("conduct_sections.text", [section], text));
     }
   }
   return found;

@@ -3,6 +3,7 @@ import type { EventFilter, EventJournal } from "../../../base/ports/event-journa
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { contractTold, decisionIds, isDenied } from "../../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "../events-range.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { eventWords } from "../search-words.ts";
 import { EVENT_COLUMNS, keptEvent, parsedEvent } from "./kept-event.ts";
 import { nameKey } from "./names.ts";
@@ -17,7 +18,7 @@ import { type Indexed, type WordIndex, withWords, wordIndex } from "./word-index
 const MAX_ROWS = 500;
 
 /** Keeps events in a database, and every session's figures beside them. */
-export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
+export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): EventJournal {
   const index = wordIndex(kind, "events");
 
   /** One writer at a time: positions become visible in their order, so that no reader goes past one that is still to come. */
@@ -152,8 +153,8 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind): EventJournal {
         .execute();
       return rows.map(keptEvent);
     },
-    keepSections: (told) => keepSections(db, kind, told),
-    readSections: (hashes) => readSections(db, hashes),
+    keepSections: (told) => keepSections(db, kind, keys, told),
+    readSections: (hashes) => readSections(db, keys, hashes),
     async contractUse(hash) {
       const { last, ...told } = await db
         .selectFrom("conduct_events")

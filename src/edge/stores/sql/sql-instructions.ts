@@ -2,6 +2,8 @@ import type { Selectable } from "kysely";
 import { wellFormed } from "../../../base/kernel/text.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { InstructionItem, Instructions } from "../../../base/words/instructions.ts";
+import type { Seal } from "../seal/seal.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { keepable, ownerOf } from "./names.ts";
 import { StoreError } from "./store-error.ts";
 import type { SqlDatabase, Tables } from "./tables.ts";
@@ -10,13 +12,13 @@ const NEVER_WRITTEN: Instructions = { version: 0, items: [], at: 0, by: "", chan
 /** The largest version that both databases hold. */
 const MAX_VERSION = 2 ** 31 - 1;
 
-/** Keeps instructions, every version of them, in a database. */
-export function sqlInstructions(db: SqlDatabase): InstructionsStore {
+/** Keeps instructions, every version of them, in a database, sealed. */
+export function sqlInstructions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): InstructionsStore {
   const versions = (owner: string) => db.selectFrom("conduct_instructions").selectAll().where("owner", "=", owner);
 
   async function newest(owner: string): Promise<Instructions> {
     const row = await versions(owner).orderBy("version", "desc").limit(1).executeTakeFirst();
-    return row === undefined ? NEVER_WRITTEN : instructionsOf(row);
+    return row === undefined ? NEVER_WRITTEN : instructionsOf(row, await keys.seal());
   }
 
   return {
@@ -26,6 +28,7 @@ export function sqlInstructions(db: SqlDatabase): InstructionsStore {
     async write(owner, after, { items, at, by, change }) {
       const named = ownerOf(owner);
       if ((await newest(named.owner)).version !== after || after >= MAX_VERSION) return false;
+      const seal = await keys.seal();
       const own = items.map(({ id, text }) => ({ id, text: wellFormed(text) }));
       // Who wrote that version first has the key; everyone else writes nothing.
       const { numInsertedOrUpdatedRows } = await db
@@ -33,7 +36,7 @@ export function sqlInstructions(db: SqlDatabase): InstructionsStore {
         .values({
           ...named,
           version: after + 1,
-          items: JSON.stringify(own),
+          items: seal.close("conduct_instructions.items", [named.owner, after + 1], JSON.stringify(own)),
           at,
           session: keepable(by, "The session's name"),
           change,
@@ -45,14 +48,15 @@ export function sqlInstructions(db: SqlDatabase): InstructionsStore {
     async version(owner, version) {
       if (!Number.isSafeInteger(version) || version < 1 || version > MAX_VERSION) return undefined;
       const row = await versions(ownerOf(owner).owner).where("version", "=", version).executeTakeFirst();
-      return row === undefined ? undefined : instructionsOf(row);
+      return row === undefined ? undefined : instructionsOf(row, await keys.seal());
     },
   };
 }
 
-function instructionsOf(row: Selectable<Tables["conduct_instructions"]>): Instructions {
+function instructionsOf(row: Selectable<Tables["conduct_instructions"]>, seal: Seal): Instructions {
   const { version, at, session: by } = row;
-  return { version, items: itemsOf(row), at, by, change: row.change as Instructions["change"] };
+  const items = seal.open("conduct_instructions.items", [row.owner, version], row.items);
+  return { version, items: itemsOf({ ...row, items }), at, by, change: row.change as Instructions["change"] };
 }
 
 function itemsOf({ items, version, owner_name }: { items: string; version: number; owner_name: string }) {

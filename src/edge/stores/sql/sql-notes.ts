@@ -1,16 +1,17 @@
-import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { NotesStore } from "../../../base/ports/memory.ts";
 import type { MemoryNote } from "../../../base/words/instructions.ts";
+import type { Seal } from "../seal/seal.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { keepable, ownerOf } from "./names.ts";
-import { type NoteHit, noteIndex, wordsSought } from "./note-index.ts";
+import { type NoteHit, noteHash, noteIndex, wordsSought } from "./note-index.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 /** Neither database takes tens of thousands of values in one statement. */
 const MAX_VALUES = 1_000;
+const COLUMNS = ["owner", "text_hash", "id", "text", "at"] as const;
 
-/** Keeps notes in a database, found by its own index. */
-export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
-  const index = noteIndex(kind);
+/** Keeps notes in a database, sealed, found by its own index of keyed hashes. */
+export function sqlNotes(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): NotesStore {
   const notesOf = (owner: string) => db.selectFrom("conduct_notes").where("owner", "=", owner);
 
   async function count(owner: string): Promise<number> {
@@ -20,7 +21,8 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
     return notes;
   }
 
-  async function rank(owner: string, text: string): Promise<readonly NoteHit[]> {
+  async function rank(seal: Seal, owner: string, text: string): Promise<readonly NoteHit[]> {
+    const index = noteIndex(kind, seal);
     const [total, words] = [await count(owner), wordsSought(text)];
     const scores = new Map<number, NoteHit & { readonly score: number }>();
     for (const word of words) {
@@ -32,16 +34,16 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
     return [...scores.values()].sort((a, b) => b.score - a.score || b.at - a.at || b.seq - a.seq);
   }
 
-  async function fetchInOrder(seqs: readonly number[]): Promise<readonly MemoryNote[]> {
+  async function fetchInOrder(seal: Seal, seqs: readonly number[]): Promise<readonly MemoryNote[]> {
     const found = new Map<number, MemoryNote>();
     for (let from = 0; from < seqs.length; from += MAX_VALUES) {
       const some = seqs.slice(from, from + MAX_VALUES);
       const rows = await db
         .selectFrom("conduct_notes")
-        .select(["seq", "id", "text", "at"])
+        .select(["seq", ...COLUMNS])
         .where("seq", "in", some)
         .execute();
-      for (const { seq, ...note } of rows) found.set(seq, note);
+      for (const row of rows) found.set(row.seq, noteOf(row, seal));
     }
     return seqs.flatMap((seq) => found.get(seq) ?? []);
   }
@@ -50,7 +52,9 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
     async save(owner, { id, text, at }) {
       const named = ownerOf(owner);
       const whole = keepable(text, "The note");
-      const text_hash = sha256(whole);
+      const seal = await keys.seal();
+      const index = noteIndex(kind, seal);
+      const text_hash = noteHash(seal, whole);
       return db.transaction().execute(async (trx) => {
         const added = await trx
           .insertInto("conduct_notes")
@@ -58,7 +62,7 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
             ...named,
             text_hash,
             id: keepable(id, "The note's id"),
-            text: whole,
+            text: seal.close("conduct_notes.text", [named.owner, text_hash], whole),
             at,
             ...index.columns(named.owner, whole),
           })
@@ -79,6 +83,7 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
       });
     },
     async remove(owner, id) {
+      const index = noteIndex(kind, await keys.seal());
       return db.transaction().execute(async (trx) => {
         const gone = await trx
           .deleteFrom("conduct_notes")
@@ -92,19 +97,32 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind): NotesStore {
     },
     async search(owner, { text, limit, offset = 0 }) {
       const { owner: key } = ownerOf(owner);
+      const seal = await keys.seal();
       if (text !== undefined) {
-        const found = await rank(key, text);
+        const found = await rank(seal, key, text);
         const page = found.slice(offset, offset + limit);
-        return { notes: await fetchInOrder(page.map(({ seq }) => seq)), total: found.length };
+        return {
+          notes: await fetchInOrder(
+            seal,
+            page.map(({ seq }) => seq),
+          ),
+          total: found.length,
+        };
       }
-      const notes = await notesOf(key)
-        .select(["id", "text", "at"])
+      const rows = await notesOf(key)
+        .select(COLUMNS)
         .orderBy("at", "desc")
         .orderBy("seq", "desc")
         .limit(limit)
         .offset(offset)
         .execute();
-      return { notes, total: await count(key) };
+      return { notes: rows.map((row) => noteOf(row, seal)), total: await count(key) };
     },
   };
+}
+
+type NoteRow = { readonly owner: string; readonly text_hash: string } & MemoryNote;
+
+function noteOf({ owner, text_hash, id, text, at }: NoteRow, seal: Seal): MemoryNote {
+  return { id, text: seal.open("conduct_notes.text", [owner, text_hash], text), at };
 }

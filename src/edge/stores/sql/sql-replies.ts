@@ -1,10 +1,13 @@
 import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import type { SqlDatabase } from "./tables.ts";
 
-/** Keeps answers to writes in a database. Keys come as hashes. */
-export function sqlReplies(db: SqlDatabase): RepliesStore {
+/** Keeps answers to writes in a database, sealed. Keys come as hashes; requests are kept as keyed ones, because they may be guessed. */
+export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): RepliesStore {
   return {
-    async claim(reply, request, at, staleBefore) {
+    async claim(reply, asked, at, staleBefore) {
+      const seal = await keys.seal();
+      const request = seal.hash("request", asked);
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("conduct_replies")
         .values({ reply, request, at, status: null, body: null })
@@ -28,12 +31,13 @@ export function sqlReplies(db: SqlDatabase): RepliesStore {
       if (known.request !== request) return { kind: "other" };
       return known.status === null || known.body === null
         ? { kind: "under-way" }
-        : { kind: "replied", status: known.status, body: known.body };
+        : { kind: "replied", status: known.status, body: seal.open("conduct_replies.body", [reply], known.body) };
     },
     async keep(reply, claimedAt, status, body) {
+      const sealed = (await keys.seal()).close("conduct_replies.body", [reply], body);
       await db
         .updateTable("conduct_replies")
-        .set({ status, body })
+        .set({ status, body: sealed })
         .where("reply", "=", reply)
         .where("at", "=", claimedAt)
         .where("status", "is", null)

@@ -1,5 +1,6 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { Results } from "../../../base/ports/results.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { keyOf } from "./names.ts";
 import type { SqlDatabase } from "./tables.ts";
 
@@ -23,8 +24,12 @@ const PART_BYTES = 4 * 1024 * 1024;
 /** Neither database takes tens of thousands of values in one statement. */
 const MAX_VALUES = 1_000;
 
-/** Keeps full results in a database, in parts. */
-export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): SqlResults {
+/** Keeps full results in a database, sealed, in parts. */
+export function sqlResults(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  options: SqlResultsOptions = {},
+): SqlResults {
   const { maxAge = WEEK, maxBytes = GIGABYTE, now = Date.now } = options;
   let unswept = Number.POSITIVE_INFINITY;
 
@@ -59,6 +64,7 @@ export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): Sq
       const bytes = data.byteLength;
       if (bytes > maxBytes) throw new Error(`a result of ${bytes} bytes exceeds the store's ${maxBytes}`);
       const result = keyOf(session, handle);
+      const seal = await keys.seal();
       await db.transaction().execute(async (trx) => {
         const row = { at: now(), bytes };
         await trx
@@ -70,7 +76,8 @@ export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): Sq
         await trx.deleteFrom("conduct_result_parts").where("result", "=", result).execute();
         for (let part = 0; part * PART_BYTES < bytes; part++) {
           const piece = data.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-          await trx.insertInto("conduct_result_parts").values({ result, part, data: piece }).execute();
+          const sealed = seal.closeBytes("conduct_result_parts.data", [result, part], piece);
+          await trx.insertInto("conduct_result_parts").values({ result, part, data: sealed }).execute();
         }
       });
       unswept += bytes;
@@ -81,13 +88,17 @@ export function sqlResults(db: SqlDatabase, options: SqlResultsOptions = {}): Sq
       const rows = await db
         .selectFrom("conduct_results")
         .leftJoin("conduct_result_parts", "conduct_result_parts.result", "conduct_results.result")
-        .select("data")
+        .select(["part", "data"])
         .where("conduct_results.result", "=", result)
         .where("at", ">=", now() - maxAge)
         .orderBy("part")
         .execute();
       if (rows.length === 0) return undefined;
-      return Buffer.concat(rows.flatMap(({ data }) => (data === null ? [] : [data]))).toString("utf8");
+      const seal = await keys.seal();
+      const parts = rows.flatMap(({ part, data }) =>
+        part === null || data === null ? [] : [seal.openBytes("conduct_result_parts.data", [result, part], data)],
+      );
+      return Buffer.concat(parts).toString("utf8");
     },
   };
 }

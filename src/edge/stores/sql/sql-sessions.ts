@@ -1,6 +1,8 @@
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { LEASE_SLACK_MS } from "../lease-slack.ts";
+import type { Seal } from "../seal/seal.ts";
+import type { StoreKeys } from "../seal/store-keys.ts";
 import { damagedSession, wholeSnapshot } from "../sessions-whole.ts";
 import { type Write, writeAlone } from "./group-writes.ts";
 import { nameKey } from "./names.ts";
@@ -13,9 +15,9 @@ const MOST_LOOKS = 5;
 
 /**
  * Keeps sessions in a database. A row of version 0 is one that is held and was never saved. A row says how many changes stand above its
- * snapshot; those are the newest of its versions, and older ones are left over.
+ * snapshot; those are the newest of its versions, and older ones are left over. What a session remembers is sealed.
  */
-export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
+export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grouped?: Write): SessionsStore {
   const save: Write = grouped ?? ((run) => run(db));
   const append = grouped ?? writeAlone(db);
   const rowOf = (id: string) => db.selectFrom("conduct_kept_sessions").selectAll().where("session", "=", nameKey(id));
@@ -23,17 +25,19 @@ export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
   async function changesOf(id: string, { version, changes }: { readonly version: number; readonly changes: number }) {
     const rows = await db
       .selectFrom("conduct_kept_changes")
-      .select("change")
+      .select(["version", "change"])
       .where("session", "=", nameKey(id))
       .where("version", ">", version - changes)
       .where("version", "<=", version)
       .orderBy("version")
       .execute();
-    return rows.map(({ change }) => change);
+    const seal = await keys.seal();
+    return rows.map((row) => seal.open("conduct_kept_changes.change", [nameKey(id), row.version], row.change));
   }
 
   return {
     async load(id) {
+      const seal = await keys.seal();
       for (let tries = 0; ; tries++) {
         const row = await rowOf(id).executeTakeFirst();
         if (row === undefined || row.version === 0) return undefined;
@@ -41,17 +45,20 @@ export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
         // Another process may have saved it between the two looks.
         if (changes.length !== row.changes && tries < MOST_LOOKS) continue;
         if (changes.length !== row.changes) throw damagedSession(id, `${changes.length} of ${row.changes} changes`);
-        const snapshot = wholeSnapshot(id, row.snapshot, changes);
-        return { snapshot, beside: readBeside(row.beside, id), version: row.version };
+        const kept = seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot);
+        const beside = seal.open("conduct_kept_sessions.beside", [row.session], row.beside);
+        return {
+          snapshot: wholeSnapshot(id, kept, changes),
+          beside: readBeside(beside, id),
+          version: row.version,
+        };
       }
     },
     async append(id, { change, beside, expectedVersion, at }) {
       if (!isVersion(expectedVersion) || expectedVersion === 0) return false;
-      const next = {
-        version: expectedVersion + 1,
-        at,
-        ...(beside === undefined ? {} : { beside: JSON.stringify(beside) }),
-      };
+      const [session, version] = [nameKey(id), expectedVersion + 1];
+      const seal = await keys.seal();
+      const next = { version, at, ...(beside === undefined ? {} : { beside: sealedBeside(seal, session, beside) }) };
       return append(async (trx) => {
         const row = await trx
           .updateTable("conduct_kept_sessions")
@@ -64,14 +71,22 @@ export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
         // The first above a new snapshot: what led to that is left over.
         if (row.changes === 1)
           await trx.deleteFrom("conduct_kept_changes").where("session", "=", nameKey(id)).execute();
-        const entry = { session: nameKey(id), version: expectedVersion + 1, change };
-        await trx.insertInto("conduct_kept_changes").values(entry).execute();
+        const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
+        await trx.insertInto("conduct_kept_changes").values({ session, version, change: sealed }).execute();
         return true;
       });
     },
     async save(id, { snapshot, beside, expectedVersion, at }) {
       if (!isVersion(expectedVersion)) return false;
-      const row = { snapshot, beside: JSON.stringify(beside), version: expectedVersion + 1, at, changes: 0 };
+      const session = nameKey(id);
+      const seal = await keys.seal();
+      const row = {
+        snapshot: seal.close("conduct_kept_sessions.snapshot", [session], snapshot),
+        beside: sealedBeside(seal, session, beside),
+        version: expectedVersion + 1,
+        at,
+        changes: 0,
+      };
       return save(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("conduct_kept_sessions")
@@ -144,6 +159,10 @@ export function sqlSessions(db: SqlDatabase, grouped?: Write): SessionsStore {
 
 function isVersion(version: number): boolean {
   return Number.isSafeInteger(version) && version >= 0 && version < MAX_VERSION;
+}
+
+function sealedBeside(seal: Seal, session: string, beside: JsonObject): string {
+  return seal.close("conduct_kept_sessions.beside", [session], JSON.stringify(beside));
 }
 
 function readBeside(text: string, id: string): JsonObject {

@@ -9,6 +9,7 @@ import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
+import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { groupWrites, writeAlone } from "./group-writes.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
@@ -40,6 +41,8 @@ export type SqlStore = {
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
+  /** What content is sealed with. */
+  readonly keys: StoreKeys;
   results(options?: SqlResultsOptions): SqlResults;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
@@ -50,25 +53,27 @@ export type SqlStore = {
 
 /** See `openSqlStore`. */
 export async function openStore(place: StorePlace): Promise<SqlStore> {
-  const { db, explain } = await openDatabase(place);
+  const { db, where, explain } = await openDatabase(place);
+  const keys = storeKeys(db, place, where);
   const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
   return {
     kind: place.kind,
-    instructions: explained(sqlInstructions(db), explain),
-    memory: explained(sqlNotes(db, place.kind), explain),
+    instructions: explained(sqlInstructions(db, keys), explain),
+    memory: explained(sqlNotes(db, place.kind, keys), explain),
     governance: explained(sqlGovernance(db, place.kind), explain),
-    events: explained(sqlEvents(db, place.kind), explain),
+    events: explained(sqlEvents(db, place.kind, keys), explain),
     agents: explained(sqlAgents(db), explain),
-    sessions: explained(sqlSessions(db, grouped), explain),
+    sessions: explained(sqlSessions(db, keys, grouped), explain),
     users: explained(sqlUsers(db, place.kind), explain),
-    conversations: explained(sqlConversations(db, grouped ?? writeAlone(db)), explain),
-    schedules: explained(sqlSchedules(db, place.kind), explain),
-    replies: explained(sqlReplies(db), explain),
+    conversations: explained(sqlConversations(db, grouped ?? writeAlone(db), keys), explain),
+    schedules: explained(sqlSchedules(db, place.kind, keys), explain),
+    replies: explained(sqlReplies(db, keys), explain),
+    keys: explained(keys, explain),
     rebuildSearch: () =>
-      rebuildSearch(db, place.kind).catch((error: unknown) => {
+      rebuildSearch(db, place.kind, keys).catch((error: unknown) => {
         throw explain(error);
       }),
-    results: (options) => explained(sqlResults(db, options), explain),
+    results: (options) => explained(sqlResults(db, keys, options), explain),
     async health() {
       try {
         await db.selectFrom("conduct_migration").select("name").limit(1).execute();

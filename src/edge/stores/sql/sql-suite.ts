@@ -17,6 +17,7 @@ import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openHistories } from "./open-histories.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { crashSuite } from "./sql-crash-suite.ts";
+import { sqlSealedSuite } from "./sql-sealed-suite.ts";
 import { sqlSearchSuite } from "./sql-search-suite.ts";
 import type { SqlStore } from "./sql-store.ts";
 
@@ -72,6 +73,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
 
   sqlSearchSuite(name, place, open);
   crashSuite(name, place, open);
+  sqlSealedSuite(name, place, open);
 
   describe(`${name} store`, () => {
     it("STO-1 what was written is there when the store is opened again", async () => {

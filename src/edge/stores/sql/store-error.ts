@@ -9,7 +9,8 @@ export type StoreErrorCode =
   | "STORE_BUSY"
   | "STORE_GONE"
   | "STORE_IN_USE"
-  | "STORE_CLOSED";
+  | "STORE_CLOSED"
+  | "STORE_KEY";
 
 /** A store that cannot be read or written; the message says which, and what to do. */
 export class StoreError extends Error {

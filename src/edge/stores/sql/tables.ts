@@ -123,6 +123,13 @@ export type Tables = GatewayTables & {
     readonly held_until: number;
   };
   readonly conduct_kept_changes: { readonly session: string; readonly version: number; readonly change: string };
+  /** One row. See `seal-migration.ts`. */
+  readonly conduct_seal: {
+    readonly one: number;
+    readonly store: string;
+    readonly key_check: string | null;
+    readonly state: string;
+  };
   readonly conduct_migration: { readonly name: string };
 };
 

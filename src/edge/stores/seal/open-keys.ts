@@ -1,0 +1,80 @@
+import { dirname, join, resolve } from "node:path";
+import { conductHome } from "../../host/conduct-home.ts";
+import type { StorePlace } from "../sql/open-database.ts";
+import type { SqlDatabase } from "../sql/tables.ts";
+import {
+  type KeyPlace,
+  keyPlace,
+  makeDataKey,
+  missingKey,
+  readDataKey,
+  type SealedStore,
+  sealedStore,
+  wrongKey,
+} from "./data-key.ts";
+import { journalKey } from "./journal-key.ts";
+import { keysFolder } from "./keys-folder.ts";
+import { sealWith, subkey } from "./seal.ts";
+import type { SealState } from "./seal-migration.ts";
+import type { StoreKeys } from "./store-keys.ts";
+
+/** Finds the key of a store, or makes it for a new one, and seals what an older Conduct has left in clear. */
+export async function openKeys(
+  db: SqlDatabase,
+  place: StorePlace,
+  where: string,
+  env = process.env,
+): Promise<StoreKeys> {
+  const home = place.kind === "sqlite" ? dirname(resolve(place.file)) : undefined;
+  const { id, key, source } = await confirmedKey(db, sealedStore(where, home, env));
+  const seal = sealWith(key);
+  if ((await rowOf(db)).state !== "clean") {
+    const { sealExisting } = await import("./seal-existing.ts");
+    await sealExisting(db, place.kind, seal);
+  }
+  let hashKey: Uint8Array | undefined;
+  return {
+    seal: async () => seal,
+    async journal() {
+      const old = join(home ?? conductHome(env), "journal.key");
+      hashKey ??= journalKey(old, { folder: keysFolder(env), id }, subkey(key, "journal"));
+      return hashKey;
+    },
+    async status() {
+      return { key: source, state: (await rowOf(db)).state as SealState };
+    },
+  };
+}
+
+type Confirmed = { readonly id: string; readonly key: Uint8Array; readonly source: KeyPlace };
+
+/**
+ * The key that the store was made with. A new key is made only while the store has none: from then on its check value is in the
+ * store, and of machines that start at once with different keys one wins.
+ */
+async function confirmedKey(db: SqlDatabase, store: SealedStore): Promise<Confirmed> {
+  const { store: id, key_check: known } = await rowOf(db);
+  const source = keyPlace(store, id);
+  if (known !== null) {
+    const key = readDataKey(store, source) ?? missingKey(store, source);
+    if (checkOf(key) !== known) wrongKey(store, source);
+    return { id, key, source };
+  }
+  const key = makeDataKey(store, source);
+  await db
+    .updateTable("conduct_seal")
+    .set({ key_check: checkOf(key) })
+    .where("key_check", "is", null)
+    .execute();
+  if ((await rowOf(db)).key_check !== checkOf(key)) wrongKey(store, source);
+  return { id, key, source };
+}
+
+function rowOf(db: SqlDatabase) {
+  return db.selectFrom("conduct_seal").selectAll().where("one", "=", 1).executeTakeFirstOrThrow();
+}
+
+/** Tells the right key from a wrong one, and nothing else about it. */
+function checkOf(key: Uint8Array): string {
+  return subkey(key, "check").toString("hex");
+}

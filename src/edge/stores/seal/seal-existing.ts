@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { isKeyedHash, noteHash } from "../sql/note-index.ts";
+import { rebuildNotes } from "../sql/rebuild-notes.ts";
+import type { SqlDatabase, SqlKind } from "../sql/tables.ts";
+import { areSealed, isSealed, type Seal, type SealedRow } from "./seal.ts";
+import type { SealState } from "./seal-migration.ts";
+import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns.ts";
+
+/** Rows of one transaction: others write between two. */
+const PAGE = 100;
+
+/**
+ * Seals what a Conduct of before has left in clear. Every sealed row says so itself: a run that was killed is taken up by the
+ * next one, and several processes may run at once.
+ */
+export async function sealExisting(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<void> {
+  const { state } = await db.selectFrom("conduct_seal").select("state").executeTakeFirstOrThrow();
+  if (state === "plain") {
+    await sealNotes(db, kind, seal);
+    for (const column of Object.keys(SEALED_COLUMNS) as SealedColumn[])
+      if (column !== "conduct_notes.text") await sealColumn(db, column, seal);
+    await setState(db, "sealed");
+  }
+  if (kind === "sqlite") await rewriteFile(db);
+}
+
+async function sealColumn(db: SqlDatabase, of: SealedColumn, seal: Seal): Promise<void> {
+  const { table, column, keys } = partsOf(of);
+  const names = sql.join(keys.map((key) => sql.ref(key)));
+  for (let after: SealedRow | undefined; ; ) {
+    const from = after === undefined ? sql`` : sql`where (${names}) > (${sql.join(after)})`;
+    const page = sql<Record<string, unknown>>`select ${names}, ${sql.ref(column)} as content from ${sql.table(table)}
+      ${from} order by ${names} limit ${PAGE}`;
+    const { rows } = await page.execute(db);
+    const rowOf = (row: Record<string, unknown>) => keys.map((key) => row[key] as string | number);
+    await db.transaction().execute(async (trx) => {
+      for (const row of rows) await sealValue(trx, of, rowOf(row), row.content, seal);
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = rowOf(last);
+  }
+}
+
+/** Only if the value is still the same: somebody may have written a newer one, which is sealed. */
+async function sealValue(
+  db: SqlDatabase,
+  of: SealedColumn,
+  row: SealedRow,
+  content: unknown,
+  seal: Seal,
+): Promise<void> {
+  const sealed = sealedOf(of, row, content, seal);
+  if (sealed === undefined) return;
+  const { table, column, keys } = partsOf(of);
+  const same = keys.map((key, at) => sql`${sql.ref(key)} = ${row[at]}`);
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+    where ${sql.join(same, sql` and `)} and ${sql.ref(column)} = ${content}`.execute(db);
+}
+
+function sealedOf(of: SealedColumn, row: SealedRow, content: unknown, seal: Seal): string | Uint8Array | undefined {
+  if (typeof content === "string")
+    return content === "" || isSealed(content) ? undefined : seal.close(of, row, content);
+  return content instanceof Uint8Array && !areSealed(content) ? seal.closeBytes(of, row, content) : undefined;
+}
+
+/** Notes are found by a hash of their text and by their words, which are made anew under the key. In one go: they are few. */
+async function sealNotes(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const notes = await trx.selectFrom("conduct_notes").select(["seq", "owner", "text", "text_hash"]).execute();
+    for (const { seq, owner, text, text_hash: hash } of notes) {
+      if (isKeyedHash(hash)) continue;
+      const keyed = noteHash(seal, text);
+      const sealed = seal.close("conduct_notes.text", [owner, keyed], text);
+      await trx.updateTable("conduct_notes").set({ text: sealed, text_hash: keyed }).where("seq", "=", seq).execute();
+    }
+    await rebuildNotes(trx, kind, seal);
+  });
+}
+
+/**
+ * Freed pages of a SQLite file keep their text until they are used again, and so does its log: both are written anew. While
+ * another process is in the way this is left to the next start.
+ */
+async function rewriteFile(db: SqlDatabase): Promise<void> {
+  try {
+    await sql`vacuum`.execute(db);
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) await setState(db, "clean");
+  } catch {
+    // A busy store or a full disk: the rows are sealed all the same.
+  }
+}
+
+async function setState(db: SqlDatabase, state: SealState): Promise<void> {
+  await db.updateTable("conduct_seal").set({ state }).execute();
+}
+
+function partsOf(of: SealedColumn) {
+  const [table = "", column = ""] = of.split(".");
+  return { table, column, keys: SEALED_COLUMNS[of] as readonly string[] };
+}

@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { StoreError } from "../sql/store-error.ts";
+import type { SealedPlace } from "./sealed-columns.ts";
+
+const CIPHER = "aes-256-gcm";
+const [NONCE, TAG] = [12, 16];
+/** Marks sealed text. No JSON begins so, and neither does a text that this program would store unsealed. */
+const TEXT_MARK = "sealed:1:";
+const BYTES_MARK = Buffer.from("\0sealed:1\0", "latin1");
+
+/** The columns that identify a row, in the order that `SEALED_COLUMNS` gives. */
+export type SealedRow = readonly (string | number)[];
+
+/** Encrypts content before it reaches a store, and decrypts it after. A value opens only in the row and column it was sealed for. */
+export type Seal = {
+  /** Empty text stays empty. */
+  close(place: SealedPlace, row: SealedRow, text: string): string;
+  /** Text from before sealing is returned as it is. Throws a `StoreError` if the value was changed or moved. */
+  open(place: SealedPlace, row: SealedRow, stored: string): string;
+  closeBytes(place: SealedPlace, row: SealedRow, data: Uint8Array): Uint8Array;
+  openBytes(place: SealedPlace, row: SealedRow, stored: Uint8Array): Uint8Array;
+  /** A keyed hash, to find equal texts by: nobody without the key can test a guess. 64 hex digits. */
+  hash(purpose: HashPurpose, text: string): string;
+};
+
+type HashPurpose = "note" | "word" | "request";
+
+export function sealWith(dataKey: Uint8Array): Seal {
+  const content = subkey(dataKey, "content");
+  const hashes = { note: subkey(dataKey, "note"), word: subkey(dataKey, "word"), request: subkey(dataKey, "request") };
+
+  function encrypt(place: SealedPlace, row: SealedRow, data: Uint8Array): Buffer {
+    const nonce = randomBytes(NONCE);
+    const cipher = createCipheriv(CIPHER, content, nonce).setAAD(addressOf(place, row));
+    return Buffer.concat([nonce, cipher.update(data), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  function decrypt(place: SealedPlace, row: SealedRow, sealed: Uint8Array): Buffer {
+    try {
+      const decipher = createDecipheriv(CIPHER, content, sealed.subarray(0, NONCE));
+      decipher.setAAD(addressOf(place, row)).setAuthTag(sealed.subarray(-TAG));
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]);
+    } catch (error) {
+      const what = `${place} of ${row.join(", ")} is damaged: it was changed, or moved here from another row`;
+      throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
+    }
+  }
+
+  return {
+    close: (place, row, text) =>
+      text === "" ? "" : TEXT_MARK + encrypt(place, row, Buffer.from(text, "utf8")).toString("base64"),
+    open: (place, row, stored) =>
+      isSealed(stored)
+        ? decrypt(place, row, Buffer.from(stored.slice(TEXT_MARK.length), "base64")).toString("utf8")
+        : stored,
+    closeBytes: (place, row, data) => Buffer.concat([BYTES_MARK, encrypt(place, row, data)]),
+    openBytes: (place, row, stored) =>
+      areSealed(stored) ? decrypt(place, row, stored.subarray(BYTES_MARK.length)) : stored,
+    hash: (purpose, text) => createHmac("sha256", hashes[purpose]).update(text).digest("hex"),
+  };
+}
+
+export function isSealed(stored: string): boolean {
+  return stored.startsWith(TEXT_MARK);
+}
+
+export function areSealed(stored: Uint8Array): boolean {
+  return BYTES_MARK.equals(stored.subarray(0, BYTES_MARK.length));
+}
+
+/** A key of its own for each use, so that no use can reveal another's. */
+export function subkey(dataKey: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", dataKey, "", `conduct ${use}`, 32));
+}
+
+/** Authenticated with every value. JSON, because a name may hold whatever character would stand between two. */
+function addressOf(place: SealedPlace, row: SealedRow): Buffer {
+  return Buffer.from(JSON.stringify([place, ...row]), "utf8");
+}
