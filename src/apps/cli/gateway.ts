@@ -65,8 +65,8 @@ export async function runGateway(
   } catch (error) {
     return failed(error, asked, terminal);
   }
-  const { gateway: running, loginLink, store, agents, contract } = started;
-  const facts = { url: running.url, login: loginLink, store, agents, contract, recovered: running.recovered };
+  const { gateway: running, loginLink, store, agents, contract, sandbox } = started;
+  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, recovered: running.recovered };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   await ended;
@@ -121,7 +121,7 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered }, loginLink, store, agents, contract }: Started,
+  { gateway: { recovered }, loginLink, store, agents, contract, sandbox }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -132,6 +132,7 @@ function renderStarted(
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],
     ["contract", `v${contract.version}, ${inForce}`],
+    ["sandbox", sandbox],
     ...(recovered.interrupted + recovered.requeued === 0
       ? []
       : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),

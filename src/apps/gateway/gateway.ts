@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { errorText } from "../../base/kernel/error-text.ts";
@@ -9,6 +10,7 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
+import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { journalKey } from "../../edge/stores/events-key.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
@@ -49,6 +51,8 @@ import { ReplayRuns } from "./replay-runs.ts";
 import { openReviewDesk } from "./review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
+import { commandUse } from "./sandbox/command-use.ts";
+import { HostedCommands } from "./sandbox/hosted-commands.ts";
 import { serveConsole } from "./serve-console.ts";
 import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
@@ -75,8 +79,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const kept = patientConversations(stores.conversations);
   const users = patientUsers(stores.users);
   const workspaces = new Workspaces({ home, store: kept, report });
+  const { env } = process;
+  const commands = new HostedCommands({
+    sandbox: options.sandbox ?? (await findSandbox({ home, env, folder: join(home, "run") })),
+    env,
+    useOf(name) {
+      const known = agents.find(name);
+      return known === undefined ? "none" : commandUse(known);
+    },
+    networkOf: (name) => agents.find(name)?.agent.network ?? [],
+    roleOf: async (id) => (await users.read(id))?.role,
+  });
   const conversations = new Conversations({
     conduct,
+    commands,
     store: kept,
     states: keptStates(patientSessions(stores.sessions), clock),
     approvals,
@@ -234,6 +250,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       );
       const closed = new Promise((resolve) => server.close(resolve));
       await conversations.close(options.graceMs);
+      await commands.close();
       await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed;

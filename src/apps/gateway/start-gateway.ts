@@ -8,6 +8,8 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
+import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
+import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
@@ -37,6 +39,8 @@ export type Started = {
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
+  /** Which sandbox commands run in, or that there is none. */
+  readonly sandbox: string;
   close(): Promise<void>;
 };
 
@@ -70,6 +74,8 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
   const publicUrl = given.url ?? config?.gateway.url;
   const origins = given.origins ?? config?.gateway.origins;
   const streams = config?.gateway.streams;
+  const programs = config?.gateway.programs;
+  const sandbox = await findSandbox({ home, env, programs, folder: join(home, "run") });
   const places = consolePlaces(report);
   await places();
   const gateway = await openGateway({
@@ -79,6 +85,7 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     home,
     port,
     models,
+    sandbox,
     report,
     ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
     review: {
@@ -105,6 +112,7 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
     loginLink: await gateway.loginLink(),
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: await Promise.all(agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) }))),
+    sandbox: describeSandbox(sandbox),
     contract: { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 },
     async close() {
       untell();
