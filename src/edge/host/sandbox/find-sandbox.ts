@@ -70,7 +70,7 @@ async function tryOut(wrap: WrapCommand, home: string): Promise<string | undefin
   try {
     const command = ["/bin/sh", "-c", script, "sh", home, secret, String(process.pid)];
     const { file, args, env } = wrap(command, { workspace });
-    const { stdout } = await run(file, [...args], { env, timeout: TRIAL_MS }).catch((error) => {
+    const { stdout } = await run(file, [...args], { cwd: workspace, env, timeout: TRIAL_MS }).catch((error) => {
       if (String(error.stderr ?? "") !== "") throw error;
       return { stdout: String(error.stdout ?? "") || String(error) };
     });
