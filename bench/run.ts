@@ -19,6 +19,7 @@ const NAMES = [
   "replay",
   "review",
   "reviewer",
+  "sandbox",
 ] as const;
 
 /**
