@@ -19,6 +19,7 @@ const NAMES = [
   "listeners",
   "replay",
   "review",
+  "sandbox",
 ] as const;
 
 /**

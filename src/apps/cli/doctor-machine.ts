@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
@@ -6,6 +7,8 @@ import { ensureDaemon } from "../../edge/host/daemon-client.ts";
 import { conductVersion, oldVersion } from "../../edge/host/daemon-place.ts";
 import { readPause } from "../../edge/host/paused.ts";
 import { isMissing } from "../../edge/host/resolve-path.ts";
+import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
+import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../edge/host/trust.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { CHAIN_START, verifyChain } from "../../engine/journal/governance-chain.ts";
@@ -31,6 +34,7 @@ export async function checkMachine(
       ? warns("store", `${where} is not made yet; the first session makes it`)
       : holds("store", where),
     ...(store === undefined ? [] : [await checkKey(store), await checkJournal(store)]),
+    await checkSandbox(world),
     await checkDaemon(world.home),
     ...checkPause(world),
   ];
@@ -83,6 +87,20 @@ async function checkJournal({ governance }: SqlStore): Promise<Check> {
       head = check.head;
     }
     return holds("journal", `whole, ${head.seq} ${head.seq === 1 ? "entry" : "entries"}`);
+  });
+}
+
+/** Commands of agents that the gateway hosts; coding runtimes have sandboxes of their own. */
+async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
+  return checked("sandbox", "conduct config check", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "conduct-doctor-"));
+    try {
+      const sandbox = await findSandbox({ home, env, folder });
+      if (sandbox.kind === "none") return warns("sandbox", `${describeSandbox(sandbox)}`);
+      return holds("sandbox", `${describeSandbox(sandbox)}, for commands that the gateway hosts`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 }
 

@@ -71,6 +71,7 @@ describe("conduct doctor", () => {
       .replace(process.versions.node, "24.0.0")
       .replace(/(✓ key {8}).*?was said/s, "$1~/.config/conduct/keys/ID.key; back it up …")
       .replace(`process ${process.pid}, port ${port}`, "process 41, port 4871")
+      .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands that the gateway hosts")
       // What was proven last is not this test's concern.
       .replace(/2\.0\.1(,| is|;).*(\n +do: npm run compat.*)?/, "2.0.1 …");
     await expect(steady).toMatchFileSnapshot("doctor.golden.txt");

@@ -106,8 +106,8 @@ async function serveUntil(
   terminal: Terminal,
   report: (line: string) => void,
 ): Promise<Outcome> {
-  const { gateway: running, loginLink, store, agents, contract } = started;
-  const facts = { url: running.url, login: loginLink, store, agents, contract, recovered: running.recovered };
+  const { gateway: running, loginLink, store, agents, contract, sandbox } = started;
+  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, recovered: running.recovered };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   const why = await Promise.race([ended, started.lost]);
@@ -175,7 +175,7 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered, telegram }, loginLink, store, agents, contract }: Started,
+  { gateway: { recovered, telegram }, loginLink, store, agents, contract, sandbox }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -187,6 +187,7 @@ function renderStarted(
     ["agents", agents.map(({ name }) => name).join(", ")],
     ["contract", `v${contract.version}, ${inForce}`],
     ...(telegram() === undefined ? [] : ([["telegram", "connecting; its state is reported below"]] as const)),
+    ["sandbox", sandbox],
     ...(recovered.interrupted + recovered.requeued === 0
       ? []
       : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),

@@ -6,6 +6,7 @@ import type { User } from "../../base/words/user.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Approvals } from "./approvals.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
+import type { HostedCommands } from "./sandbox/hosted-commands.ts";
 import type { SessionStates } from "./states.ts";
 
 /** What conversations need of the world. */
@@ -20,5 +21,7 @@ export type ConversationsOptions = {
   readonly runtimeOf: (agent: string) => HostedRuntime;
   /** The folder that a conversation's tools work in; made when it is missing. */
   readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  /** Runs the agents' commands, and says who may use an agent that has some. */
+  readonly commands: Pick<HostedCommands, "check" | "of">;
   readonly userOf: (id: string) => Promise<User | undefined>;
 };

@@ -55,7 +55,8 @@ export class Conversations {
   }
 
   async start(input: Omit<Conversation, "id" | "at" | "lastAt">): Promise<Conversation> {
-    const { ids, clock, store } = this.#options;
+    const { ids, clock, store, commands } = this.#options;
+    await commands.check(input.agent, [input.user]);
     const now = clock.now();
     const conversation = { ...input, id: ids.next("s"), at: now, lastAt: now };
     await store.create(conversation);
@@ -65,6 +66,7 @@ export class Conversations {
   /** Takes a message in: its turn is kept, and begins when those before it are over. The same message id twice is one turn. */
   async submit(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
     if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
+    await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
     this.#checkStays(conversation);
     if (live.queue.length + live.entering.size >= MOST_QUEUED)
@@ -85,6 +87,7 @@ export class Conversations {
 
   /** Gives the running turn a further message where the runtime can; else, or where that turn ends before it is heard, it is a turn of its own. */
   async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
+    await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
     const { running } = live;
     const { messageId = "" } = message;
@@ -254,6 +257,12 @@ export class Conversations {
     if (this.#leaving.has(id)) throw new BusyError("This conversation is being deleted.");
   }
 
+  /** Throws where the conversation's user or the sender may not use an agent that runs commands. */
+  #checkCommands({ agent, user }: Conversation, { sender }: HostedMessage): Promise<void> {
+    const people = sender?.user === undefined ? [user] : [user, sender.user];
+    return this.#options.commands.check(agent, people);
+  }
+
   /** No call waits for this answer any more: the session hears it, and it is kept there for an identical retry. */
   async #answerLate({ approval, session: id }: PendingApproval, { answer, by }: ApprovalWord): Promise<boolean> {
     const conversation = await this.#options.store.read(id);
@@ -287,6 +296,8 @@ export class Conversations {
     if (turn.sender !== undefined && (await currentSender(turn.sender, this.#options.userOf)).role === "viewer")
       return this.#end({ ...turn, status: "cancelled", why: "You have read-only access now, so this was not run." });
     try {
+      // Again: the agent, or somebody's role, may have changed while the turn was waiting.
+      await this.#checkCommands(live.conversation, turn);
       await store.updateTurn(turn);
       this.updates.tell(id, { kind: "turn", turn });
       end = await live.hosted.prompt({

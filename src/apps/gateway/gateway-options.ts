@@ -1,5 +1,6 @@
 import type { KeptResults } from "../../base/ports/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
+import type { Sandbox } from "../../edge/host/sandbox/sandbox.ts";
 import type { ScheduleConfig } from "../../engine/agent/config-schema.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Access } from "./api/access.ts";
@@ -42,6 +43,8 @@ export type GatewayOptions = {
   readonly beforeListening?: (access: Access) => Promise<void>;
   /** Runs when the port is bound, before any turn begins. If it rejects, the gateway does not start. */
   readonly onListening?: (addresses: { readonly url: string; readonly publicUrl: string }) => Promise<void>;
+  /** The sandbox of the agents' commands; found by trying it unless told. */
+  readonly sandbox?: Sandbox;
   readonly runtimeOf?: (agent: string) => HostedRuntime;
   /** Where the console is; built when it is first asked for unless told. */
   readonly console?: () => Promise<ConsolePlace>;

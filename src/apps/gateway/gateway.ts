@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { User } from "../../base/words/user.ts";
@@ -7,6 +8,7 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
+import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
@@ -52,6 +54,8 @@ import { ReplayRuns } from "./replay-runs.ts";
 import { openReviewDesk } from "./review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
+import { commandUse } from "./sandbox/command-use.ts";
+import { HostedCommands } from "./sandbox/hosted-commands.ts";
 import { serveConsole } from "./serve-console.ts";
 import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
@@ -124,8 +128,20 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const kept = patientConversations(stores.conversations);
   const users = patientUsers(stores.users);
   const workspaces = new Workspaces({ home, store: kept, report });
+  const { env } = process;
+  const commands = new HostedCommands({
+    sandbox: options.sandbox ?? (await findSandbox({ home, env, folder: join(home, "run") })),
+    env,
+    useOf(name) {
+      const known = agents.find(name);
+      return known === undefined ? "none" : commandUse(known);
+    },
+    networkOf: (name) => agents.find(name)?.agent.network ?? [],
+    roleOf: async (id) => (await users.read(id))?.role,
+  });
   const conversations = new Conversations({
     conduct,
+    commands,
     store: kept,
     states: keptStates(patientSessions(stores.sessions), clock),
     approvals,
@@ -179,6 +195,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
   });
   const closing = { signal: new AbortController(), graceMs: options.graceMs };
+  opened.defer(() => commands.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const listening = { port };

@@ -81,7 +81,7 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
     script: [
       shell("echo ship early"),
       shell(`echo proof ${proof}`),
-      // It outlives the gateway, and goes with its folder.
+      // The sandbox ends it with the gateway; without a sandbox it goes on until its folder goes.
       shell("echo ship one >> ran.txt; while [ -e ran.txt ] && [ ! -e go ]; do sleep 0.05; done"),
     ],
   });
@@ -89,7 +89,7 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
   const { start, home, folder, ran } = world(server, store);
   const first = await start();
   const { id } = await first.client.call("POST /api/sessions", { body: { agent: "clerk" } });
-  // Lets go of the command that was left behind.
+  // Lets go of a command that was left behind where there is no sandbox.
   closing.push(() => writeFileSync(join(folder, "go"), ""));
   await first.client.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text: "ship it" } });
   await expect.poll(ran, { timeout: PATIENT / 2 }).toBe("ship one\n");

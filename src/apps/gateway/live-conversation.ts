@@ -1,6 +1,5 @@
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { nodeCommands } from "../../edge/host/node-commands.ts";
 import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
@@ -34,8 +33,9 @@ export type LiveConversation = {
 /** Brings a conversation into memory as it was left, in its runtime. */
 export async function loadConversation(
   conversation: Conversation,
-  { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, clock }: ConversationsOptions,
+  options: ConversationsOptions,
 ): Promise<LiveConversation> {
+  const { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, clock } = options;
   const { id, agent, user, channel } = conversation;
   const [snapshot, transcript, workspace, known] = await Promise.all([
     states.load(id),
@@ -43,6 +43,7 @@ export async function loadConversation(
     workspaceOf(conversation),
     userOf(user),
   ]);
+  const commands = options.commands.of(agent, user, workspace);
   const session = conduct.session({
     id,
     agent,
@@ -50,7 +51,7 @@ export async function loadConversation(
     channel,
     adapter: runtimeOf(agent).name,
     filesystem: nodeFilesystem(workspace),
-    commands: nodeCommands(workspace),
+    commands,
     ...(known?.zone === undefined ? {} : { zone: known.zone }),
     ...(snapshot === undefined ? {} : { snapshot }),
   });
@@ -64,6 +65,7 @@ export async function loadConversation(
     session: keptSession(session, state, userOf),
     agent: definition,
     workspace,
+    commands,
     transcript: transcript.map(({ entry }) => entry),
     approvals,
     keep: async (entries: readonly JsonObject[]) => {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { nodeCommands } from "../../edge/host/node-commands.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { sandboxTools } from "./runtimes/sandbox-tools.ts";
 import { isPublicAddress, pinUrl, UnsafeUrlError } from "./safe-url.ts";
@@ -160,7 +161,7 @@ describe("safeFetch", () => {
 
   it("SU-9 the agents' own fetch goes this way", async () => {
     const agent = defineAgent({ name: "clerk", tools: [{ name: "fetch", args: ["url"] }] });
-    const [tool] = sandboxTools(agent, "/").tools;
+    const [tool] = sandboxTools(agent, { workspace: "/", commands: nodeCommands("/") }).tools;
     await expect(tool?.execute("call_1", { url: "http://2852039166/latest/meta-data" })).rejects.toThrow(
       "169.254.169.254 leads to a private address",
     );

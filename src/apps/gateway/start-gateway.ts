@@ -8,6 +8,8 @@ import { keptResults } from "../../edge/host/kept-results.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
+import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
+import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/gateway-lock/gateway-lock.ts";
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
@@ -45,6 +47,8 @@ export type Started = {
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
+  /** Which sandbox commands run in, or that there is none. */
+  readonly sandbox: string;
   /** Resolves when another gateway has taken over the store: this one must end. Never rejects. */
   readonly lost: Promise<StoreError>;
   /** `graceMs`: how long running turns have; 10 seconds unless told. */
@@ -107,6 +111,8 @@ async function startSteps(
   const publicUrl = given.url ?? config?.gateway.url;
   const origins = given.origins ?? config?.gateway.origins;
   const streams = config?.gateway.streams;
+  const programs = config?.gateway.programs;
+  const sandbox = await findSandbox({ home, env, programs, folder: join(home, "run") });
   const places = consolePlaces(report);
   await places();
   const facts: { code: string; agents: Started["agents"]; contract: Started["contract"] } = {
@@ -121,6 +127,7 @@ async function startSteps(
     home,
     port,
     models,
+    sandbox,
     report,
     ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
     review: {
@@ -155,6 +162,7 @@ async function startSteps(
     loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: facts.agents,
+    sandbox: describeSandbox(sandbox),
     contract: facts.contract,
     lost: lock.lost,
     async close(graceMs) {

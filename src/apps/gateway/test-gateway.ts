@@ -19,6 +19,7 @@ import { DEMO_FILES } from "./demo/demo-tools.ts";
 import { type GatewayModels, gatewayModels } from "./models.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
+import { HostedCommands } from "./sandbox/hosted-commands.ts";
 import { keptStates, type SessionStates } from "./states.ts";
 import type { Update } from "./updates.ts";
 
@@ -56,8 +57,16 @@ export function testConversations({
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
     const approvals = new Approvals(waitMs);
+    const commands = new HostedCommands({
+      sandbox: { kind: "none", why: "it is a test", fix: "nothing to do" },
+      env: process.env,
+      useOf: () => "sandboxed",
+      networkOf: () => [],
+      roleOf: async () => "operator",
+    });
     const conversations = new Conversations({
       conduct,
+      commands,
       store,
       states: stores?.states ?? keptStates(kept, clock),
       approvals,

@@ -106,4 +106,6 @@ export type Agent = {
   readonly memory?: "on-demand" | "preload" | "off";
   /** `never`: no message and no option can elevate a session of this agent. */
   readonly elevation?: "never";
+  /** Hosts that its commands may reach where the gateway runs them in a sandbox; none unless set. */
+  readonly network?: readonly string[];
 };

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { CommandResult, Commands } from "../../base/ports/commands.ts";
 import { OutputTail } from "./output-tail.ts";
+import type { WrappedCommand } from "./sandbox/sandbox.ts";
 
 const MAX_OUTPUT = 64 * 1024;
 /** How long output may still arrive after the command itself has ended: a process it left behind may hold the pipe for ever. */
@@ -10,11 +11,18 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** One pipe for both streams, so that the output stands in the order in which it was written. */
 const BOTH_STREAMS = 'exec sh -c -- "$1" 2>&1';
 
+export type NodeCommandsOptions = {
+  /** Replaces the environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Puts the command line into a sandbox, which brings an environment of its own. */
+  readonly wrap?: (command: readonly string[]) => WrappedCommand;
+};
+
 /**
- * Runs commands with `sh -c` in `cwd`; `env` replaces the environment. On a timeout or an abort the whole process group is
- * killed and `exitCode` is undefined. Rejects only when the command cannot be started.
+ * Runs commands with `sh -c` in `cwd`. On a timeout or an abort the whole process group is killed and `exitCode` is undefined.
+ * Rejects only when the command cannot be started.
  */
-export function nodeCommands(cwd: string, { env }: { readonly env?: NodeJS.ProcessEnv } = {}): Commands {
+export function nodeCommands(cwd: string, { env, wrap }: NodeCommandsOptions = {}): Commands {
   return {
     async run(command, { timeoutMs, signal }) {
       if (signal?.aborted) return { exitCode: undefined, output: "", timedOut: false };
@@ -24,12 +32,14 @@ export function nodeCommands(cwd: string, { env }: { readonly env?: NodeJS.Proce
       let exitCode: number | undefined;
       let drain: NodeJS.Timeout | undefined;
 
+      const line = ["sh", "-c", BOTH_STREAMS, "sh", command];
+      const { file, args, ...given } = wrap?.(line) ?? { file: "sh", args: line.slice(1), env };
       // Its own group, so that it can be killed with all it started.
-      const child = spawn("sh", ["-c", BOTH_STREAMS, "sh", command], {
+      const child = spawn(file, args, {
         cwd,
         detached: true,
-        stdio: ["ignore", "pipe", "ignore"],
-        ...(env !== undefined && { env }),
+        stdio: ["ignore", "pipe", "pipe"],
+        ...(given.env !== undefined && { env: given.env }),
       });
 
       const kill = () => killGroup(child.pid);
@@ -47,11 +57,15 @@ export function nodeCommands(cwd: string, { env }: { readonly env?: NodeJS.Proce
       const finish = () => {
         clearTimeout(drain);
         child.stdout.destroy();
+        child.stderr.destroy();
         resolve({ exitCode, output: tail.text(), timedOut });
       };
 
       child.stdout.on("data", (chunk: Buffer) => tail.add(chunk));
       child.stdout.on("error", () => {});
+      // The command itself writes to the other pipe: this is a sandbox that does not start.
+      child.stderr.on("data", (chunk: Buffer) => tail.add(chunk));
+      child.stderr.on("error", () => {});
       child.once("error", (error) => {
         stopWatching();
         reject(new Error(`cannot run a command in ${cwd}: ${error.message}`));

@@ -8,13 +8,14 @@ type Told = Omit<AgentInput, "name" | "sections" | "tools" | "policies" | "feedb
 
 /** What an agent is told, as the file describes it; the files that hold parts of it have been read. */
 export function buildTold(config: PlacedAgent): Told {
-  const { soul, model, memory, elevation, sessionLabels, identity, checkpoints } = config;
+  const { soul, model, memory, elevation, network, sessionLabels, identity, checkpoints } = config;
   const { enabled, ...labels } = sessionLabels.value;
   return {
     ...(soul === undefined ? {} : { soul: soul.value }),
     ...(model === undefined ? {} : { model: model.value }),
     ...(memory === undefined ? {} : { memory: memory.value }),
     ...(elevation === undefined ? {} : { elevation: elevation.value }),
+    ...(network === undefined ? {} : { network: network.value }),
     ...(enabled === undefined ? {} : { sessionLabels: { enabled, ...labels } }),
     ...(isEmpty(identity.value) ? {} : { identity: identity.value }),
     ...(isEmpty(checkpoints.value) ? {} : { checkpoints: checkpoints.value }),

@@ -139,6 +139,11 @@ const endpoint = map({
 const origin = (what: string) =>
   z.string({ error: "must be a text" }).regex(/^https?:\/\/[^\s/?#@]+$/, { error: `must be ${what}, without a path` });
 
+const HOST = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*)(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
+const host = z.string({ error: "must be a text" }).regex(HOST, {
+  error: "must be a host such as registry.example.org, *.example.org or 127.0.0.1:8080, without https:// and path",
+});
+
 const gateway = map({
   url: origin("an address such as https://conduct.example.org")
     .exactOptional()
@@ -149,6 +154,9 @@ const gateway = map({
   streams: amount("whole")
     .exactOptional()
     .describe("So many event streams each user may have open at once; 50 unless set."),
+  programs: list(text())
+    .exactOptional()
+    .describe("Further folders with programs that sandboxed commands may read and run, such as /root/.pyenv."),
 });
 
 const review = map({
@@ -195,6 +203,11 @@ export const agentSchema = map({
     .describe("Rule files and packs, relative to this file, and rules of its own. docs/rules.md has the language."),
   feedback: list(feedback).exactOptional().describe("Advice after a call."),
   completion: completion.exactOptional().describe("What must be true before it may stop."),
+  network: list(host)
+    .exactOptional()
+    .describe(
+      "Hosts that its commands may reach in the gateway: registry.example.org, *.example.org, 127.0.0.1:8080; none unless set.",
+    ),
   limits: limits.exactOptional(),
   trustedTools: list(map({ server: text().exactOptional(), tool: text() }))
     .exactOptional()

@@ -9,7 +9,7 @@ export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
 const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
 const MAPS = ["actions", "limits", "completion", "identity", "prompt", "sessionLabels", "checkpoints"] as const;
-const SINGLES = ["model", "runtime", "soul", "memory", "elevation"] as const;
+const SINGLES = ["model", "runtime", "soul", "memory", "elevation", "network"] as const;
 
 type ListKey = (typeof LISTS)[number];
 type MapKey = (typeof MAPS)[number];

@@ -205,7 +205,7 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known here: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
+      "1:16 unknown key 'x' -> known here: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
   ])("CF-6 %j is told with its place", (text, fault) => {
     expect(told(text)).toEqual([fault]);

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
 import { memoryUsers } from "../../../edge/stores/users-memory.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { plainEnvironment, sandboxTools } from "../runtimes/sandbox-tools.ts";
+import { sandboxTools } from "../runtimes/sandbox-tools.ts";
+import { HostedCommands, plainEnvironment } from "../sandbox/hosted-commands.ts";
 import { httpWorld } from "../test-http.ts";
 import { openAccess } from "./access.ts";
 
@@ -248,11 +249,17 @@ describe("secrets", () => {
   it("DOOR-23 a command of an agent's sees none of the gateway's environment, and knows that an agent runs it", async () => {
     const env = { PATH: process.env.PATH, LANG: "C", ANTHROPIC_API_KEY: "k", CONDUCT_TOKEN: "t", DATABASE_URL: "u" };
     expect(plainEnvironment(env)).toEqual({ PATH: process.env.PATH, LANG: "C", CONDUCT_SESSION: "gateway" });
-    vi.stubEnv("SOME_PROVIDER_KEY", "not-for-agents");
     const agent = defineAgent({ name: "a", tools: [{ name: "shell" }] });
-    const [shell] = sandboxTools(agent, world.root).tools;
+    const hosted = new HostedCommands({
+      sandbox: { kind: "none", why: "it is a test", fix: "nothing to do" },
+      env: { ...process.env, SOME_PROVIDER_KEY: "not-for-agents" },
+      useOf: () => "sandboxed",
+      networkOf: () => [],
+      roleOf: async () => "operator",
+    });
+    const commands = hosted.of("a", "olga", world.root);
+    const [shell] = sandboxTools(agent, { workspace: world.root, commands }).tools;
     const { content } = (await shell?.execute("c", { command: "env" } as never, undefined as never)) ?? { content: [] };
-    vi.unstubAllEnvs();
     expect(JSON.stringify(content)).toContain("CONDUCT_SESSION=gateway");
     expect(JSON.stringify(content)).not.toContain("not-for-agents");
   });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { BusyError } from "../conversations.ts";
 import { StoreAwayError } from "../patient-stores.ts";
+import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { Problem } from "./route.ts";
 
 /** Any failure as problem+json (RFC 9457). What is not ours to explain says only that it failed: no secret leaves this way. */
@@ -25,6 +26,7 @@ export function problemResponse(error: unknown, report: (error: unknown) => void
 function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof BusyError) return new Problem(429, "BUSY", error.message);
+  if (error instanceof CommandsRefusedError) return new Problem(403, "OPERATORS_ONLY", error.message);
   if (error instanceof z.ZodError) return badInput(error);
   report(error);
   if (error instanceof StoreAwayError || error instanceof StoreError)

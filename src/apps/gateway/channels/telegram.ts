@@ -8,6 +8,7 @@ import type { User } from "../../../base/words/user.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Approvals, PendingApproval } from "../approvals.ts";
 import { BusyError, type Conversations } from "../conversations.ts";
+import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { splitText } from "./split-text.ts";
 import { type TelegramState, telegramConnection } from "./telegram-connection.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
@@ -81,10 +82,10 @@ export function openTelegram(options: TelegramOptions): Telegram {
     if ("ignore" in read) return;
     const user = await userOf(read, options);
     if (user === undefined || user.role === "viewer") return refuse(read, user);
-    const conversation = await conversationOf(read, user, options);
-    const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
-    if (command !== undefined) return onCommand(command, conversation);
     try {
+      const conversation = await conversationOf(read, user, options);
+      const command = /^\/(start|help|cancel)\b/.exec(read.text)?.[1];
+      if (command !== undefined) return await onCommand(command, conversation);
       const role = user.role === "operator" ? read.role : "user";
       const sender = { id: String(read.from.id), user: user.id, role };
       const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
@@ -94,7 +95,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
       working.add(answered);
       answered.finally(() => working.delete(answered));
     } catch (error) {
-      if (!(error instanceof BusyError)) throw error;
+      if (!(error instanceof BusyError || error instanceof CommandsRefusedError)) throw error;
       await send(String(read.chat), error.message);
     }
   }

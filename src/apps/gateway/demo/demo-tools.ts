@@ -1,5 +1,3 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type HostedTools, objectOf } from "../runtimes/sandbox-tools.ts";
 
 /** The agent that is there when nothing is configured. */
@@ -16,8 +14,8 @@ export const DEMO_TOOLS: HostedTools = {
   test: {
     description: "Run the tests",
     parameters: objectOf({}),
-    async run(_args, { root }) {
-      const lines = (await readFile(join(root, "src/price.txt"), "utf8")).trim().split("\n");
+    async run(_args, { files }) {
+      const lines = (await files.read("src/price.txt")).text.trim().split("\n");
       const wrong = lines.filter((line) => !/^\S+ \d+\.\d\d$/.test(line));
       const text = wrong.length === 0 ? `${lines.length} prices tested, all fine` : `not a price: ${wrong.join("; ")}`;
       return { text, exitCode: wrong.length === 0 ? 0 : 1 };
@@ -26,21 +24,19 @@ export const DEMO_TOOLS: HostedTools = {
   build: {
     description: "Build the project",
     parameters: objectOf({}),
-    async run(_args, { root }) {
-      await mkdir(join(root, "dist"), { recursive: true });
-      const prices = await readFile(join(root, "src/price.txt"), "utf8");
-      await writeFile(join(root, "dist/shop.json"), `${JSON.stringify({ prices: prices.trim().split("\n") })}\n`);
+    async run(_args, { files }) {
+      const prices = (await files.read("src/price.txt")).text.trim().split("\n");
+      await files.write("dist/shop.json", `${JSON.stringify({ prices })}\n`);
       return { text: "built dist/shop.json", exitCode: 0 };
     },
   },
   deploy: {
     description: "Put the build into production",
     parameters: objectOf({}),
-    async run(_args, { root }) {
-      const built = await readdir(join(root, "dist")).catch(() => []);
-      if (built.length === 0) return { text: "there is no build", exitCode: 1 };
-      await mkdir(join(root, "production"), { recursive: true });
-      await writeFile(join(root, "production/shop.json"), await readFile(join(root, "dist/shop.json")));
+    async run(_args, { files }) {
+      const built = await files.read("dist/shop.json").catch(() => undefined);
+      if (built === undefined) return { text: "there is no build", exitCode: 1 };
+      await files.write("production/shop.json", built.text);
       return { text: "the shop is live", exitCode: 0 };
     },
   },

@@ -1,3 +1,4 @@
+import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { Sender } from "../../../base/words/channel.ts";
 import type { TurnStatus } from "../../../base/words/conversation.ts";
@@ -40,6 +41,8 @@ export type HostedOptions = {
   readonly agent: Agent;
   /** The folder that the agent's tools work in. */
   readonly workspace: string;
+  /** Runs the agent's commands, in the sandbox where there is one. */
+  readonly commands: Commands;
   /** The transcript so far, as this runtime gave it. */
   readonly transcript: readonly JsonObject[];
   readonly approvals: Approvals;

@@ -39,11 +39,12 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
 }
 
 async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
-  const { agent, session, workspace, approvals } = hosted;
+  const { agent, session, workspace, commands, approvals } = hosted;
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);
   const { model, stream, apiKey } = found;
-  const { tools, missing } = sandboxTools(agent, workspace, agent.name === DEMO_AGENT ? DEMO_TOOLS : {}, toolMs);
+  const more = agent.name === DEMO_AGENT ? DEMO_TOOLS : {};
+  const { tools, missing } = sandboxTools(agent, { workspace, commands, more, limitMs: toolMs });
   if (missing.length > 0) {
     const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
@@ -122,6 +123,8 @@ async function runTurn(conducted: ConductedPi, { signal, onText, ...message }: H
   const abort = () => agent.abort();
   signal.addEventListener("abort", abort, { once: true });
   const stop = agent.subscribe((event) => {
+    // A turn that was cancelled while its message was read: the agent had nothing to abort then.
+    if (event.type === "agent_start" && signal.aborted) agent.abort();
     if (event.type !== "message_update") return;
     const { assistantMessageEvent: update } = event;
     if (update.type === "text_delta") onText(update.delta);

@@ -1,11 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { nodeCommands } from "../../../edge/host/node-commands.ts";
+import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../safe-url-fetch.ts";
 
 /** How long a command of an agent's tool may run. */
@@ -16,13 +14,16 @@ const TOOL_MS = 150_000;
 /** Tools by name, as the gateway hosts them. */
 export type HostedTools = { readonly [name: string]: HostedTool };
 type Text = { readonly text: string; readonly exitCode?: number };
+/** What a tool works with: the conversation's folder, and the sandbox that runs its commands. */
+export type ToolWorld = {
+  readonly files: WorkspaceFiles;
+  readonly commands: Commands;
+  readonly signal?: AbortSignal | undefined;
+};
 export type HostedTool = {
   readonly description: string;
   readonly parameters: JsonObject;
-  run(
-    args: JsonObject,
-    world: { readonly root: string; readonly commands: Commands; readonly signal?: AbortSignal },
-  ): Promise<Text>;
+  run(args: JsonObject, world: ToolWorld): Promise<Text>;
 };
 
 /** The tools that the gateway itself hosts, by the names of the common vocabulary. They work in the conversation's folder. */
@@ -30,25 +31,25 @@ const FILES_AND_SHELL: HostedTools = {
   read_file: {
     description: "Read a text file",
     parameters: objectOf({ path: "the file, relative to your folder" }),
-    run: async (args, { root }) => ({ text: await readFile(resolve(root, asString(args.path)), "utf8") }),
+    async run(args, { files }) {
+      const { text, isCut } = await files.read(asString(args.path));
+      return { text: isCut ? `${text}\n[the rest was not read]` : text };
+    },
   },
   write_file: {
     description: "Write a text file, in place of what is there",
     parameters: objectOf({ path: "the file, relative to your folder", content: "all of its text" }),
-    async run(args, { root }) {
-      const path = resolve(root, asString(args.path));
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, asString(args.content));
+    async run(args, { files }) {
+      await files.write(asString(args.path), asString(args.content));
       return { text: `wrote ${asString(args.path)}` };
     },
   },
   search: {
     description: "List the files of your folder",
     parameters: objectOf({}),
-    async run(_args, { root }) {
-      const entries = await readdir(root, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"));
-      return { text: files.map((entry) => resolve(entry.parentPath, entry.name).slice(root.length + 1)).join("\n") };
+    async run(_args, { files }) {
+      const listed = await files.list();
+      return { text: [...listed.files, ...(listed.isCut ? ["[further files were not listed]"] : [])].join("\n") };
     },
   },
   fetch: {
@@ -67,26 +68,22 @@ const FILES_AND_SHELL: HostedTools = {
   },
 };
 
-/** What a command needs to run at all. */
-const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_\w+)$/;
-
-/**
- * The environment of an agent's commands. Keys and passwords of the gateway are not the agent's, whatever they are called; and
- * Conduct's own commands are told that an agent runs them.
- */
-export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const plain = Object.entries(env).filter(([name]) => PLAIN.test(name));
-  return { ...Object.fromEntries(plain), CONDUCT_SESSION: "gateway" };
-}
+/** Where the tools of a conversation work. */
+export type ToolPlace = {
+  readonly workspace: string;
+  readonly commands: Commands;
+  /** Tools of this agent alone. */
+  readonly more?: HostedTools;
+  /** How long a tool is waited for. */
+  readonly limitMs?: number | undefined;
+};
 
 /** Those of the agent's tools that the gateway hosts; the others' names are given, because the agent cannot use them. */
 export function sandboxTools(
   agent: Agent,
-  root: string,
-  more: HostedTools = {},
-  limitMs: number = TOOL_MS,
+  { workspace, commands, more = {}, limitMs = TOOL_MS }: ToolPlace,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
-  const commands = nodeCommands(root, { env: plainEnvironment(process.env) });
+  const files = workspaceFiles(workspace);
   const all = { ...FILES_AND_SHELL, ...more };
   const tools = agent.tools.flatMap((declared): AgentTool[] => {
     const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;
@@ -98,11 +95,7 @@ export function sandboxTools(
         description: declared.description ?? hosted.description,
         parameters: hosted.parameters,
         async execute(_id, params, signal) {
-          const running = hosted.run(params as JsonObject, {
-            root,
-            commands,
-            ...(signal === undefined ? {} : { signal }),
-          });
+          const running = hosted.run(params as JsonObject, { files, commands, signal });
           const { text, exitCode } = await within(running, declared.name, limitMs, signal);
           return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
         },
@@ -127,10 +120,7 @@ function within<T>(running: Promise<T>, tool: string, ms: number, signal: AbortS
   });
 }
 
-async function command(
-  line: string,
-  { commands, signal }: { readonly commands: Commands; readonly signal?: AbortSignal },
-): Promise<Text> {
+async function command(line: string, { commands, signal }: ToolWorld): Promise<Text> {
   const { exitCode, output, timedOut } = await commands.run(line, {
     timeoutMs: COMMAND_MS,
     ...(signal === undefined ? {} : { signal }),

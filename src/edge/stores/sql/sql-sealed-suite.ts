@@ -56,11 +56,11 @@ async function fill(store: SqlStore): Promise<void> {
   await instructions.write(ANN, 0, { items: [{ id: "i", text: SAID }], at: 1, by: "s", change: "add" });
   await memory.save(ANN, { id: "n_1", text: SAID, at: 1 });
   await memory.save(ANN, { id: "n_2", text: "likes tea", at: 2 });
-  await schedules.put({ id: "d_1", ...ANN, cron: "* * * * *", zone: "UTC", say: SAID, enabled: true, at: 1 });
+  await schedules.add({ id: "d_1", ...ANN, cron: "* * * * *", zone: "UTC", say: SAID, enabled: true, at: 1 });
   await schedules.begin({ ...RUN, status: "running" });
   await schedules.end({ ...RUN, status: "done", result: SAID, why: SAID });
   await replies.claim("k_1", SAID, 1, 0);
-  await replies.keep("k_1", 200, JSON.stringify({ answer: SAID }));
+  await replies.keep("k_1", 1, 200, JSON.stringify({ answer: SAID }));
   await events.keepSections([{ session: "s_1", at: 1, hash: "h_1", text: SAID }]);
   await store.results().keep("s_1", "whole", SAID);
 }

@@ -1,0 +1,102 @@
+import type { Commands } from "../../../base/ports/commands.ts";
+import type { Role } from "../../../base/words/user.ts";
+import { nodeCommands } from "../../../edge/host/node-commands.ts";
+import type { Sandbox, SandboxProxy } from "../../../edge/host/sandbox/sandbox.ts";
+import { allowedHosts } from "./allowed-hosts.ts";
+import { type EgressProxy, openEgressProxy } from "./egress-proxy.ts";
+
+/** How an agent's tools run programs: not at all, through the gateway's `Commands`, or in a process that the gateway cannot sandbox. */
+export type CommandUse = "none" | "sandboxed" | "unsandboxed";
+
+export type HostedCommandsOptions = {
+  readonly sandbox: Sandbox;
+  readonly env: NodeJS.ProcessEnv;
+  /** By the definition that is in force now. */
+  readonly useOf: (agent: string) => CommandUse;
+  /** Hosts that the agent's commands may reach, by the definition that is in force now. */
+  readonly networkOf: (agent: string) => readonly string[];
+  /** The role that is stored for a user now; `undefined` for somebody who is not known. */
+  readonly roleOf: (user: string) => Promise<Role | undefined>;
+};
+
+/** Somebody may not use an agent. The message is for that person. */
+export class CommandsRefusedError extends Error {}
+
+/** Runs commands for hosted agents: in the sandbox, or for operators only where there is none. */
+export class HostedCommands {
+  readonly #options: HostedCommandsOptions;
+  /** By agent. */
+  readonly #proxies = new Map<string, Promise<EgressProxy>>();
+
+  constructor(options: HostedCommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Throws a `CommandsRefusedError` when the agent would run commands without a sandbox and one of `people` (the
+   * conversation's user, the sender) is no operator.
+   */
+  async check(agent: string, people: readonly string[]): Promise<void> {
+    const { sandbox, useOf } = this.#options;
+    const use = useOf(agent);
+    if (use === "none" || (use === "sandboxed" && sandbox.kind !== "none")) return;
+    if (await this.#areOperators(people)) return;
+    throw new CommandsRefusedError(refusalOf(agent, sandbox));
+  }
+
+  /** The commands of one user's conversations with an agent. A run rejects where there is no sandbox and the user is no operator. */
+  of(agent: string, user: string, workspace: string): Commands {
+    const { sandbox, env } = this.#options;
+    if (sandbox.kind === "none") {
+      const bare = nodeCommands(workspace, { env: plainEnvironment(env) });
+      return {
+        run: async (command, options) => {
+          if (!(await this.#areOperators([user]))) throw new CommandsRefusedError(refusalOf(agent, sandbox));
+          return bare.run(command, options);
+        },
+      };
+    }
+    return {
+      run: async (command, options) => {
+        const proxy = await this.#proxyOf(agent);
+        const wrap = (line: readonly string[]) => sandbox.wrap(line, { workspace, proxy });
+        return nodeCommands(workspace, { wrap }).run(command, options);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#proxies.values());
+    this.#proxies.clear();
+    await Promise.all(opened.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+  }
+
+  async #areOperators(people: readonly string[]): Promise<boolean> {
+    const roles = await Promise.all(people.map((user) => this.#options.roleOf(user)));
+    return roles.length > 0 && roles.every((role) => role === "operator");
+  }
+
+  async #proxyOf(agent: string): Promise<SandboxProxy | undefined> {
+    const hosts = () => allowedHosts(this.#options.networkOf(agent));
+    if (this.#options.networkOf(agent).length === 0) return undefined;
+    const opening = this.#proxies.get(agent) ?? openEgressProxy({ hosts });
+    this.#proxies.set(agent, opening);
+    opening.catch(() => this.#proxies.delete(agent));
+    return { socket: (await opening).socket, loopback: hosts().loopback };
+  }
+}
+
+function refusalOf(agent: string, sandbox: Sandbox): string {
+  if (sandbox.kind !== "none")
+    return `Only operators may use the agent '${agent}': the Claude Agent SDK runs its tools outside the sandbox. Set 'runtime: pi' to let others use it.`;
+  return `Only operators may use the agent '${agent}': it runs commands, and the gateway has no sandbox (${sandbox.why}). To let others use it, ${sandbox.fix}, and restart the gateway.`;
+}
+
+/** What a command needs to run at all. */
+const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_\w+)$/;
+
+/** The environment of an operator's commands where there is no sandbox: no key and no token, whatever it is called. */
+export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const plain = Object.entries(env).filter(([name]) => PLAIN.test(name));
+  return { ...Object.fromEntries(plain), CONDUCT_SESSION: "gateway" };
+}

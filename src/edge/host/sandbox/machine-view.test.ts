@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import { viewMachine } from "./machine-view.ts";
+
+const top = mkdtempSync(join(tmpdir(), "conduct-view-"));
+const folder = (...names: string[]) => {
+  const path = join(top, ...names);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+const home = folder("person", ".conduct");
+const account = folder("person");
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const view = (path: readonly string[], programs?: readonly string[]) =>
+  viewMachine({ home, env: { PATH: path.join(":"), HOME: account }, programs });
+const mounts = ({ shown }: ReturnType<typeof view>) => shown.flatMap((one) => (one.kind === "mount" ? [one.at] : []));
+
+describe("what a sandbox shows of the machine", () => {
+  it("SBX-30 folders on PATH are shown unless they lie in a home or in Conduct's folders", () => {
+    const [tools, own] = [folder("opt", "tools", "bin"), folder("person", ".local", "bin")];
+    const link = join(top, "link");
+    symlinkSync(own, link);
+    const secret = [
+      own,
+      link,
+      folder("person", ".conduct", "bin"),
+      folder("person", ".conduct-work"),
+      account,
+      "/",
+      top,
+      "relative",
+    ];
+    const seen = view(["/usr/bin", tools, ...secret, folder("x", "node_modules", ".bin"), join(top, "missing")]);
+    expect(seen.path).toBe(`/run/conduct/bin:/usr/bin:${tools}`);
+    expect(mounts(seen)).toContain(tools);
+    for (const one of secret) expect(mounts(seen)).not.toContain(one);
+  });
+
+  it("SBX-31 an operator shows a folder of programs by name, and what is on PATH in it works", () => {
+    const bin = folder("person", ".tools", "bin");
+    const seen = view([bin, "/bin"], [join(account, ".tools")]);
+    expect(seen.path).toBe(`/run/conduct/bin:${bin}:/bin`);
+    expect(mounts(seen)).toContain(join(account, ".tools"));
+  });
+
+  it.each([
+    ["/", "would show /"],
+    [account, "would show"],
+    [home, "would show"],
+    [top, "would show"],
+    [homedir(), "would show"],
+    ["bin", "is not a folder"],
+    ["/no/such/folder", "is not a folder"],
+  ])("SBX-32 gateway.programs refuses %s", (one, message) => {
+    expect(() => view([], [one])).toThrow(message);
+  });
+
+  it("SBX-33 Node is shown as a file, with its npm and without its folder", () => {
+    const node = join(folder("person", ".nvm", "bin"), "node");
+    writeFileSync(node, "");
+    chmodSync(node, 0o755);
+    const npm = folder("person", ".nvm", "lib", "node_modules", "npm");
+    writeFileSync(join(folder("person", ".nvm", "lib", "node_modules", "npm", "bin"), "npm-cli.js"), "");
+    const { shown } = viewMachine({ home, env: { HOME: account }, node });
+    expect(shown).toContainEqual({ kind: "mount", from: node, at: "/run/conduct/bin/node" });
+    expect(shown).toContainEqual({ kind: "mount", from: npm, at: "/run/conduct/lib/npm" });
+    expect(shown.some((one) => one.kind === "mount" && one.at.startsWith(join(account, ".nvm")))).toBe(false);
+  });
+
+  it("SBX-34 Conduct's folders are covered where they lie in a shown one; the workspace comes after that", () => {
+    const tools = folder("opt2");
+    const inside = folder("opt2", "conduct");
+    const seen = viewMachine({ home: inside, env: { HOME: account }, programs: [] });
+    expect(seen.hidden).not.toContain(inside);
+    expect(() => viewMachine({ home: inside, env: { HOME: account }, programs: [tools] })).toThrow("would show");
+    const args = bubblewrapArguments({ ...seen, hidden: [inside] }, { workspace: `${inside}-work/a/b` }, "bridge").join(
+      " ",
+    );
+    expect(args.indexOf(`--tmpfs ${inside}`)).toBeGreaterThan(0);
+    expect(args.indexOf(`--bind ${inside}-work/a/b`)).toBeGreaterThan(args.indexOf(`--tmpfs ${inside}`));
+    expect(args).toContain("--proc /proc --remount-ro /proc");
+  });
+});
