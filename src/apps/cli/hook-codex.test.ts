@@ -104,7 +104,7 @@ describe("hookCodex", () => {
     "HKC-6 while Conduct is paused %s passes when nobody can be asked",
     async (name) => {
       const now = Date.now();
-      writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann" });
+      writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann", proof: "test" });
       expect(await hook(event(name))).toEqual({ code: 0, out: "", error: "" });
     },
   );

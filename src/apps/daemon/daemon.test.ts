@@ -22,7 +22,7 @@ const shell = (command: string, id: string, more: JsonObject = {}) =>
 
 function pause(): void {
   const now = Date.now();
-  writePause(place.home, { at: now, until: now + 60_000, by: "ann" });
+  writePause(place.home, { at: now, until: now + 60_000, by: "ann", proof: "test" });
 }
 
 describe("the daemon", () => {
