@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { planUndo, takeBack } from "../install/plan.ts";
 import { isInstalled, readRecord } from "../install/record.ts";
 import type { RuntimeName } from "../install/runtime.ts";
 import { type InitRequest, notConfirmed, settingsRefused } from "./init-answers.ts";
 import { renderUndo, renderUndone } from "./init-render.ts";
 import type { InitWorld } from "./init-world.ts";
+import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,6 +21,13 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
     return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct doctor ${runtime.name}`, next };
   }
+  const again = `conduct init ${runtime.name} --undo`;
+  const person = requirePerson(
+    world.person,
+    "takes Conduct out of a runtime",
+    `run it in a terminal of your own: ${again}`,
+  );
+  if ("ok" in person) return person;
   const plan = await planUndo(files, record, folder);
   if ("refused" in plan) return settingsRefused(plan);
   const changes = plan.changes.map(({ file, after }) => ({
@@ -35,9 +44,15 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
   }
-  await takeBack(folder, plan.changes, record);
+  // Before the files: what Conduct's own command removes is no tampering.
+  await unwatchFiles(world.home, runtime.name, place.project);
+  try {
+    await takeBack(folder, plan.changes, record);
+  } finally {
+    await watchFiles(world.home, await readRecord(folder));
+  }
   await unbind(runtime.name, world);
-  const body = { runtime: runtime.name };
+  const body = { runtime: runtime.name, proof: person.proof };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
   const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
   return {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { formatDuration, parseDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { GovernanceDraft } from "../../base/ports/governance.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { ensureDaemon } from "../../edge/host/daemon-client.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { journalDraft } from "../../edge/host/journal-draft.ts";
 import { LONGEST_PAUSE_MS, readPause } from "../../edge/host/paused.ts";
 import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { badArgument } from "./behavior-answers.ts";
@@ -109,27 +109,4 @@ async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcom
   if (around === undefined) return undefined;
   const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does} Conduct`;
   return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
-}
-
-/** So often somebody else may write in between. */
-const TRIES = 20;
-
-/** Why it is not in the journal; `undefined` when it is. */
-export async function journalDraft(
-  world: Pick<GovernanceWorld, "open">,
-  draft: GovernanceDraft,
-): Promise<string | undefined> {
-  try {
-    const { journal: entries, close } = await world.open("write");
-    try {
-      for (let tries = 0; tries < TRIES; tries++) {
-        if ((await entries.append((await entries.head()).seq, [draft])) !== "moved") return undefined;
-      }
-      return "others write to it without a pause";
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    return errorText(error);
-  }
 }
