@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
-import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { planUndo, takeBack } from "../install/plan.ts";
 import { isInstalled, readRecord } from "../install/record.ts";
 import type { RuntimeName } from "../install/runtime.ts";
@@ -44,13 +43,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
   }
-  // Before the files: what Conduct's own command removes is no tampering.
-  await unwatchFiles(world.home, runtime.name, place.project);
-  try {
-    await takeBack(folder, plan.changes, record);
-  } finally {
-    await watchFiles(world.home, await readRecord(folder));
-  }
+  await takeBack(folder, plan.changes, record);
   await unbind(runtime.name, world);
   const body = { runtime: runtime.name, proof: person.proof };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });

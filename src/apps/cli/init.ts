@@ -22,7 +22,7 @@ import {
 import { type Binding, bindingFor } from "./init-binding.ts";
 import { showMcp } from "./init-mcp.ts";
 import { renderDone, renderPlan, renderThere } from "./init-render.ts";
-import { runTrustStep } from "./init-trust.ts";
+import { runTrustStep, type TrustStep } from "./init-trust.ts";
 import { runUndo } from "./init-undo.ts";
 import { conductCommand, type InitWorld, initWorld } from "./init-world.ts";
 import { requirePerson } from "./only-a-person.ts";
@@ -69,7 +69,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const shown = { runtime, changes: plan.changes, binding, secret, full: asked.args.full === true, home: world.home };
   const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: plan.changes.map(fileOf) };
   if (plan.changes.length === 0 && !binding.isNew) {
-    const trusted = await unwatched(asked, world, () => runTrustStep(asked, terminal, world));
+    const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, trusted?.text);
     return { ok: true, result: { ...result, changed: false }, text, next: nextOf(runtime, binding) };
   }
@@ -90,14 +90,10 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const last = await readRecord(folder);
   // Bound before the hooks are there: what nobody has set up would be enforced at once.
   await writeRuntime(world.home, runtime.name, binding.settings);
-  const { journaled, trusted } = await unwatched(asked, world, async () => {
-    await makeChanges(folder, plan.changes, { ...about, last });
-    const body = { runtime: runtime.name, ...binding.settings };
-    return {
-      journaled: await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body }),
-      trusted: await runTrustStep(asked, terminal, world),
-    };
-  });
+  await makeChanges(folder, plan.changes, { ...about, last });
+  const body = { runtime: runtime.name, ...binding.settings };
+  const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
+  const trusted = await trustHooks(asked, terminal, world);
   const text = renderDone(shown, terminal, { journaled, trusted });
   return {
     ok: true,
@@ -113,17 +109,17 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   };
 }
 
-/** What Conduct's own command changes is no tampering; afterwards the files are watched as they are then. */
-async function unwatched<T>(
-  { runtime, folder, place }: InitRequest,
-  { home }: InitWorld,
-  work: () => Promise<T>,
-): Promise<T> {
-  await unwatchFiles(home, runtime.name, place.project);
+/** Trusting writes to a file that is watched: what Conduct's own command changes there is no tampering. */
+async function trustHooks(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<TrustStep | undefined> {
+  const { folder, runtime, place } = asked;
+  await unwatchFiles(folder, {
+    runtime: runtime.name,
+    ...(place.project === undefined ? {} : { project: place.project }),
+  });
   try {
-    return await work();
+    return await runTrustStep(asked, terminal, world);
   } finally {
-    await watchFiles(home, await readRecord(folder));
+    await watchFiles(folder, await readRecord(folder));
   }
 }
 

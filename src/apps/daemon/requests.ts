@@ -32,7 +32,7 @@ export type Requests = {
   close(): Promise<void>;
 };
 
-const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct";
+const WAY_OUT = "A person can see what is wrong with `conduct doctor`";
 
 export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));

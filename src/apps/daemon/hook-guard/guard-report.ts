@@ -1,3 +1,5 @@
+import { LAUNCHER } from "./guarded-file.ts";
+
 /**
  * Something that switches Conduct off was changed by something other than Conduct's own commands. `restored`: it was put back;
  * `reported`: it was left, because the runtime is only watched or the file cannot be repaired; `given-up`: something keeps
@@ -20,6 +22,8 @@ export function hooksRemoved(
   outcome: GuardReport["outcome"],
   fault?: string,
 ): GuardReport {
+  // Every runtime's hooks start it, so it is no runtime's own.
+  if (runtime === LAUNCHER) return setupChanged(where, why, outcome, "Look at it with: conduct doctor");
   const what = `Conduct's hooks for ${runtime} were switched off in ${where}: ${why}.`;
   const undo = `To take Conduct out, run: conduct init ${runtime} --undo`;
   const again = `If that was not you, run: conduct init ${runtime}`;

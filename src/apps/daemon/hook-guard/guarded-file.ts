@@ -23,6 +23,27 @@ const wholeFile: GuardedKind = {
   restore: (_text, good) => good,
 };
 
+/** `CONDUCT_HOME/bin/conduct`. That it starts another installation of Conduct is no tampering. */
+const launcher: GuardedKind = {
+  has: (text) => text !== undefined,
+  off(text, good) {
+    if (text === undefined) return "the file is gone";
+    return withoutPlace(text) === withoutPlace(good) ? undefined : "the file was changed";
+  },
+  restore: (_text, good) => good,
+};
+
+/** The script without the paths of the Node and the program that it starts; only a `conduct.mjs` counts as one. */
+function withoutPlace(script: string): string {
+  const node = /^node=(.*)$/m.exec(script)?.[1];
+  const program = /^program=(.*conduct\.mjs.?)$/m.exec(script)?.[1];
+  const bare = (path: string) => path.replace(/^'|'$/g, "");
+  return [program, node].reduce<string>(
+    (text, path) => (path === undefined || bare(path) === "" ? text : text.replaceAll(bare(path), "…")),
+    script,
+  );
+}
+
 /** Stands for a runtime in the setup record: `CONDUCT_HOME/bin/conduct`, which hooks of every runtime start. */
 export const LAUNCHER = "launcher";
 
@@ -36,9 +57,10 @@ export function guardedKind(runtime: string, path: string): GuardedKind | undefi
       return name === "hooks.json" ? codexHooks : name === "config.toml" ? codexConfig : undefined;
     case "openclaw":
       return openclawConfig;
+    case LAUNCHER:
+      return launcher;
     case "opencode":
     case "pi":
-    case LAUNCHER:
       return wholeFile;
     default:
       return undefined;

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, type WatchedFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSwitchKey } from "../../../edge/host/switch/switch-key.ts";
@@ -7,8 +7,12 @@ import { type InstallRecord, readRecord } from "../../install/record.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind, LAUNCHER } from "./guarded-file.ts";
 
-/** `conduct init` has written these files: from now on a change that switches the hooks in them off is noticed. */
-export async function watchFiles(home: string, record: InstallRecord | undefined): Promise<void> {
+/**
+ * Conduct's own commands have written these files: from now on a change that switches the hooks in them off is noticed.
+ * `folder` is that of the record, in `CONDUCT_HOME/init`.
+ */
+export async function watchFiles(folder: string, record: InstallRecord | undefined): Promise<void> {
+  const home = homeOf(folder);
   const found = [...(record === undefined ? [] : await filesOf(record)), ...(await launcherOf(home))];
   const paths = new Set(found.map(({ path }) => path));
   await changeSetup(home, (setup) => ({
@@ -18,13 +22,19 @@ export async function watchFiles(home: string, record: InstallRecord | undefined
 }
 
 /** A command of Conduct's is about to change or remove the files of this runtime: that is no tampering. */
-export async function unwatchFiles(home: string, runtime: string, project: string | undefined): Promise<void> {
-  await changeSetup(home, (setup) => ({
+export async function unwatchFiles(
+  folder: string,
+  { runtime, project }: Pick<InstallRecord, "runtime" | "project">,
+): Promise<void> {
+  const isTheirs = (file: WatchedFile) => file.runtime === runtime && file.project === project;
+  await changeSetup(homeOf(folder), (setup) => ({
     ...setup,
-    files: setup.files.filter(
-      (file) => file.runtime !== LAUNCHER && !(file.runtime === runtime && file.project === project),
-    ),
+    files: setup.files.filter((file) => file.runtime !== LAUNCHER && !isTheirs(file)),
   }));
+}
+
+function homeOf(folder: string): string {
+  return dirname(dirname(folder));
 }
 
 /**
@@ -33,7 +43,7 @@ export async function unwatchFiles(home: string, runtime: string, project: strin
  */
 export async function setupAtStart(home: string): Promise<{ readonly setup: Setup; readonly doubt?: string }> {
   const read = readSetup(home);
-  if (typeof read !== "string") return { setup: read };
+  if (typeof read !== "string") return { setup: await withLauncher(home, read) };
   const hadKey = readSwitchKey(home) !== undefined;
   const records = await recordsOf(home);
   const runtimes = await readRuntimes(home).catch(() => ({}));
@@ -44,6 +54,15 @@ export async function setupAtStart(home: string): Promise<{ readonly setup: Setu
   const setup = await changeSetup(home, () => ({ runtimes, files }));
   if (read === "forged") return { setup, doubt: "its signature is wrong" };
   return hadKey ? { setup, doubt: "it was removed" } : { setup };
+}
+
+/** After `conduct init --undo` of one runtime the launcher of the others is not watched yet. */
+async function withLauncher(home: string, setup: Setup): Promise<Setup> {
+  if (setup.files.length === 0 || setup.files.some(({ runtime }) => runtime === LAUNCHER)) return setup;
+  const launcher = await launcherOf(home);
+  return launcher.length === 0
+    ? setup
+    : changeSetup(home, (before) => ({ ...before, files: [...before.files, ...launcher] }));
 }
 
 async function recordsOf(home: string): Promise<readonly InstallRecord[]> {

@@ -1,16 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -101,15 +90,7 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     // The person at the runtime is told with the next hook.
     expect(answer).toMatch(/systemMessage.*switched off.*put back at once/);
     await eventually(() => journal().includes("guard.hooks-removed"));
-    expect(conduct("status")).toMatch(/hooks.*claude-code.*switched off/);
-  });
-
-  it("OFF-2 shadow: it is reported and left as it is", async () => {
-    await call("ls");
-    writeFileSync(settings, "{}\n");
-    await eventually(() => journal().includes("guard.hooks-removed"));
-    expect(hooked()).toBe(false);
-    expect(conduct("status")).toMatch(/claude-code.*hooks are missing|hooks are missing.*claude-code/s);
+    expect(conduct("status")).toMatch(/claude-code · enforced\n[^]*noticed[^]*hooks for claude-code were switched off/);
   });
 
   it("OFF-3 a project's disableAllHooks is taken out again", async () => {
@@ -120,21 +101,6 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     const file = join(work, ".claude", "settings.json");
     await eventually(() => !readFileSync(file, "utf8").includes("disableAllHooks"));
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ a: 1 });
-    expect(await call("git push --force")).toContain("deny");
-  });
-
-  it.each([
-    ["moved away", () => renameSync(settings, `${settings}.old`)],
-    [
-      "replaced by a link to an empty file",
-      () => (writeFileSync(join(root, "empty"), "{}"), rmSync(settings), symlinkSync(join(root, "empty"), settings)),
-    ],
-    ["its folder moved away", () => renameSync(join(root, ".claude"), join(root, ".claude-old"))],
-    ["made unreadable and emptied", () => (writeFileSync(settings, ""), chmodSync(settings, 0o000))],
-  ])("OFF-4 settings %s are back", async (_what, attack) => {
-    await enforce();
-    attack();
-    await eventually(hooked);
     expect(await call("git push --force")).toContain("deny");
   });
 
@@ -151,41 +117,6 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     await eventually(() => readFileSync(runtimes, "utf8").includes('"enforce"'));
     expect(await call("git push --force")).toContain("deny");
     await eventually(() => journal().includes("guard.setup-changed"));
-  });
-
-  it("OFF-6 runtimes.json rewritten by hand loosens nothing; conduct enforce --shadow does", async () => {
-    await enforce();
-    await call("ls");
-    const runtimes = join(home, "runtimes.json");
-    writeFileSync(runtimes, readFileSync(runtimes, "utf8").replace('"enforce"', '"shadow"'));
-    expect(await call("git push --force")).toContain("deny");
-    expect(conduct("enforce", "claude-code", "--shadow", "--yes")).toContain("cannot tell that a person runs this");
-    expect(await person("enforce", "claude-code", "--shadow", "--yes")).toContain("watched only");
-    expect(await call("git push --force")).not.toContain("deny");
-    await sleep(500);
-    expect(readFileSync(runtimes, "utf8")).toContain('"shadow"');
-  });
-
-  it("OFF-7 a pause written by hand has no effect, is removed and reported", async () => {
-    await enforce();
-    await call("ls");
-    const now = Date.now();
-    const pause = { at: now, until: now + 600_000, by: "cli:ann", proof: "x", signature: "0".repeat(64) };
-    writeFileSync(join(home, "paused"), JSON.stringify(pause), { mode: 0o600 });
-    expect(await call("git push --force")).toContain("deny");
-    expect(existsSync(join(home, "paused"))).toBe(false);
-    await eventually(() => journal().includes("guard.pause-forged"));
-  });
-
-  it("OFF-8 something that keeps removing them is reported, and not fought for ever", async () => {
-    await enforce();
-    await call("ls");
-    for (let round = 0; round < 6; round++) {
-      writeFileSync(settings, `{ "round": ${round} }\n`);
-      if (round < 5) await eventually(hooked);
-    }
-    await eventually(() => journal().includes("given-up"));
-    expect(hooked()).toBe(false);
   });
 
   it("OFF-9 conduct init --undo takes the hooks out, and nobody puts them back or reports it", async () => {
