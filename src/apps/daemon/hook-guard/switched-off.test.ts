@@ -90,7 +90,9 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     // The person at the runtime is told with the next hook.
     expect(answer).toMatch(/systemMessage.*switched off.*put back at once/);
     await eventually(() => journal().includes("guard.hooks-removed"));
-    expect(conduct("status")).toMatch(/claude-code · enforced\n[^]*noticed[^]*hooks for claude-code were switched off/);
+    expect(conduct("status")).toMatch(
+      /claude-code · enforced\n[\s\S]*noticed[\s\S]*hooks for claude-code were switched off/,
+    );
   });
 
   it("OFF-3 a project's disableAllHooks is taken out again", async () => {
