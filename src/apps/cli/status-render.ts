@@ -1,7 +1,7 @@
 import type { AgentSeen, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { RuntimeBound, Switches } from "../daemon/hook-guard/switches.ts";
 import type { Paint } from "./paint.ts";
 import { count, oneLine, plural } from "./printable.ts";
-import type { RuntimeBound, Switches } from "./status-switches.ts";
 import { sessionName } from "./watch-names.ts";
 
 /** `rules`: how often each rule denied, of the newest denials of the last day. */

@@ -1,10 +1,10 @@
-import { asObject, asString } from "../../base/kernel/json.ts";
-import type { GovernanceJournal } from "../../base/ports/governance.ts";
-import { type Pause, readPauseFile } from "../../edge/host/paused.ts";
-import { readRuntimes } from "../../edge/host/runtime-settings.ts";
-import { readSetup } from "../../edge/host/switch/setup-record.ts";
-import { guardedKind } from "../daemon/hook-guard/guarded-file.ts";
-import { readSettings } from "../install/settings-file.ts";
+import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import { type Pause, readPauseFile } from "../../../edge/host/paused.ts";
+import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
+import { readSetup } from "../../../edge/host/switch/setup-record.ts";
+import { readSettings } from "../../install/settings-file.ts";
+import { guardedKind } from "./guarded-file.ts";
 
 /** One runtime that is set up. `missing` says where its hooks are switched off, and why. */
 export type RuntimeBound = {
