@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
       .waitFor();
   });
 
-  it("OV-6 an operator pauses and resumes here, and sees who paused and by what proof", async () => {
+  it("OV-7 an operator pauses and resumes here, and sees who paused and by what proof", async () => {
     const page = await console.open("/");
     await page.getByRole("button", { name: "Pause enforcement" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Pause enforcement" }).click();

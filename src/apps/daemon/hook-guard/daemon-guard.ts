@@ -34,9 +34,7 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   const notices = new GuardNotices();
   let journaling: Promise<unknown> = Promise.resolve();
 
-  function report(found: GuardReport): void {
-    const { code, where, message, runtime, outcome } = found;
-    log(`${code}: ${message}`);
+  function journal({ code, where, outcome, message, runtime }: GuardReport): void {
     const body = { where, outcome, message, ...(runtime === undefined ? {} : { runtime }) };
     const draft = { at: Date.now(), by: "daemon", kind: `guard.${code}`, body };
     const open = (access: "write") => openGovernance(storePlace(env, home), access);
@@ -44,6 +42,13 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
       const lost = await journalDraft({ open }, draft);
       if (lost !== undefined) log(`not in the journal: ${lost}`);
     });
+  }
+
+  function report(found: GuardReport): void {
+    const { code, message, runtime } = found;
+    log(`${code}: ${message}`);
+    // Whoever paused has journaled it already.
+    if (code !== "paused") journal(found);
     // The operator's own file is changed every day: on record, and no alarm.
     if (code === "config-changed") return;
     notices.add(message, Date.now());

@@ -1,12 +1,13 @@
 import { LAUNCHER } from "./guarded-file.ts";
 
 /**
- * Something that switches Conduct off was changed by something other than Conduct's own commands. `restored`: it was put back;
+ * Something that switches Conduct off was changed by something other than Conduct's own commands; or, as `paused`, a person
+ * has paused Conduct. `restored`: it was put back;
  * `reported`: it was left, because the runtime is only watched or the file cannot be repaired; `given-up`: something keeps
  * changing it back.
  */
 export type GuardReport = {
-  readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed";
+  readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed" | "paused";
   readonly runtime?: string;
   /** The file, or the session for `hooks-silent`. */
   readonly where: string;

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
+import { writePause } from "../../../edge/host/paused-write.ts";
 import { readRuntimes, runtimesFile, writeRuntime } from "../../../edge/host/runtime-settings.ts";
 import { readSetup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import type { GuardReport } from "./guard-report.ts";
@@ -186,6 +187,17 @@ describe("the hook guard", () => {
     await look();
     expect(existsSync(join(home, "paused"))).toBe(false);
     expect(outcomes()).toEqual(["pause-forged restored"]);
+  });
+
+  it("GRD-22 a person's pause is reported to the sessions once, and a later one again", async () => {
+    const { look } = await start();
+    for (const at of [now, now + 1_000]) {
+      writePause(home, { at, until: at + 60_000, by: "cli:ann", proof: "at pts/3" });
+      await look();
+      await look();
+    }
+    expect(outcomes()).toEqual(["paused reported", "paused reported"]);
+    expect(reports[0]?.message).toContain("by cli:ann (at pts/3)");
   });
 
   it("GRD-18 what the person changes beside the hooks is what is put back later", async () => {

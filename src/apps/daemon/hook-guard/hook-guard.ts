@@ -147,9 +147,15 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
 
   function checkPause(): void {
     const found = readPauseFile(home, now());
+    const where = join(home, "paused");
+    if (found.kind === "none") told.delete(where);
+    if (found.kind === "pause") {
+      const { until, by, proof } = found.pause;
+      const message = `Paused until ${new Date(until).toISOString()} by ${by} (${proof}): everything is recorded, nothing is enforced. End it with: conduct resume`;
+      tell(where, { code: "paused", where, outcome: "reported", message });
+    }
     if (found.kind !== "forged") return;
     endPause(home);
-    const where = join(home, "paused");
     const message = `${where} was not written by conduct pause (${found.why}). It had no effect and was removed. A person pauses with: conduct pause 10m`;
     report({ code: "pause-forged", where, outcome: "restored", message });
   }

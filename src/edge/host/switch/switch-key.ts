@@ -14,7 +14,7 @@ import { join } from "node:path";
 const BYTES = 32;
 
 /** `CONDUCT_HOME/switch.key`: signs a pause and the record of what is set up, so that a file written by hand is not believed. */
-export function switchKeyFile(home: string): string {
+function switchKeyFile(home: string): string {
   return join(home, "switch.key");
 }
 
