@@ -139,7 +139,11 @@ describe("when the daemon is gone", () => {
     await server?.close();
     server = undefined;
     const denied = await session.decide(call("c1", "test"));
-    expect(denied).toMatchObject({ kind: "deny", code: "unreachable", next: expect.stringContaining("conduct pause") });
+    expect(denied).toMatchObject({
+      kind: "deny",
+      code: "unreachable",
+      next: expect.stringContaining("conduct doctor"),
+    });
     const withheld = await session.onResult(call("c1", "test"), OK);
     expect(withheld).toMatchObject({ changed: true, result: { outcome: "unknown" } });
     expect(JSON.stringify(withheld)).not.toContain("fine");
