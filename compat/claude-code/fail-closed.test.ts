@@ -6,7 +6,7 @@ import { resultOfRun, setUp } from "./cli.ts";
 import { play, release, scripts, shell } from "./play.ts";
 
 const touch = { script: [{ calls: [shell("call_1", "touch ran.txt")] }, { text: "Blocked." }] };
-const ADVICE = "#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m";
+const ADVICE = "#Conduct:if-this-is-all-you-see-a-person-can-run-conduct-doctor";
 
 describe("without a daemon", () => {
   it("CC-F1 a message is held back before the model is asked, and the person reads why and what to do", async () => {
@@ -14,8 +14,8 @@ describe("without a daemon", () => {
     expect(outcome.requests).toHaveLength(0);
     const said = String(resultOfRun(outcome.ends[0] ?? never()).result);
     expect(said).toContain("ECONNREFUSED");
-    expect(said).toContain("#Conduct-did-not-answer-and-is-being-started:send-it-again");
-    expect(said).toContain("conduct-pause-10m");
+    expect(said).toContain("#Conduct:if-this-is-all-you-see-send-it-again");
+    expect(said).toContain("run-conduct-doctor");
   });
 
   it("CC-F2 the message that finds none has it started, whatever else is shown", async () => {

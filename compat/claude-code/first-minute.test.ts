@@ -55,7 +55,8 @@ function conduct(...words: readonly string[]) {
   });
   return { status, said: `${stdout}${stderr}` };
 }
-const person = () => ({ ...initWorld(), inside: () => undefined });
+const AT_TERMINAL = { look: () => ({ kind: "person", proof: "at pts/3 under sshd" }) as const };
+const person = () => ({ ...initWorld(), inside: () => undefined, person: AT_TERMINAL });
 const terminal = () => testTerminal({ cwd: place.workspace });
 
 /** One message of the person's; the model commits, and says what it was told. */

@@ -4,7 +4,7 @@ import { touchedBy } from "./touched.ts";
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(["*"]);
 const OF_CONTRACT: ReadonlySet<string> = new Set(["contract", "candidates", "rules", "review", "adherence", "prompt"]);
-const OF_EVENTS = ["sessions", "events", "overview", "figures", "journal", "decisions"] as const;
+const OF_EVENTS = ["sessions", "events", "overview", "figures", "journal", "decisions", "switches"] as const;
 
 /** Which rooms of the API have something new after an update. It remembers the contract's hash, to see that it changed elsewhere. */
 export function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {

@@ -31,7 +31,7 @@ describe("conduct daemon", () => {
     expect(await conduct("daemon status")).toMatchObject({ code: 0, said: expect.stringContaining("does not run") });
     const daemon = await startDaemon({ home });
     const now = Date.now();
-    writePause(home, { at: now, until: now + 60_000, by: "cli:ann" });
+    writePause(home, { at: now, until: now + 60_000, by: "cli:ann", proof: "test" });
     const { said } = await conduct("daemon status");
     expect(said).toContain(`process ${process.pid}`);
     expect(said).toContain(daemonPlace(home).socket);

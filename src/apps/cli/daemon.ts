@@ -98,6 +98,6 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
 }
 
 function failed(error: unknown): Outcome {
-  const fix = "conduct doctor shows what is wrong; conduct pause 10m lets agents work without Conduct";
+  const fix = "conduct doctor";
   return { ok: false, code: "DAEMON_FAILED", message: errorText(error), fix, next: [] };
 }

@@ -203,7 +203,7 @@ describe("conduct doctor", () => {
     await init("pi");
     await enforced("pi");
     const now = Date.now();
-    writePause(home(), { at: now, until: now + 60_000, by: "cli:ann" });
+    writePause(home(), { at: now, until: now + 60_000, by: "cli:ann", proof: "test" });
     const { outcome, said } = await doctor("pi", { now: () => now });
     expect(said).toContain("! paused     nothing is enforced until");
     expect(said).toContain("a forbidden call was seen");

@@ -9,6 +9,7 @@ import { renderEnforced, renderTallies } from "./enforce-render.ts";
 import { type ShadowTally, tallyShadow } from "./enforce-tally.ts";
 import { notConfirmed, refuseAgent, unknownRuntime } from "./init-answers.ts";
 import { type InitWorld, initWorld } from "./init-world.ts";
+import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 import { type JournalWorld, processWorld, withStore } from "./watch-store.ts";
@@ -39,6 +40,9 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
   ];
   const refused = refuseAgent(world, "decides what is enforced", again.join(" "));
   if (refused !== undefined) return refused;
+  const fix = `run it in a terminal of your own: ${again.join(" ")}`;
+  const person = wanted === "shadow" ? requirePerson(world.person, "stops enforcing", fix) : { proof: "" };
+  if ("ok" in person) return person;
   try {
     const all = await readRuntimes(world.home);
     const chosen: Omit<Watched, "tally">[] = [];
@@ -77,7 +81,7 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
       const answer = terminal.json ? undefined : await world.ask(question);
       if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
     }
-    const notJournaled = await turn(turned, wanted, world);
+    const notJournaled = await turn(turned, wanted, person.proof, world);
     const text = renderEnforced(turned, wanted, notJournaled, terminal);
     return {
       ok: true,
@@ -124,6 +128,7 @@ const NOTHING: ShadowTally = { sessions: 0, calls: 0, stopped: 0, rules: [], sto
 async function turn(
   turned: readonly Omit<Watched, "tally">[],
   enforcement: RuntimeSettings["enforcement"],
+  proof: string,
   world: EnforceWorld,
 ): Promise<string | undefined> {
   let fault: string | undefined;
@@ -131,7 +136,8 @@ async function turn(
     const since = new Date(world.now()).toISOString();
     await writeRuntime(world.home, runtime.name, (now) => ({ ...(now ?? settings), enforcement, since }));
     const kind = enforcement === "enforce" ? "runtime.enforced" : "runtime.watched";
-    fault ??= await world.journal({ at: world.now(), by: world.by, kind, body: { runtime: runtime.name } });
+    const body = proof === "" ? { runtime: runtime.name } : { runtime: runtime.name, proof };
+    fault ??= await world.journal({ at: world.now(), by: world.by, kind, body });
   }
   return fault;
 }

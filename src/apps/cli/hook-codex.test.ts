@@ -61,7 +61,7 @@ describe("hookCodex", () => {
   ])("HKC-2 without a daemon %s exits with %i", async (name, code, means) => {
     const answer = await hook(event(name));
     expect(answer).toMatchObject({ code, out: "" });
-    expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*conduct pause 10m\n$/);
+    expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*conduct doctor\n$/);
     expect(answer.error).toContain(means);
   });
 
@@ -104,7 +104,7 @@ describe("hookCodex", () => {
     "HKC-6 while Conduct is paused %s passes when nobody can be asked",
     async (name) => {
       const now = Date.now();
-      writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann" });
+      writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann", proof: "test" });
       expect(await hook(event(name))).toEqual({ code: 0, out: "", error: "" });
     },
   );

@@ -54,7 +54,7 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
     if (isPaused(conductHome(env))) return 0;
     const cause = error instanceof Error ? error.message : String(error);
     const failure = FAILURES[name] ?? { code: 1, means: "the event was not seen by Conduct" };
-    streams.error(`Conduct: ${cause}; ${failure.means}. To work without Conduct: conduct pause 10m\n`);
+    streams.error(`Conduct: ${cause}; ${failure.means}. A person can see what is wrong with: conduct doctor\n`);
     return failure.code;
   }
 }

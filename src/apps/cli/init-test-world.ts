@@ -57,6 +57,7 @@ export function useInitWorld() {
       zone: "UTC",
       by: "cli:ann",
       inside: () => undefined,
+      person: { look: () => ({ kind: "person", proof: "at pts/3 under sshd" }) },
       async ask(question) {
         asked.push(question);
         return left.shift();

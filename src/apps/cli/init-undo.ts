@@ -6,6 +6,7 @@ import type { RuntimeName } from "../install/runtime.ts";
 import { type InitRequest, notConfirmed, settingsRefused } from "./init-answers.ts";
 import { renderUndo, renderUndone } from "./init-render.ts";
 import type { InitWorld } from "./init-world.ts";
+import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,6 +20,13 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
     return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct doctor ${runtime.name}`, next };
   }
+  const again = `conduct init ${runtime.name} --undo`;
+  const person = requirePerson(
+    world.person,
+    "takes Conduct out of a runtime",
+    `run it in a terminal of your own: ${again}`,
+  );
+  if ("ok" in person) return person;
   const plan = await planUndo(files, record, folder);
   if ("refused" in plan) return settingsRefused(plan);
   const changes = plan.changes.map(({ file, after }) => ({
@@ -37,7 +45,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   }
   await takeBack(folder, plan.changes, record);
   await unbind(runtime.name, world);
-  const body = { runtime: runtime.name };
+  const body = { runtime: runtime.name, proof: person.proof };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
   const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
   return {

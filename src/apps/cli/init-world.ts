@@ -5,13 +5,14 @@ import { ensureDaemon } from "../../edge/host/daemon-client.ts";
 import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
+import { journalDraft } from "../../edge/host/journal-draft.ts";
 import { findProgram } from "../install/find-program.ts";
 import type { InstallPlace } from "../install/runtime.ts";
 import { isUsualHome } from "../install/usual-home.ts";
 import { personHere } from "./behavior-person.ts";
 import { thisMachine } from "./behavior-world.ts";
 import { confirm } from "./confirm.ts";
-import { journalDraft } from "./pause.ts";
+import { type PersonCheck, personCheck } from "./only-a-person.ts";
 import { quoted } from "./quoted.ts";
 
 /** What `init` and `enforce` need of the world; a test gives its own. */
@@ -22,6 +23,8 @@ export type InitWorld = {
   readonly now: () => number;
   readonly by: string;
   inside(): AgentAround | undefined;
+  /** Looks for a person, before what is enforced is loosened. */
+  readonly person: Pick<PersonCheck, "look">;
   ask(question: string): Promise<boolean | undefined>;
   /** How the daemon is reached over http; started when that is not known yet. */
   daemon(): Promise<InstallPlace["daemon"]>;
@@ -41,6 +44,7 @@ export function initWorld(): InitWorld {
     now: Date.now,
     by: personHere(),
     inside: insideAgent,
+    person: personCheck,
     ask: confirm,
     daemon: () => daemonAt(home),
     find: (program) => findProgram(program, env),

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { acp } from "../install/acp.ts";
 import { mcp } from "../install/mcp.ts";
 import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../install/plan.ts";
@@ -21,9 +22,10 @@ import {
 import { type Binding, bindingFor } from "./init-binding.ts";
 import { showMcp } from "./init-mcp.ts";
 import { renderDone, renderPlan, renderThere } from "./init-render.ts";
-import { runTrustStep } from "./init-trust.ts";
+import { runTrustStep, type TrustStep } from "./init-trust.ts";
 import { runUndo } from "./init-undo.ts";
 import { conductCommand, type InitWorld, initWorld } from "./init-world.ts";
+import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -56,13 +58,18 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const { runtime, files, folder, place, yes } = asked;
   const binding = await bindingFor(asked, world);
   if ("ok" in binding) return binding;
+  if (binding.isNew && binding.settings.enforcement === "enforce") {
+    const fix = `run it in a terminal of your own: conduct init ${runtime.name}`;
+    const person = requirePerson(world.person, "binds an enforced runtime in another way", fix);
+    if ("ok" in person) return person;
+  }
   const plan = await planInstall([...files, ...binding.files]);
   if ("refused" in plan) return settingsRefused(plan);
   const secret = place.daemon.token;
   const shown = { runtime, changes: plan.changes, binding, secret, full: asked.args.full === true, home: world.home };
   const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: plan.changes.map(fileOf) };
   if (plan.changes.length === 0 && !binding.isNew) {
-    const trusted = await runTrustStep(asked, terminal, world);
+    const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, trusted?.text);
     return { ok: true, result: { ...result, changed: false }, text, next: nextOf(runtime, binding) };
   }
@@ -90,7 +97,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   await makeChanges(folder, plan.changes, { ...about, last });
   const body = { runtime: runtime.name, ...binding.settings };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
-  const trusted = await runTrustStep(asked, terminal, world);
+  const trusted = await trustHooks(asked, terminal, world);
   const text = renderDone(shown, terminal, { journaled, trusted });
   return {
     ok: true,
@@ -104,6 +111,20 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     text: yes ? `${seen}${text}` : text,
     next: nextOf(runtime, binding),
   };
+}
+
+/** Trusting writes to a file that is watched: what Conduct's own command changes there is no tampering. */
+async function trustHooks(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<TrustStep | undefined> {
+  const { folder, runtime, place } = asked;
+  await unwatchFiles(folder, {
+    runtime: runtime.name,
+    ...(place.project === undefined ? {} : { project: place.project }),
+  });
+  try {
+    return await runTrustStep(asked, terminal, world);
+  } finally {
+    await watchFiles(folder, await readRecord(folder));
+  }
 }
 
 async function placeOf(world: InitWorld, project: string | undefined): Promise<InstallPlace> {

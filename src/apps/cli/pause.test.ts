@@ -7,6 +7,7 @@ import { readPause } from "../../edge/host/paused.ts";
 import { memoryGovernance } from "../../edge/stores/governance-memory.ts";
 import { verifyChain } from "../../engine/journal/governance-chain.ts";
 import type { GovernanceWorld } from "./behavior-world.ts";
+import type { PersonCheck } from "./only-a-person.ts";
 import { runPause, runResume } from "./pause.ts";
 import { testTerminal } from "./test-terminal.ts";
 
@@ -33,8 +34,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const pause = (time: string, change: Partial<GovernanceWorld> = {}) =>
-  runPause({ time }, testTerminal(), { ...world, ...change }, home);
+/** Somebody at a terminal who types what is shown. */
+const ANN: PersonCheck = {
+  look: () => ({ kind: "person", proof: "at pts/3 under sshd" }),
+  ask: async (question) => /Type (\w+) /.exec(question)?.[1],
+  code: () => "kwrt",
+};
+const PROOF = "typed a code at pts/3 under sshd";
+
+const pause = (time: string, change: Partial<GovernanceWorld> = {}, person: PersonCheck = ANN) =>
+  runPause({ time }, testTerminal(), { ...world, ...change, person }, home);
 const resume = (change: Partial<GovernanceWorld> = {}) => runResume(testTerminal(), { ...world, ...change }, home);
 
 describe("conduct pause, conduct resume", () => {
@@ -42,12 +51,12 @@ describe("conduct pause, conduct resume", () => {
     const outcome = await pause("10m");
     expect(outcome).toMatchObject({ ok: true, result: { until: NOW + 600_000, by: "cli:ann" } });
     expect(outcome.text).toContain("paused for 10 minutes: everything is recorded, nothing is enforced");
-    expect(readPause(home, NOW)).toEqual({ at: NOW, until: NOW + 600_000, by: "cli:ann" });
+    expect(readPause(home, NOW)).toEqual({ at: NOW, until: NOW + 600_000, by: "cli:ann", proof: PROOF });
     expect(await resume()).toMatchObject({ ok: true, text: expect.stringContaining("enforced again") });
     expect(readPause(home, NOW)).toBeUndefined();
     const { entries } = await kept.read({ limit: 9 });
     expect(entries.map(({ kind, by, body }) => ({ kind, by, body }))).toEqual([
-      { kind: "conduct.paused", by: "cli:ann", body: { until: NOW + 600_000 } },
+      { kind: "conduct.paused", by: "cli:ann", body: { until: NOW + 600_000, proof: PROOF } },
       { kind: "conduct.resumed", by: "cli:ann", body: { until: NOW + 600_000 } },
     ]);
     expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
@@ -61,6 +70,22 @@ describe("conduct pause, conduct resume", () => {
     expect(await resume({ inside })).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(readPause(home, NOW)).toBeDefined();
     expect((await kept.head()).seq).toBe(1);
+  });
+
+  it("PAU-11 is refused where nobody can be seen, and where the code is not typed", async () => {
+    const look = () => ({ kind: "nobody", why: "it does not run in a terminal" }) as const;
+    const nobody = await pause("10m", {}, { ...ANN, look });
+    expect(nobody).toMatchObject({
+      ok: false,
+      code: "NO_PERSON",
+      message: expect.stringContaining("it does not run in a terminal"),
+      fix: expect.stringContaining("console"),
+    });
+    for (const typed of ["y", "yes", "", undefined]) {
+      expect(await pause("10m", {}, { ...ANN, ask: async () => typed })).toMatchObject({ code: "NOT_CONFIRMED" });
+    }
+    expect(readPause(home, NOW)).toBeUndefined();
+    expect((await kept.head()).seq).toBe(0);
   });
 
   it.each(["", "soon", "0m", "-5m", "10", "25h"])("PAU-7 '%s' is no time for a pause", async (time) => {

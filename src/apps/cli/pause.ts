@@ -1,31 +1,42 @@
 import { existsSync } from "node:fs";
 import { formatDuration, parseDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { GovernanceDraft } from "../../base/ports/governance.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { ensureDaemon } from "../../edge/host/daemon-client.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
+import { journalDraft } from "../../edge/host/journal-draft.ts";
 import { LONGEST_PAUSE_MS, readPause } from "../../edge/host/paused.ts";
 import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { badArgument } from "./behavior-answers.ts";
 import { type GovernanceWorld, onThisMachine } from "./behavior-world.ts";
 import type { Arguments } from "./command.ts";
+import { type PersonCheck, personCheck, requireTypedCode } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
 const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
 
 /** `conduct pause [10m]` */
-export const pause = onThisMachine((args, terminal, world) => runPause(args, terminal, world, conductHome()));
+export const pause = onThisMachine((args, terminal, world) =>
+  runPause(args, terminal, { ...world, person: personCheck }, conductHome()),
+);
 
 /** `conduct resume` */
 export const resume = onThisMachine((_args, terminal, world) => runResume(terminal, world, conductHome()));
 
-/** Nothing is enforced until the time is over. Needs neither store, configuration nor daemon: any of them may be what is broken. */
+type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
+
+const OTHER_WAY =
+  "run it in a terminal of your own that no agent runs in, or pause in the console (Overview) of conduct gateway";
+
+/**
+ * Nothing is enforced until the time is over. A person has to be at the terminal and type a code. Needs neither store,
+ * configuration nor daemon: any of them may be what is broken.
+ */
 export async function runPause(
   args: Arguments,
   { paint }: Terminal,
-  world: GovernanceWorld,
+  world: PauseWorld,
   home: string,
   ensure: (home: string) => Promise<unknown> = ensureListener,
 ): Promise<Outcome> {
@@ -36,10 +47,14 @@ export async function runPause(
   if (ms > LONGEST_PAUSE_MS) {
     return badArgument("a pause lasts at most 24 hours: one that is forgotten must end", "conduct pause 24h");
   }
+  const what = `This turns enforcement off for ${formatDuration(ms)}, in every runtime of this account.`;
+  const person = await requireTypedCode(world.person, what, "pauses Conduct", OTHER_WAY);
+  if ("ok" in person) return person;
+  const { proof } = person;
   const [at, by] = [world.clock.now(), await world.by()];
   const until = at + ms;
-  writePause(home, { at, until, by });
-  const journaled = await journalDraft(world, { at, by, kind: "conduct.paused", body: { until } });
+  writePause(home, { at, until, by, proof });
+  const journaled = await journalDraft(world, { at, by, kind: "conduct.paused", body: { until, proof } });
   const unheard = await ensure(home).then(() => undefined, errorText);
   const text = [
     "",
@@ -54,7 +69,7 @@ export async function runPause(
     "",
     "",
   ];
-  const result = { until, by, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
+  const result = { until, by, proof, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
   return { ok: true, result, text: text.join("\n"), next: [RESUME] };
 }
 
@@ -94,27 +109,4 @@ async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcom
   if (around === undefined) return undefined;
   const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does} Conduct`;
   return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
-}
-
-/** So often somebody else may write in between. */
-const TRIES = 20;
-
-/** Why it is not in the journal; `undefined` when it is. */
-export async function journalDraft(
-  world: Pick<GovernanceWorld, "open">,
-  draft: GovernanceDraft,
-): Promise<string | undefined> {
-  try {
-    const { journal: entries, close } = await world.open("write");
-    try {
-      for (let tries = 0; tries < TRIES; tries++) {
-        if ((await entries.append((await entries.head()).seq, [draft])) !== "moved") return undefined;
-      }
-      return "others write to it without a pause";
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    return errorText(error);
-  }
 }

@@ -1,4 +1,5 @@
 import type { AgentSeen, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { RuntimeBound, Switches } from "../daemon/hook-guard/switches.ts";
 import type { Paint } from "./paint.ts";
 import { count, oneLine, plural } from "./printable.ts";
 import { sessionName } from "./watch-names.ts";
@@ -8,6 +9,7 @@ export type Status = {
   readonly version: string;
   readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
   readonly contract: { readonly version: number; readonly hash: string; readonly directives: number };
+  readonly switches: Switches;
   readonly events: number;
   readonly sessions: number;
   readonly agents: readonly AgentSeen[];
@@ -39,6 +41,7 @@ export function renderStatus(
   const { version, hash, directives } = status.contract;
   const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
   head.push(row("contract", `v${version}, ${inForce}`));
+  head.push(...switchRows(status.switches, row, { paint, timeOf }));
   if (events === 0) {
     const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";
     return [...head, row("kept", empty), row("try", "conduct demo"), "", ""].join("\n");
@@ -59,6 +62,44 @@ export function renderStatus(
     "",
     "",
   ].join("\n");
+}
+
+type Row = (label: string, text: string) => string;
+
+/** Whether anything is enforced: a pause, what each runtime is bound to, what was noticed. Nothing where nothing is set up. */
+function switchRows(
+  { paused, forgedPause, runtimes, noticed }: Switches,
+  row: Row,
+  { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
+): readonly string[] {
+  const rows: string[] = [];
+  if (paused !== null) {
+    const by = `by ${oneLine(paused.by)} (${oneLine(paused.proof)})`;
+    rows.push(
+      row(
+        "paused",
+        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; end it: conduct resume`),
+      ),
+    );
+  }
+  if (forgedPause !== undefined)
+    rows.push(row("paused", paint("red", `✗ no: the pause file is forged, ${forgedPause}`)));
+  rows.push(...runtimes.map((one, at) => row(at === 0 ? "runtimes" : "", runtimeText(one, paint))));
+  const [last] = noticed;
+  if (last !== undefined) {
+    const times = noticed.length === 1 ? "once" : `${count(noticed.length)} times`;
+    rows.push(row("noticed", paint("red", `! ${times} in the last day, last at ${timeOf(last.at)}:`)));
+    rows.push(row("", oneLine(last.message)));
+  }
+  return rows;
+}
+
+function runtimeText({ runtime, enforcement, missing }: RuntimeBound, paint: Paint): string {
+  const bound = enforcement === "enforce" ? "enforced" : "watched only";
+  const [first] = missing;
+  if (first === undefined) return `${runtime} · ${bound}`;
+  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; put them back: conduct init ${runtime}`;
+  return `${runtime} · ${bound} · ${paint("red", why)}`;
 }
 
 function agentText({ agent, sessions, lastAt }: AgentSeen, timeOf: (at: number) => string): string {

@@ -6,6 +6,7 @@ import { nodeIds } from "../../edge/host/node-ids.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../engine/journal/active-sessions.ts";
+import { readSwitches } from "../daemon/hook-guard/switches.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { renderStatus, type Status } from "./status-render.ts";
@@ -35,8 +36,10 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
         found.events === 0 ? [TRY_DEMO] : [...why, { command: "conduct watch", description: "Watch what comes" }];
       return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
     },
-    (where) => {
-      const empty: Status = { ...EMPTY, version: version(), store: { kind: "sqlite", where, health: "not made yet" } };
+    async (where) => {
+      const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
+      const store = { kind: "sqlite", where, health: "not made yet" } as const;
+      const empty: Status = { ...EMPTY, version: version(), store, switches };
       return { ok: true, result: empty, text: renderStatus(empty, { paint, timeOf }), next: [TRY_DEMO] };
     },
   );
@@ -54,7 +57,7 @@ const EMPTY = {
 async function statusOf(
   { kind, events: journal, governance }: SqlStore,
   where: string,
-  { now }: JournalWorld,
+  { home, now }: JournalWorld,
 ): Promise<Status> {
   const since = dayBefore(now());
   const { total } = await journal.sessions({ limit: 1 });
@@ -63,6 +66,7 @@ async function statusOf(
     version: version(),
     store: { kind, where, health: "ok" },
     contract: await contractOf(governance, now()),
+    switches: await readSwitches(home, now(), since, governance),
     events: await journal.count({}),
     sessions: total,
     agents: await journal.agents(),

@@ -23,7 +23,7 @@ const shell = (command: string, id: string, more: JsonObject = {}) =>
 
 function pause(): void {
   const now = Date.now();
-  writePause(place.home, { at: now, until: now + 60_000, by: "ann" });
+  writePause(place.home, { at: now, until: now + 60_000, by: "ann", proof: "test" });
 }
 
 describe("the daemon", () => {
@@ -95,7 +95,7 @@ describe("the daemon", () => {
     daemons.configure("agents:\n  coder:\n    rulse: []\n");
     const blocked = await shell("ls", "c2");
     expect(blocked).toContain(`${join(place.home, "conduct.yaml")}:3`);
-    expect(blocked).toContain("conduct pause");
+    expect(blocked).toContain("conduct doctor");
     const remote = remoteHost({ socket: daemonPlace(place.home).socket });
     const origin = { runtime: "test", id: "r", cwd: place.workspace };
     await expect(remote.open(origin)).rejects.toThrow(`${join(place.home, "conduct.yaml")}:3`);
@@ -259,7 +259,11 @@ describe("the daemon over http", () => {
       permissionDecisionReason: expect.stringContaining(`${join(place.home, "conduct.yaml")}:1`),
     });
     pause();
-    expect(await (await post(bash("ls", "c2"))).json()).toEqual({});
+    // The person is told once that it is paused; nothing else is said.
+    expect(await (await post(bash("ls", "c2"))).json()).toEqual({
+      systemMessage: expect.stringMatching(/Paused until .* by ann/),
+    });
+    expect(await (await post(bash("ls", "c3"))).json()).toEqual({});
   });
 
   it("DMN-25 a port that somebody else has is said, and the socket answers all the same", async () => {

@@ -9,6 +9,7 @@ import { keepDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
 import { isPaused } from "../../edge/host/paused.ts";
+import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
 
@@ -68,6 +69,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   /** Sessions of runtimes that cannot start a daemon themselves: when each was last heard of. */
   const relying = new Map<string, number>();
 
+  /** Nothing that switches hooks off goes unnoticed: looked at before each answer, and all the time. */
+  const guard = openDaemonGuard({
+    home,
+    log,
+    fault: (fault) =>
+      void requests().then(
+        (open) => open.report(fault),
+        () => undefined,
+      ),
+  });
+
   /** A store that cannot be opened is tried again at the next request; until then each is refused with the reason. */
   function requests(): Promise<Requests> {
     opened ??= openRequests(home).then(
@@ -96,7 +108,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   async function handle(request: unknown, tell: (waits: object) => void): Promise<unknown> {
     await up.promise;
     if (isObject(request) && typeof request.daemon === "string") return control(request.daemon);
-    return counted(async () => (await requests()).handle(request, tell));
+    return counted(async () => {
+      const isCodex = isObject(request) && "hook_event_name" in request;
+      await (isCodex ? guard.before("codex", request) : guard.before());
+      const answer = await (await requests()).handle(request, tell);
+      return isCodex && isObject(answer) ? guard.after(request, answer) : answer;
+    });
   }
 
   async function control(what: string): Promise<object> {
@@ -138,7 +155,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       if (name === "SessionEnd") relying.delete(String(session));
       else relying.set(String(session), performance.now());
       try {
-        return await counted(async () => (await requests()).claudeCode.handle(event, from));
+        return await counted(async () => {
+          await guard.before("claude-code", event);
+          const answer = await (await requests()).claudeCode.handle(event, from);
+          return from?.part === undefined ? guard.after(event, answer) : answer;
+        });
       } catch (error) {
         return isPaused(home) ? {} : answerFailure(String(name), errorText(error));
       }
@@ -156,6 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clearInterval(timer);
       await (await opened?.catch(() => undefined))?.giveUp();
       await Promise.all([server.close(GRACE_MS), http?.close()]);
+      await guard.close();
       await (await opened?.catch(() => undefined))?.close();
       ended.resolve(reason);
       return reason;

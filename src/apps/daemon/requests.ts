@@ -1,4 +1,5 @@
 import { isObject } from "../../base/kernel/json.ts";
+import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
@@ -21,6 +22,8 @@ export type Requests = {
   /** `tell` hears what is waited for while a person is asked. */
   handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
   readonly claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool">;
+  /** Something is wrong outside of any session: told in those that are open, or in the next one. */
+  report(fault: Fault): void;
   /** No call waits for a person any longer. */
   giveUp(): Promise<void>;
   /** Sessions in memory. */
@@ -29,7 +32,7 @@ export type Requests = {
   close(): Promise<void>;
 };
 
-const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct";
+const WAY_OUT = "A person can see what is wrong with `conduct doctor`";
 
 export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
@@ -86,6 +89,7 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
       throw new Error("nobody here knows this kind of request; is it from another version of Conduct?");
     },
     claudeCode: claudeCodeInRooms(home, rooms, keeper),
+    report: (fault) => rooms.report(fault),
     giveUp: () => rooms.giveUp(),
     get sessions() {
       return keeper.size;

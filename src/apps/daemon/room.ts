@@ -1,5 +1,6 @@
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
+import type { Fault } from "../../base/words/event.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { type ApprovalWord, type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
 import { type BoundAgents, settingsFor } from "../../edge/host/daemon-agents.ts";
@@ -21,6 +22,8 @@ export type Room = {
   readonly host: SessionHost;
   /** Takes a person's word to a session that is kept. Rejects when it cannot be taken, with a `SessionError` for the question's part. */
   answer(place: KeptPlace, word: ApprovalWord): Promise<void>;
+  /** Something is wrong outside of any session. */
+  report(fault: Fault): void;
   /** No call waits for a person any longer. */
   giveUp(): void;
   /** Keeps what is buffered; the sessions in it are kept already. */
@@ -82,6 +85,7 @@ export function openRoom({ home, workspace, bound, keeper, journal, keys }: Room
       const { approval, answer, by, reason } = word;
       await session.resolve(approval, answer, by, reason);
     },
+    report: (fault) => conduct.report(fault),
     giveUp: () => approver.giveUp(),
     close: () => conduct.close(),
   };

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
+import type { Fault } from "../../base/words/event.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
 import { stampOf } from "../../edge/host/file-stamp.ts";
 import { openRoom, type Room, type RoomOptions } from "./room.ts";
@@ -9,6 +10,8 @@ import { openRoom, type Room, type RoomOptions } from "./room.ts";
 const OPEN = 8;
 /** Sessions that one has in memory, ended ones included, before it is closed to begin afresh. */
 const SESSIONS = 500;
+/** Faults that are kept for the next room. */
+const FAULTS = 20;
 
 export type RoomsOptions = Omit<RoomOptions, "workspace" | "bound">;
 
@@ -36,6 +39,9 @@ export class Rooms {
   /** Which workspace a session is of: its runtime may stand in another folder by now. */
   readonly #places = new Map<string, string>();
 
+  /** Faults that no room was there for. */
+  readonly #faults: Fault[] = [];
+
   constructor(options: RoomsOptions) {
     this.#options = options;
   }
@@ -53,6 +59,17 @@ export class Rooms {
       room.busy -= 1;
       if (room.sessions.size > SESSIONS) room.leaving = true;
       if (room.leaving) this.#leave(room);
+    }
+  }
+
+  /** Told in every open room; when there is none, in the next one. */
+  report(fault: Fault): void {
+    if (this.#rooms.size === 0) {
+      this.#faults.push(fault);
+      this.#faults.splice(0, this.#faults.length - FAULTS);
+    }
+    for (const { opened } of this.#rooms.values()) {
+      void opened.then(({ entered }) => "room" in entered && entered.room.report(fault));
     }
   }
 
@@ -132,7 +149,9 @@ export class Rooms {
     const { files } = bound;
     if (bound.kind === "broken") return { entered: { broken: bound.message }, files, stamp };
     try {
-      return { entered: { room: openRoom({ ...this.#options, workspace, bound }) }, files, stamp };
+      const room = openRoom({ ...this.#options, workspace, bound });
+      for (const fault of this.#faults.splice(0)) room.report(fault);
+      return { entered: { room }, files, stamp };
     } catch (error) {
       return { entered: { broken: errorText(error) }, files, stamp };
     }

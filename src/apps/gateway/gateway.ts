@@ -30,6 +30,7 @@ import { reviewHandlers } from "./api/rooms/review.ts";
 import { ruleHandlers } from "./api/rooms/rules.ts";
 import { deliverFault, scheduleHandlers } from "./api/rooms/schedules.ts";
 import { standingHandlers } from "./api/rooms/standing.ts";
+import { switchHandlers } from "./api/rooms/switches.ts";
 import { systemHandlers } from "./api/rooms/system.ts";
 import { userHandlers } from "./api/rooms/users.ts";
 import { ROUTES } from "./api/routes.ts";
@@ -258,6 +259,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
         changed: () => scheduled.look(),
       }),
       ...journalHandlers(stores.events, stores.governance, conversations, clock, contractsOf(conduct), agents),
+      ...switchHandlers({ home, governance: stores.governance, clock, report }),
       ...systemHandlers({
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,

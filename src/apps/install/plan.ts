@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { parseObject } from "../../base/kernel/json.ts";
+import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBackup, writeRecord } from "./record.ts";
 import type { Edited, SettingsFile } from "./runtime.ts";
 import { readSettings, removeSettings, whyReadOnly, writeSettings } from "./settings-file.ts";
@@ -75,6 +76,7 @@ export async function makeChanges(
     kept.push({ ...(await originOf(folder, file, before, known)), sha256: sha256(after ?? "") });
   }
   const record = { ...about, files: kept };
+  await unwatchFiles(folder, record);
   await writeRecord(folder, record);
   const done: Change[] = [];
   const made = new Map<string, string>();
@@ -87,16 +89,19 @@ export async function makeChanges(
   } catch (error) {
     for (const { file, before } of done.reverse()) await put(file.path, before, made.get(file.path));
     await (last === undefined ? dropRecord(folder) : writeRecord(folder, last));
+    await watchFiles(folder, last);
     throw error;
   }
   const files = kept.map((one) => ({ ...one, ...(made.has(one.path) ? { made: made.get(one.path) ?? "" } : {}) }));
   await writeRecord(folder, { ...about, files });
+  await watchFiles(folder, { ...about, files });
   return { ...about, files };
 }
 
 /** Takes Conduct out again. */
 export async function takeBack(folder: string, changes: readonly Change[], record: InstallRecord): Promise<void> {
   for (const change of changes) await refuseIfChanged(change);
+  await unwatchFiles(folder, record);
   // The last first: what was made for the first file is empty only then.
   for (const { file, after } of changes.toReversed()) {
     await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);

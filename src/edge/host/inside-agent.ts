@@ -60,9 +60,8 @@ export function insideAgent(
   seen: (pid: number) => ProcessSeen | undefined = seeProcess,
   start: number = process.ppid,
 ): AgentAround | undefined {
-  for (const [name, agent] of Object.entries(MARKERS)) {
-    if (env[name]) return { agent, sign: `the environment variable ${name} is set` };
-  }
+  const marked = markedAgent(env);
+  if (marked !== undefined) return marked;
   let pid = start;
   for (let depth = 0; depth < DEEPEST && pid > 0; depth++) {
     const found = seen(pid);
@@ -74,8 +73,16 @@ export function insideAgent(
   return undefined;
 }
 
+/** The agent whose runtime set one of these environment variables. */
+export function markedAgent(env: NodeJS.ProcessEnv): AgentAround | undefined {
+  for (const [name, agent] of Object.entries(MARKERS)) {
+    if (env[name]) return { agent, sign: `the environment variable ${name} is set` };
+  }
+  return undefined;
+}
+
 /** By the program's name, or the name of the script that an interpreter runs. */
-function agentOf(words: readonly string[]): string | undefined {
+export function agentOf(words: readonly string[]): string | undefined {
   const [program = "", ...rest] = words;
   const name = plainName(program);
   if (Object.hasOwn(PROGRAMS, name)) return PROGRAMS[name];

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type Pause, pauseFile } from "./paused.ts";
+import { type Pause, pauseFile, pauseText } from "./paused.ts";
+import { sign, switchKey } from "./switch/switch-key.ts";
 
-/** Whole or not at all: who reads it meanwhile sees the old one. */
+/** Writes a signed pause. A process that reads the file meanwhile sees the old one or the new one, never half of it. */
 export function writePause(home: string, pause: Pause): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  const signed = { ...pause, signature: sign(switchKey(home), pauseText(pause)) };
   const draft = `${pauseFile(home)}.${randomUUID()}.part`;
   try {
-    writeFileSync(draft, `${JSON.stringify(pause)}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(draft, `${JSON.stringify(signed)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(draft, pauseFile(home));
   } finally {
     rmSync(draft, { force: true });
@@ -15,5 +17,5 @@ export function writePause(home: string, pause: Pause): void {
 }
 
 export function endPause(home: string): void {
-  rmSync(pauseFile(home), { force: true });
+  rmSync(pauseFile(home), { force: true, recursive: true });
 }

@@ -1,12 +1,21 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isPaused, LONGEST_PAUSE_MS, readPause } from "./paused.ts";
+import { isPaused, LONGEST_PAUSE_MS, readPause, readPauseFile } from "./paused.ts";
 import { endPause, writePause } from "./paused-write.ts";
 
 const NOW = 1_700_000_000_000;
-const PAUSE = { at: NOW, until: NOW + 60_000, by: "ann" };
+const PAUSE = { at: NOW, until: NOW + 60_000, by: "ann", proof: "at pts/3" };
 let home: string;
 
 beforeEach(() => {
@@ -28,7 +37,7 @@ describe("a pause", () => {
   it("PAU-2 makes the home it needs, and only its owner may read or write it", () => {
     writePause(join(home, "new"), PAUSE);
     writePause(join(home, "new"), { ...PAUSE, by: "bob" });
-    expect(readdirSync(join(home, "new"))).toEqual(["paused"]);
+    expect(readdirSync(join(home, "new"))).toEqual(["paused", "switch.key"]);
     expect(statSync(join(home, "new", "paused")).mode & 0o777).toBe(0o600);
     expect(readPause(join(home, "new"), NOW)?.by).toBe("bob");
   });
@@ -42,6 +51,27 @@ describe("a pause", () => {
     ["longer than any may be", JSON.stringify({ ...PAUSE, until: NOW + LONGEST_PAUSE_MS + 1 })],
   ])("PAU-3 a file that is %s is none", (_what, text) => {
     writeFileSync(join(home, "paused"), text, { mode: 0o600 });
+    expect(isPaused(home, NOW)).toBe(false);
+  });
+
+  it("PAU-12 a file that conduct pause did not write has no effect, and is known as forged", () => {
+    writePause(home, PAUSE);
+    const signed = JSON.parse(readFileSync(join(home, "paused"), "utf8"));
+    const tries = [
+      { ...PAUSE },
+      { ...PAUSE, signature: "0".repeat(64) },
+      { ...signed, until: NOW + 120_000 },
+      { ...signed, by: "bob" },
+    ];
+    for (const forged of tries) {
+      writeFileSync(join(home, "paused"), JSON.stringify(forged), { mode: 0o600 });
+      expect(readPauseFile(home, NOW)).toMatchObject({ kind: "forged" });
+      expect(isPaused(home, NOW)).toBe(false);
+    }
+    writeFileSync(join(home, "paused"), JSON.stringify(signed), { mode: 0o600 });
+    expect(isPaused(home, NOW)).toBe(true);
+    // Another home's key signs nothing here.
+    rmSync(join(home, "switch.key"));
     expect(isPaused(home, NOW)).toBe(false);
   });
 

@@ -139,7 +139,11 @@ describe("when the daemon is gone", () => {
     await server?.close();
     server = undefined;
     const denied = await session.decide(call("c1", "test"));
-    expect(denied).toMatchObject({ kind: "deny", code: "unreachable", next: expect.stringContaining("conduct pause") });
+    expect(denied).toMatchObject({
+      kind: "deny",
+      code: "unreachable",
+      next: expect.stringContaining("conduct doctor"),
+    });
     const withheld = await session.onResult(call("c1", "test"), OK);
     expect(withheld).toMatchObject({ changed: true, result: { outcome: "unknown" } });
     expect(JSON.stringify(withheld)).not.toContain("fine");
@@ -156,7 +160,7 @@ describe("when the daemon is gone", () => {
     await server?.close();
     server = undefined;
     const now = Date.now();
-    writePause(home, { at: now, until: now + 60_000, by: "ann" });
+    writePause(home, { at: now, until: now + 60_000, by: "ann", proof: "test" });
     expect(await (await remote.open(origin)).decide(call("c0", "deploy"))).toMatchObject({ because: "paused" });
     expect(await session.decide(call("c1", "deploy"))).toMatchObject({ kind: "allow", because: "paused" });
     expect(await session.onResult(call("c1", "deploy"), OK)).toEqual({ result: OK, changed: false });
@@ -172,7 +176,7 @@ describe("when the daemon is gone", () => {
     await server?.close();
     server = undefined;
     const now = Date.now();
-    writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann" });
+    writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann", proof: "test" });
     expect(await session.decide(call("c1", "test"))).toMatchObject({ kind: "deny" });
   });
 });

@@ -193,7 +193,7 @@ class RemoteSession implements SessionMoments {
 }
 
 /** What a person can do when Conduct itself is what blocks. */
-const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 function unreachable(why: string): Decision {
   return {

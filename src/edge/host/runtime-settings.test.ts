@@ -49,7 +49,7 @@ describe("the runtimes' settings", () => {
     const names = Array.from({ length: 12 }, (_, at) => `runtime-${at}`);
     await Promise.all(names.map((name) => writeRuntime(home, name, SHADOW)));
     expect(Object.keys(await readRuntimes(home)).sort()).toEqual(names.toSorted());
-    expect(readdirSync(home)).toEqual(["runtimes.json"]);
+    expect(readdirSync(home)).toEqual(["runtimes.json", "setup.json", "switch.key"]);
   });
 
   it("RTS-9 writers who change different fields of one runtime at once lose neither", async () => {

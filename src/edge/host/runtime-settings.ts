@@ -5,6 +5,7 @@ import { isObject, parseObject } from "../../base/kernel/json.ts";
 import type { Enforcement } from "../../engine/moments/session-options.ts";
 import { withFileLock } from "./file-lock.ts";
 import { isMissing } from "./resolve-path.ts";
+import { changeSetup } from "./switch/setup-record.ts";
 
 /** How one runtime is bound. `agent` absent: the only agent there is, or `default`. `since` is when it was set, as ISO 8601. */
 export type RuntimeSettings = {
@@ -56,9 +57,16 @@ export async function writeRuntime(
     const { [runtime]: now, ...others } = await readRuntimes(home);
     const next = typeof settings === "function" ? settings(now) : settings;
     const all = { ...others, ...(next === undefined ? {} : { [runtime]: next }) };
-    const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-    await replace(file, `${JSON.stringify(sorted, null, 2)}\n`);
+    // Signed first: a change of the file that this record does not know was not made by Conduct.
+    await changeSetup(home, (setup) => ({ ...setup, runtimes: all }));
+    await replaceRuntimes(home, all);
   });
+}
+
+/** Writes all of them as they are given. The caller has signed them, and holds the lock. */
+export async function replaceRuntimes(home: string, all: RuntimesSettings): Promise<void> {
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  await replace(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 /** Half a file is not half the settings. */

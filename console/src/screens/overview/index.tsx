@@ -18,6 +18,7 @@ import { figure, shortFigure } from "../../ui/token-bar.tsx";
 import { MEASURES, type Measure } from "./figures.ts";
 import style from "./overview.module.css";
 import { recentTurns } from "./recent.ts";
+import { PauseButton, Switches } from "./switches.tsx";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -73,9 +74,11 @@ export default function OverviewScreen() {
               </Chip>
             ))}
           </fieldset>
+          <PauseButton />
         </>
       }
     >
+      <Switches />
       {figures.state === "failed" ? (
         <ErrorState error={figures.error} retry={figures.refresh} />
       ) : (

@@ -106,6 +106,17 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
       .waitFor();
   });
 
+  it("OV-7 an operator pauses and resumes here, and sees who paused and by what proof", async () => {
+    const page = await console.open("/");
+    await page.getByRole("button", { name: "Pause enforcement" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause enforcement" }).click();
+    const shown = page.getByRole("list", { name: "Enforcement" });
+    await expect.poll(() => shown.textContent(), { timeout: 20_000 }).toContain("Nothing is enforced until");
+    await page.getByRole("button", { name: "Resume enforcement" }).click();
+    await page.getByRole("button", { name: "Pause enforcement" }).waitFor();
+    expect(await console.world.client.call("GET /api/switches")).toMatchObject({ paused: null });
+  });
+
   it("OV-5 what cannot be loaded says so, and is tried again", async () => {
     const page = await console.open("/why/d_none");
     await page.route("**/api/figures*", (route) =>

@@ -56,6 +56,7 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/journal/sessions/{id}": "OUV",
   "GET /api/stream": "OV",
   "GET /api/coverage": "OV",
+  "GET /api/switches": "OV",
   "GET /api/metrics": "OV",
 };
 
@@ -122,6 +123,8 @@ const WRITES: { readonly [route: string]: Write } = {
   },
   "PATCH /api/schedules/{id}": { who: "OU", body: { say: "another" } },
   "DELETE /api/schedules/{id}": { who: "OU" },
+  "POST /api/switches/pause": { who: "O", body: { time: "10m" } },
+  "DELETE /api/switches/pause": { who: "O" },
   "POST /api/logout": { who: "OUV" },
 };
 

@@ -13,6 +13,7 @@ import { reviewRoutes } from "./rooms/review.ts";
 import { ruleRoutes } from "./rooms/rules.ts";
 import { scheduleRoutes } from "./rooms/schedules.ts";
 import { standingRoutes } from "./rooms/standing.ts";
+import { switchRoutes } from "./rooms/switches.ts";
 import { systemRoutes } from "./rooms/system.ts";
 import { userRoutes } from "./rooms/users.ts";
 
@@ -34,6 +35,7 @@ export const ROUTES = {
   ...reviewRoutes,
   ...scheduleRoutes,
   ...journalRoutes,
+  ...switchRoutes,
   ...systemRoutes,
 };
 

@@ -196,7 +196,7 @@ it("CC-21 a no that breaks the turn off is on record with the next message, and 
 
 describe("fails closed", () => {
   const broken = claudeCodeHooks({ open: () => Promise.reject(new Error("conduct.yaml:3 has no agent")) });
-  const way = expect.stringMatching(/conduct\.yaml:3 has no agent.*conduct pause/s);
+  const way = expect.stringMatching(/conduct\.yaml:3 has no agent.*conduct doctor/s);
 
   it.each([
     { event: message("go"), answer: { decision: "block", reason: way } },

@@ -2,7 +2,7 @@ import type { HookAnswer } from "../claude/native.ts";
 import { denied } from "../claude/translate.ts";
 
 /** What a person can do when Conduct itself is what blocks. */
-export const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+export const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 /** The safe answer when Conduct itself failed: nothing runs, and nothing passes unseen; a stop is not held up. */
 export function answerFailure(event: string, cause: string): HookAnswer {

@@ -121,7 +121,7 @@ describe("what is registered", () => {
 
   it("CC-S10 a failing hook shows what to do, because Claude Code shows its address", () => {
     for (const { url } of all.filter(({ type }) => type === "http")) {
-      expect(url).toMatch(/#Conduct-did-not-answer.*run-conduct-doctor-or-conduct-pause-10m$/);
+      expect(url).toMatch(/#Conduct:if-this-is-all-you-see.*run-conduct-doctor$/);
       expect(new URL(String(url)).pathname).toBe("/hooks/claude-code");
     }
   });

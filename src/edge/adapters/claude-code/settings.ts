@@ -39,12 +39,12 @@ export type SettingsOptions = {
 };
 
 /**
- * Claude Code shows the address of a hook that fails, to the person or to the model, and nothing else of ours: so it says
- * what to do. What follows `#` is not sent, and tells our hooks from others.
+ * Claude Code shows the address of a hook that fails, and of one that refuses a stop, to the person or to the model: so it
+ * says what to do when nothing else is there, and never offers the model a way out. What follows `#` is not sent, and tells
+ * our hooks from others.
  */
-const MARK = "#Conduct-did-not-answer:run-conduct-doctor-or-conduct-pause-10m";
-const MESSAGE_MARK =
-  "#Conduct-did-not-answer-and-is-being-started:send-it-again-or-run-conduct-doctor-or-conduct-pause-10m";
+const MARK = "#Conduct:if-this-is-all-you-see-a-person-can-run-conduct-doctor";
+const MESSAGE_MARK = "#Conduct:if-this-is-all-you-see-send-it-again-or-run-conduct-doctor";
 const COMMAND_MARK = " # conduct";
 
 /** Headers by which the daemon learns whether a person sits there: Claude Code itself says so in its environment. */

@@ -14,10 +14,10 @@ const broken = async () => Promise.reject(new Error("conduct.yaml:3 has no agent
 
 it.each<Case>([
   { event: "SessionStart", ensure: started, exitCode: 0, stdout: '{"part":2}' },
-  { event: "SessionStart", ensure: broken, exitCode: 2, stderr: /conduct\.yaml:3 has no agent.*conduct pause/ },
+  { event: "SessionStart", ensure: broken, exitCode: 2, stderr: /conduct\.yaml:3 has no agent.*conduct doctor/ },
   { event: "UserPromptSubmit", ensure: there, exitCode: 0, stdout: "" },
   { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send it again/ },
-  { event: "UserPromptSubmit", ensure: broken, exitCode: 2, stderr: /cannot be started.*conduct pause/ },
+  { event: "UserPromptSubmit", ensure: broken, exitCode: 2, stderr: /cannot be started.*conduct doctor/ },
   { event: "Stop", ensure: there, exitCode: 0, stdout: "" },
 ])("CC-C1 $event with $ensure.name ends with $exitCode", async ({ event, ensure, exitCode, stdout = "", stderr }) => {
   const post = async (_event: object, part: number) => ({ part });

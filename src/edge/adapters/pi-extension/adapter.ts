@@ -25,7 +25,7 @@ export type PiExtensionOptions = {
 
 /** A daemon that hangs is found out after it too. The question stays open, and the same call passes once it is answered. */
 const WAIT_MS = 30_000;
-const WAY_OUT = "A person can look with `conduct doctor`, or run `conduct pause 10m` to work without Conduct.";
+const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 /** Puts every session of a Pi under Conduct. What fails here blocks: Pi itself goes on after a handler that throws. */
 export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {

@@ -1,0 +1,82 @@
+import { asString, isObject } from "../../../base/kernel/json.ts";
+import type { Fault } from "../../../base/words/event.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { journalDraft } from "../../../edge/host/journal-draft.ts";
+import { openGovernance } from "../../../edge/host/open-governance.ts";
+import { storePlace } from "../../../edge/host/store-place.ts";
+import { GuardNotices } from "./guard-notices.ts";
+import type { GuardReport } from "./guard-report.ts";
+import { openHookGuard } from "./hook-guard.ts";
+import { SilentSessions } from "./silent-sessions.ts";
+
+/** Hooks whose answers can show the person something. */
+const SHOWING: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch", "Stop"]);
+
+export type DaemonGuardOptions = {
+  readonly home: string;
+  readonly log: (line: string) => void;
+  /** Tells the sessions that are open, or the next one. */
+  readonly fault: (fault: Fault) => void;
+  readonly env?: NodeJS.ProcessEnv;
+};
+
+/** Nobody switches Conduct off unnoticed while the daemon runs, nor while it did not: see `HookGuard` and `SilentSessions`. */
+export type DaemonGuard = {
+  /** Before a hook is answered. `event` is its event where the runtime's hooks carry one. */
+  before(runtime?: string, event?: unknown): Promise<void>;
+  /** The answer with what the person has to be told; once in each session. */
+  after<A extends { readonly systemMessage?: string }>(event: unknown, answer: A): A;
+  /** What was noticed is journaled when this resolves. */
+  close(): Promise<void>;
+};
+
+export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonGuardOptions): DaemonGuard {
+  const notices = new GuardNotices();
+  let journaling: Promise<unknown> = Promise.resolve();
+
+  function journal({ code, where, outcome, message, runtime }: GuardReport): void {
+    const body = { where, outcome, message, ...(runtime === undefined ? {} : { runtime }) };
+    const draft = { at: Date.now(), by: "daemon", kind: `guard.${code}`, body };
+    const open = (access: "write") => openGovernance(storePlace(env, home), access);
+    journaling = journaling.then(async () => {
+      const lost = await journalDraft({ open }, draft);
+      if (lost !== undefined) log(`not in the journal: ${lost}`);
+    });
+  }
+
+  function report(found: GuardReport): void {
+    const { code, message, runtime } = found;
+    log(`${code}: ${message}`);
+    // Whoever paused has journaled it already.
+    if (code !== "paused") journal(found);
+    // The operator's own file is changed every day: on record, and no alarm.
+    if (code === "config-changed") return;
+    notices.add(message, Date.now());
+    fault({ where: runtime ?? "conduct", code, message });
+  }
+
+  const guard = openHookGuard({ home, report });
+  const silent = new SilentSessions({ report, look: () => guard.look() });
+  return {
+    async before(runtime, event) {
+      if (runtime !== undefined && isObject(event)) {
+        silent.saw(runtime, event);
+        if (typeof event.cwd === "string") guard.enterProject(runtime, event.cwd);
+      }
+      await guard.look();
+    },
+    after(event, answer) {
+      const { hook_event_name: name, session_id: session, agent_id: agent }: JsonObject = isObject(event) ? event : {};
+      if (!SHOWING.has(name) || agent !== undefined) return answer;
+      const news = notices.take(asString(session), Date.now());
+      if (news === undefined) return answer;
+      const systemMessage = [answer.systemMessage, news].filter((text) => text !== undefined).join("\n\n");
+      return { ...answer, systemMessage };
+    },
+    async close() {
+      guard.close();
+      silent.close();
+      await journaling;
+    },
+  };
+}

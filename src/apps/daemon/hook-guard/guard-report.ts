@@ -1,0 +1,44 @@
+import { LAUNCHER } from "./guarded-file.ts";
+
+/**
+ * Something that switches Conduct off was changed by something other than Conduct's own commands; or, as `paused`, a person
+ * has paused Conduct. `restored`: it was put back;
+ * `reported`: it was left, because the runtime is only watched or the file cannot be repaired; `given-up`: something keeps
+ * changing it back.
+ */
+export type GuardReport = {
+  readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed" | "paused";
+  readonly runtime?: string;
+  /** The file, or the session for `hooks-silent`. */
+  readonly where: string;
+  readonly outcome: "restored" | "reported" | "given-up";
+  /** One or two sentences for a person: what happened, and what to do. */
+  readonly message: string;
+};
+
+export function hooksRemoved(
+  runtime: string,
+  where: string,
+  why: string,
+  outcome: GuardReport["outcome"],
+  fault?: string,
+): GuardReport {
+  // Every runtime's hooks start it, so it is no runtime's own.
+  if (runtime === LAUNCHER) return setupChanged(where, why, outcome, "Look at it with: conduct doctor");
+  const what = `Conduct's hooks for ${runtime} were switched off in ${where}: ${why}.`;
+  const undo = `To take Conduct out, run: conduct init ${runtime} --undo`;
+  const again = `If that was not you, run: conduct init ${runtime}`;
+  const becauseOf = fault === undefined ? "" : ` They cannot be put back: ${fault}.`;
+  const message = {
+    restored: `${what} They were put back at once. ${undo}`,
+    reported: `${what}${becauseOf} ${again}. ${undo}`,
+    "given-up": `${what} Something keeps removing them, so Conduct has stopped putting them back. Find out what it is. ${again}`,
+  }[outcome];
+  return { code: "hooks-removed", runtime, where, outcome, message };
+}
+
+export function setupChanged(where: string, what: string, outcome: GuardReport["outcome"], fix: string): GuardReport {
+  const done = outcome === "restored" ? " It was put back at once." : "";
+  const message = `${where} was changed by something other than Conduct: ${what}.${done} ${fix}`;
+  return { code: "setup-changed", where, outcome, message };
+}

@@ -1,0 +1,265 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { readPauseFile } from "../../../edge/host/paused.ts";
+import { endPause } from "../../../edge/host/paused-write.ts";
+import { runtimesFile } from "../../../edge/host/runtime-settings.ts";
+import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
+import { readSettings, writeSettings } from "../../install/settings-file.ts";
+import { STARTER_CONFIG } from "../../install/starter-config.ts";
+import { type GuardReport, hooksRemoved, setupChanged } from "./guard-report.ts";
+import { type GuardedKind, guardedKind, LAUNCHER, projectSwitches } from "./guarded-file.ts";
+import { setupAtStart } from "./known-setup.ts";
+import { checkRuntimes } from "./runtimes-check.ts";
+import { WatchedPaths } from "./watched-paths.ts";
+
+/** How often files are compared although the system told of no change. */
+const POLL_MS = 2_000;
+/** A file is put back at most this often in a minute; then something keeps removing it, and is reported instead. */
+const RESTORES = 5;
+const MINUTE = 60_000;
+/** Changes during a check are checked as well, but not for ever. */
+const ROUNDS = 5;
+/** Projects whose own settings are looked at; the one used longest ago goes first. */
+const PROJECTS = 50;
+
+export type GuardOptions = {
+  readonly home: string;
+  readonly report: (report: GuardReport) => void;
+  readonly pollMs?: number;
+  readonly now?: () => number;
+};
+
+/** Watches everything that can switch Conduct off, and puts back what something other than Conduct's commands has changed. */
+export type HookGuard = {
+  /** Resolves when every change made until now was dealt with. Costs a few stats when there was none. Never rejects. */
+  look(): Promise<void>;
+  /** A session of this runtime works in this folder: its project settings count from now on. */
+  enterProject(runtime: string, folder: string): void;
+  close(): void;
+};
+
+type Watched = { readonly path: string; readonly runtime: string; readonly kind: GuardedKind; readonly good: string };
+
+export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }: GuardOptions): HookGuard {
+  let setup: Setup | undefined;
+  let looking: Promise<void> | undefined;
+  let isClosed = false;
+  const projects = new Map<string, { readonly runtime: string; readonly folder: string }>();
+  /** What was reported of a file and is still so. */
+  const told = new Map<string, string>();
+  const restores = new Map<string, number[]>();
+  let config: string | undefined | null = null;
+  const paths = new WatchedPaths(() => void look());
+  /** Something kept removing these; they are tried again after a while. */
+  const givenUp = new Map<string, number>();
+  const timer = setInterval(() => {
+    paths.rewatch();
+    for (const [path, at] of givenUp) if (now() - at > MINUTE && givenUp.delete(path)) paths.forget(path);
+    void look();
+  }, pollMs);
+  timer.unref();
+
+  const own = [setupFile(home), runtimesFile(home), join(home, "paused"), join(home, "conduct.yaml")];
+
+  function watched(): readonly Watched[] {
+    const files = (setup?.files ?? []).flatMap(({ path, runtime, text }): readonly Watched[] => {
+      const kind = guardedKind(runtime, path);
+      return kind === undefined ? [] : [{ path, runtime, kind, good: text }];
+    });
+    const guarded = new Set(files.map(({ path }) => path));
+    const switches = [...projects.values()].flatMap(({ runtime, folder }) =>
+      projectSwitches(runtime).map(({ path, kind }) => ({ path: join(folder, path), runtime, kind, good: "" })),
+    );
+    return [...files, ...switches.filter(({ path }) => !guarded.has(path))];
+  }
+
+  const changed = () => paths.changed([...own, ...watched().map(({ path }) => path)]);
+
+  function look(): Promise<void> {
+    if (isClosed) return Promise.resolve();
+    if (looking === undefined && (setup === undefined || changed().length > 0)) {
+      looking = check()
+        .catch((error: unknown) =>
+          tell(
+            "guard",
+            setupChanged(home, `it cannot be checked (${errorText(error)})`, "reported", "Run: conduct doctor"),
+          ),
+        )
+        .finally(() => {
+          looking = undefined;
+        });
+    }
+    return looking ?? Promise.resolve();
+  }
+
+  async function check(): Promise<void> {
+    if (setup === undefined) await begin();
+    for (let round = 0; round < ROUNDS; round++) {
+      const some = new Set(changed());
+      if (some.size === 0) return;
+      for (const path of some) paths.seen(path);
+      if (some.has(setupFile(home))) await checkSetup();
+      if (some.has(runtimesFile(home)) || some.has(setupFile(home))) await checkBindings();
+      if (some.has(join(home, "paused"))) checkPause();
+      if (some.has(join(home, "conduct.yaml"))) await checkConfig();
+      for (const file of watched()) if (some.has(file.path)) await checkFile(file);
+    }
+  }
+
+  async function begin(): Promise<void> {
+    const { setup: found, doubt } = await setupAtStart(home);
+    setup = found;
+    if (doubt === undefined) return;
+    const fix = "What was set up is taken from the files as they are now; look at them with: conduct doctor";
+    tell(setupFile(home), setupChanged(setupFile(home), doubt, "reported", fix));
+    for (const { path, runtime, text } of found.files) {
+      if (guardedKind(runtime, path)?.has(text) === true) continue;
+      tell(path, hooksRemoved(runtime, path, "there is no hook of Conduct's in it", "reported"));
+    }
+  }
+
+  async function checkSetup(): Promise<void> {
+    const read = readSetup(home);
+    if (typeof read !== "string") {
+      setup = read;
+      return;
+    }
+    const known = setup;
+    if (
+      known === undefined ||
+      (read === "none" && known.files.length === 0 && Object.keys(known.runtimes).length === 0)
+    )
+      return;
+    await changeSetup(home, (before) => before, known);
+    const what = read === "none" ? "it was removed" : "its signature is wrong";
+    report(
+      setupChanged(setupFile(home), what, "restored", "To change what is set up, use: conduct init, conduct enforce"),
+    );
+  }
+
+  async function checkBindings(): Promise<void> {
+    if (setup === undefined) return;
+    const { setup: after, reports } = await checkRuntimes(home, setup);
+    setup = after;
+    for (const one of reports) report(one);
+  }
+
+  function checkPause(): void {
+    const found = readPauseFile(home, now());
+    const where = join(home, "paused");
+    if (found.kind === "none") told.delete(where);
+    if (found.kind === "pause") {
+      const { until, by, proof } = found.pause;
+      const message = `Paused until ${new Date(until).toISOString()} by ${by} (${proof}): everything is recorded, nothing is enforced. End it with: conduct resume`;
+      tell(where, { code: "paused", where, outcome: "reported", message });
+    }
+    if (found.kind !== "forged") return;
+    endPause(home);
+    const message = `${where} was not written by conduct pause (${found.why}). It had no effect and was removed. A person pauses with: conduct pause 10m`;
+    report({ code: "pause-forged", where, outcome: "restored", message });
+  }
+
+  async function checkConfig(): Promise<void> {
+    const where = join(home, "conduct.yaml");
+    const text = await readSettings(where).catch(() => undefined);
+    const isNews = config !== null && config !== text;
+    config = text;
+    if (!isNews || text === STARTER_CONFIG) return;
+    const what = text === undefined ? "was removed" : "was changed";
+    const message = `${where} ${what}. It counts from the next moment on. If that was not you, look at it with: conduct config check ${where}`;
+    report({ code: "config-changed", where, outcome: "reported", message });
+  }
+
+  async function checkFile(file: Watched): Promise<void> {
+    const { path, runtime, kind, good } = file;
+    const read = await readAgain(path);
+    const off = "fault" in read ? read.fault : kind.off(read.text, good);
+    if (off === undefined) {
+      told.delete(path);
+      if ("text" in read && read.text !== undefined && read.text !== good) await keepGood(path, read.text);
+      return;
+    }
+    const isEnforced = (setup?.runtimes[runtime]?.enforcement ?? "enforce") === "enforce";
+    // Another version of Conduct may have written its launcher; only a missing one is put back.
+    const isLeft = runtime === LAUNCHER ? "text" in read && read.text !== undefined : !isEnforced;
+    if (isLeft) return tell(path, hooksRemoved(runtime, path, off, "reported"));
+    const lately = (restores.get(path) ?? []).filter((at) => now() - at < MINUTE);
+    if (lately.length >= RESTORES) {
+      givenUp.set(path, now());
+      return tell(path, hooksRemoved(runtime, path, off, "given-up"));
+    }
+    restores.set(path, [...lately, now()]);
+    const fault = await putBack(file, "text" in read ? read.text : undefined);
+    if (fault !== undefined) return tell(path, hooksRemoved(runtime, path, off, "reported", fault));
+    told.delete(path);
+    report(hooksRemoved(runtime, path, off, "restored"));
+  }
+
+  /** Why it could not be done; `undefined` when it was. */
+  async function putBack(
+    { path, runtime, kind, good }: Watched,
+    text: string | undefined,
+  ): Promise<string | undefined> {
+    const whole = kind.restore(text, good);
+    if (whole === undefined || kind.off(whole, good) !== undefined) return "the file cannot be repaired as it is now";
+    try {
+      await writeSettings(path, whole);
+      if (runtime === LAUNCHER) await chmod(path, 0o755);
+      paths.seen(path);
+      return undefined;
+    } catch (error) {
+      return errorText(error);
+    }
+  }
+
+  /** The file as the person has it now is what is put back later. */
+  async function keepGood(path: string, text: string): Promise<void> {
+    if (setup?.files.some((file) => file.path === path) !== true) return;
+    const known = setup;
+    const files = (before: Setup) => before.files.map((file) => (file.path === path ? { ...file, text } : file));
+    setup = await changeSetup(home, (before) => ({ ...before, files: files(before) }), known);
+    paths.seen(setupFile(home));
+  }
+
+  /** Once for as long as it stays so. */
+  function tell(key: string, one: GuardReport): void {
+    if (told.get(key) === one.message) return;
+    told.set(key, one.message);
+    report(one);
+  }
+
+  void look();
+  return {
+    look,
+    enterProject(runtime, folder) {
+      const key = `${runtime} ${folder}`;
+      const isNew = !projects.delete(key);
+      projects.set(key, { runtime, folder });
+      for (const oldest of projects.keys()) {
+        if (projects.size <= PROJECTS) break;
+        projects.delete(oldest);
+      }
+      if (isNew) void look();
+    },
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      paths.close();
+    },
+  };
+}
+
+/** A file that its owner may not read is made readable again: the runtime could not read it either. */
+async function readAgain(path: string): Promise<{ readonly text: string | undefined } | { readonly fault: string }> {
+  try {
+    return { text: await readSettings(path) };
+  } catch {
+    await chmod(path, 0o600).catch(() => undefined);
+  }
+  try {
+    return { text: await readSettings(path) };
+  } catch (error) {
+    return { fault: `it cannot be read (${errorText(error)})` };
+  }
+}

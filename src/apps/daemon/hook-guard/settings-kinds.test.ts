@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
+import { codexHooksJson } from "../../../edge/adapters/codex/hooks-json.ts";
+import { addConduct } from "../../../edge/adapters/openclaw/install.ts";
+import { addToCodexToml } from "../../install/codex-toml.ts";
+import { claudeProject, claudeSettings } from "./claude-code-settings.ts";
+import { codexConfig, codexHooks } from "./codex-settings.ts";
+import { type GuardedKind, guardedKind } from "./guarded-file.ts";
+import { openclawConfig } from "./openclaw-settings.ts";
+
+const OURS = claudeCodeSettings({
+  url: "http://127.0.0.1:1/hooks/claude-code",
+  token: "t",
+  startCommand: "conduct hook",
+});
+const MINE = { hooks: [{ type: "command", command: "mine" }] };
+const CLAUDE = { model: "x", hooks: { ...OURS.hooks, PreToolUse: [MINE, ...(OURS.hooks.PreToolUse ?? [])] } };
+const text = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+const TRUST = '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n';
+const added = addToCodexToml('model = "x"\n', ["node", "conduct.mjs", "hook", "codex-tools"]);
+const TOML = `${"text" in added ? added.text : ""}\n${TRUST}`;
+const claw = addConduct({ agents: { a: 1 } });
+const CLAW = text("config" in claw ? claw.config : {});
+
+/** Each change switches the hooks off; what is restored has them again, and has `keeps` still. */
+const CASES: readonly (readonly [string, GuardedKind, string, string | undefined, string])[] = [
+  ["the file removed", claudeSettings, text(CLAUDE), undefined, '"model": "x"'],
+  ["the file emptied", claudeSettings, text(CLAUDE), "", "PreToolUse"],
+  ["the file broken", claudeSettings, text(CLAUDE), "{ oops", '"model": "x"'],
+  ["all hooks removed", claudeSettings, text(CLAUDE), text({ model: "y" }), '"model": "y"'],
+  [
+    "disableAllHooks",
+    claudeSettings,
+    text(CLAUDE),
+    text({ disableAllHooks: true, ...CLAUDE, model: "y" }),
+    '"model": "y"',
+  ],
+  [
+    "one event removed",
+    claudeSettings,
+    text(CLAUDE),
+    text({ ...CLAUDE, hooks: { ...CLAUDE.hooks, PreToolUse: [MINE] } }),
+    "mine",
+  ],
+  ["onFailure loosened", claudeSettings, text(CLAUDE), text(CLAUDE).replaceAll('"block"', '"continue"'), "mine"],
+  [
+    "the address changed",
+    claudeSettings,
+    text(CLAUDE),
+    text(CLAUDE).replaceAll("127.0.0.1:1/", "127.0.0.1:2/"),
+    "mine",
+  ],
+  [
+    "a matcher that never matches",
+    claudeSettings,
+    text(CLAUDE),
+    text({ ...CLAUDE, hooks: { ...CLAUDE.hooks, PreToolUse: [{ matcher: "never", ...OURS.hooks.PreToolUse?.[0] }] } }),
+    '"model": "x"',
+  ],
+  ["hooks.json removed", codexHooks, codexHooksJson("conduct hook codex"), undefined, "PreToolUse"],
+  [
+    "hooks.json without hooks",
+    codexHooks,
+    codexHooksJson("conduct hook codex"),
+    text({ hooks: { Stop: [MINE] } }),
+    "mine",
+  ],
+  [
+    "a Codex hook's command changed",
+    codexHooks,
+    codexHooksJson("conduct hook codex"),
+    codexHooksJson("true"),
+    "conduct hook codex",
+  ],
+  ["hooks = false", codexConfig, TOML, TOML.replace("[features]", "[features]\nhooks = false"), 'model = "x"'],
+  ["features in one line", codexConfig, TOML, `features = { a = true, hooks = false }\n${TOML}`, "a = true"],
+  ["trust withdrawn", codexConfig, TOML, TOML.replace(TRUST, ""), 'model = "x"'],
+  ["trust in another hash", codexConfig, TOML, TOML.replace("sha256:1", "sha256:2"), "sha256:1"],
+  ["a hook disabled", codexConfig, TOML, TOML.replace(TRUST, `${TRUST}enabled = false\n`), 'model = "x"'],
+  ["the tools removed", codexConfig, TOML, 'model = "y"\n', 'model = "y"'],
+  ["plugins off", openclawConfig, CLAW, CLAW.replace('"plugins": {', '"plugins": { "enabled": false,'), '"a": 1'],
+  [
+    "the plugin denied",
+    openclawConfig,
+    CLAW,
+    CLAW.replace('"plugins": {', '"plugins": { "deny": ["conduct"],'),
+    '"a": 1',
+  ],
+  ["the plugin disabled", openclawConfig, CLAW, CLAW.replace('"enabled": true', '"enabled": false'), '"a": 1'],
+  ["the plugin's path removed", openclawConfig, CLAW, text({ agents: { a: 2 } }), '"a": 2'],
+  ["the extension changed", guardedKind("pi", "/x/conduct.ts") as GuardedKind, "ours", "theirs", "ours"],
+  ["the plugin removed", guardedKind("opencode", "/x/conduct.js") as GuardedKind, "ours", undefined, "ours"],
+  ["a project's disableAllHooks", claudeProject, "", '{\n  "disableAllHooks": true,\n  "a": 1\n}', '"a": 1'],
+];
+
+describe("what switches hooks off", () => {
+  it.each(CASES)("GRD-1 %s is seen and can be put back", (_name, kind, good, changed, keeps) => {
+    expect(kind.off(good, good)).toBeUndefined();
+    expect(kind.off(changed, good)).toBeDefined();
+    const restored = kind.restore(changed, good);
+    expect(kind.off(restored, good)).toBeUndefined();
+    expect(restored).toContain(keeps);
+  });
+
+  it("GRD-2 what a person adds beside Conduct's hooks is no tampering", () => {
+    const more = text({
+      ...CLAUDE,
+      model: "other",
+      hooks: { ...CLAUDE.hooks, Stop: [MINE, ...(OURS.hooks.Stop ?? [])] },
+    });
+    expect(claudeSettings.off(more, text(CLAUDE))).toBeUndefined();
+    expect(codexConfig.off(`${TOML}\n[tui]\nx = 1\n`, TOML)).toBeUndefined();
+    expect(codexConfig.off("", "")).toBeUndefined();
+    expect(claudeProject.off('{"disableAllHooks": false}', "")).toBeUndefined();
+    expect(claudeProject.off(undefined, "")).toBeUndefined();
+    expect(guardedKind("claude-code", "/h/.claude.json")).toBeUndefined();
+  });
+
+  it("GRD-3 a configuration with comments is left alone", () => {
+    expect(openclawConfig.off("{ // mine\n}", CLAW)).toContain("not plain JSON");
+    expect(openclawConfig.restore("{ // mine\n}", CLAW)).toBeUndefined();
+  });
+});

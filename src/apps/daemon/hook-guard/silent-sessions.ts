@@ -1,0 +1,125 @@
+import { statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { asList, asObject, asString } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { GuardReport } from "./guard-report.ts";
+import { callsThatRan } from "./transcript-calls.ts";
+
+const POLL_MS = 2_000;
+/** At most this much of a transcript is read at once; of more the end. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Sessions that are followed, and calls that are remembered of each. */
+const SESSIONS = 100;
+const CALLS = 5_000;
+
+/** A transcript that is followed: what lies before `offset` has been read, `rest` is a line that is not complete. */
+type Followed = {
+  readonly runtime: string;
+  readonly session: string;
+  offset: number;
+  rest: string;
+  readonly asked: Set<string>;
+};
+
+export type SilentSessionsOptions = {
+  readonly report: (report: GuardReport) => void;
+  /** Looks at once whether hooks were switched off. */
+  readonly look: () => Promise<void>;
+  readonly pollMs?: number;
+};
+
+/**
+ * Finds sessions that go on without hooks: their transcript tells of calls that have run and that no hook asked about.
+ * Works for runtimes whose hooks name their transcript: Claude Code and Codex.
+ */
+export class SilentSessions {
+  readonly #options: SilentSessionsOptions;
+  readonly #followed = new Map<string, Followed>();
+  readonly #timer: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: SilentSessionsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), options.pollMs ?? POLL_MS);
+    this.#timer.unref();
+  }
+
+  /** A hook came. Transcripts are followed from where they were at the first one. */
+  saw(runtime: string, event: JsonObject): void {
+    const { transcript_path: path, session_id: session, hook_event_name: name, tool_use_id: call, tool_calls } = event;
+    if (typeof path !== "string" || path === "") return;
+    if (name === "SessionEnd") {
+      this.#followed.delete(path);
+      return;
+    }
+    const known = this.#followed.get(path);
+    const offset = known?.offset ?? statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const followed = known ?? { runtime, session: asString(session), offset, rest: "", asked: new Set<string>() };
+    const calls = [call, ...asList(tool_calls).map((one) => asObject(one).tool_use_id)];
+    for (const id of calls) if (typeof id === "string") remember(followed.asked, id);
+    this.#followed.delete(path);
+    this.#followed.set(path, followed);
+    for (const oldest of this.#followed.keys()) {
+      if (this.#followed.size <= SESSIONS) break;
+      this.#followed.delete(oldest);
+    }
+  }
+
+  /** Never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#readAll().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#followed.clear();
+  }
+
+  async #readAll(): Promise<void> {
+    for (const [path, followed] of this.#followed) {
+      const lines = await readNew(path, followed).catch((error: unknown) => [errorText(error)]);
+      const unasked = callsThatRan(followed.runtime, lines).filter((id) => !followed.asked.has(id));
+      if (unasked.length === 0) continue;
+      for (const id of unasked) remember(followed.asked, id);
+      this.#options.report(silent(followed, unasked));
+      await this.#options.look();
+    }
+  }
+}
+
+function silent({ runtime, session }: Followed, calls: readonly string[]): GuardReport {
+  const count = calls.length === 1 ? "a call" : `${calls.length} calls`;
+  const message = `${runtime} ran ${count} in session ${session} without asking Conduct: its hooks are switched off there. End that session and start ${runtime} anew, then run: conduct doctor ${runtime}`;
+  return { code: "hooks-silent", runtime, where: session, outcome: "reported", message };
+}
+
+/** Complete lines that were added since the last time. */
+async function readNew(path: string, followed: Followed): Promise<readonly string[]> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < followed.offset) followed.offset = 0;
+  if (size === followed.offset) return [];
+  const from = Math.max(followed.offset, size - MOST_BYTES);
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    const text = `${from === followed.offset ? followed.rest : ""}${buffer.toString("utf8", 0, bytesRead)}`;
+    const lines = text.split("\n");
+    followed.rest = lines.pop() ?? "";
+    followed.offset = from + bytesRead;
+    return lines;
+  } finally {
+    await file.close();
+  }
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  for (const oldest of ids) {
+    if (ids.size <= CALLS) return;
+    ids.delete(oldest);
+  }
+}

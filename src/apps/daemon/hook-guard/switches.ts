@@ -1,0 +1,76 @@
+import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import { type Pause, readPauseFile } from "../../../edge/host/paused.ts";
+import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
+import { readSetup } from "../../../edge/host/switch/setup-record.ts";
+import { readSettings } from "../../install/settings-file.ts";
+import { guardedKind } from "./guarded-file.ts";
+
+/** One runtime that is set up. `missing` says where its hooks are switched off, and why. */
+export type RuntimeBound = {
+  readonly runtime: string;
+  readonly enforcement: "enforce" | "shadow";
+  readonly missing: readonly { readonly path: string; readonly why: string }[];
+};
+
+/** What the daemon noticed: hooks switched off, a forged pause, sessions without hooks. */
+export type Noticed = { readonly at: number; readonly kind: string; readonly message: string };
+
+/** Whether Conduct is in force. */
+export type Switches = {
+  readonly paused: Pause | null;
+  /** Why a pause file is there that has no effect. */
+  readonly forgedPause?: string;
+  readonly runtimes: readonly RuntimeBound[];
+  /** Of the last day, the newest first. */
+  readonly noticed: readonly Noticed[];
+};
+
+const KINDS = ["guard.hooks-removed", "guard.hooks-silent", "guard.pause-forged", "guard.setup-changed"];
+/** So many entries of the journal are looked at, the newest ones. */
+const LOOKED_AT = 1_000;
+
+/** Never rejects: what cannot be read is left out, and `doctor` says what is wrong with it. */
+export async function readSwitches(
+  home: string,
+  now: number,
+  since: number,
+  journal: GovernanceJournal | undefined,
+): Promise<Switches> {
+  const pause = readPauseFile(home, now);
+  return {
+    paused: pause.kind === "pause" ? pause.pause : null,
+    ...(pause.kind === "forged" ? { forgedPause: pause.why } : {}),
+    runtimes: await runtimesBound(home).catch(() => []),
+    noticed: journal === undefined ? [] : await noticedSince(journal, since).catch(() => []),
+  };
+}
+
+async function runtimesBound(home: string): Promise<readonly RuntimeBound[]> {
+  const runtimes = await readRuntimes(home);
+  const setup = readSetup(home);
+  const files = typeof setup === "string" ? [] : setup.files;
+  return Promise.all(
+    Object.entries(runtimes).map(async ([runtime, { enforcement }]) => {
+      const own = files.filter((file) => file.runtime === runtime);
+      const found = await Promise.all(
+        own.map(async ({ path, text: good }) => {
+          const kind = guardedKind(runtime, path);
+          const text = await readSettings(path).catch(() => undefined);
+          return { path, why: kind?.has(good) === false ? "they were never seen there" : kind?.off(text, good) };
+        }),
+      );
+      const missing = found.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]));
+      return { runtime, enforcement, missing };
+    }),
+  );
+}
+
+async function noticedSince(journal: GovernanceJournal, since: number): Promise<readonly Noticed[]> {
+  const { seq } = await journal.head();
+  const { entries } = await journal.read({ kinds: KINDS, from: Math.max(1, seq - LOOKED_AT), limit: LOOKED_AT });
+  return entries
+    .filter(({ at }) => at >= since)
+    .map(({ at, kind, body }) => ({ at, kind, message: asString(asObject(body).message) }))
+    .toReversed();
+}

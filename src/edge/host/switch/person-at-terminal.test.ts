@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { personAtTerminal } from "./person-at-terminal.ts";
+import type { ProcessRow } from "./process-table.ts";
+
+type Line = Partial<ProcessRow> & { readonly program: string; readonly environment?: NodeJS.ProcessEnv };
+
+/** Process 100 is ours, at pts/1; each line is the parent of the one before; the last one's parent is `top`. */
+function at(lines: readonly Line[], others: readonly (Line & { readonly pid: number })[] = [], top = 1) {
+  const rows = [{ program: "node" }, ...lines].map((line, index): ProcessRow & Line => ({
+    pid: 100 + index,
+    parent: index === lines.length ? top : 101 + index,
+    group: 100,
+    foreground: 100,
+    session: index < 2 ? 101 : 100 + index,
+    tty: index < 2 ? "pts1" : "",
+    words: [line.program],
+    ...line,
+  }));
+  const init: ProcessRow = {
+    pid: 1,
+    parent: 0,
+    group: 1,
+    foreground: -1,
+    session: 1,
+    tty: "",
+    program: "systemd",
+    words: [],
+  };
+  const beside = others.map((line) => ({
+    ...init,
+    group: line.pid,
+    session: line.pid,
+    parent: 1,
+    words: [line.program],
+    ...line,
+  }));
+  const all: readonly (ProcessRow & { environment?: NodeJS.ProcessEnv })[] = [init, ...rows, ...beside];
+  return personAtTerminal({
+    pid: 100,
+    inside: () => undefined,
+    atTerminal: () => true,
+    terminalName: () => "pts/1",
+    processes: () => ({
+      rows: new Map(all.map((row) => [row.pid, row])),
+      environment: (pid) => all.find((row) => row.pid === pid)?.environment ?? {},
+    }),
+  });
+}
+const bash = { program: "bash" };
+
+describe("personAtTerminal", () => {
+  it.each(["sshd", "sshd-session", "login", "gnome-terminal-server", "kitty", "xterm", "code", "Terminal", "iTerm2"])(
+    "PER-1 a shell under %s is a person's",
+    (program) => {
+      expect(at([bash, { program }])).toEqual({ kind: "person", proof: `at pts/1 under ${program}` });
+    },
+  );
+
+  it.each([
+    ["a pseudo-terminal of script, cut loose with setsid", [bash, { program: "script" }]],
+    ["Python's pty", [{ program: "python3.12" }]],
+    ["expect", [bash, { program: "expect" }]],
+    ["a shell that init adopted", [bash]],
+    ["nothing at all", []],
+  ])("PER-2 %s is nobody's", (_what, lines) => {
+    expect(at(lines)).toMatchObject({ kind: "nobody", why: expect.stringContaining("no terminal program or login") });
+  });
+
+  it("PER-3 a terminal in which an agent runs, or above which one stands, is not a person's own", () => {
+    const sshd = { program: "sshd" };
+    const claude = { pid: 300, program: "node", tty: "pts1", words: ["node", "/x/@anthropic-ai/claude-code/cli.js"] };
+    expect(at([bash, sshd], [claude])).toMatchObject({ why: "Claude Code runs in this terminal (process 300)" });
+    expect(at([bash, sshd], [{ ...claude, tty: "pts2" }])).toMatchObject({ kind: "person" });
+    const marked = { ...bash, environment: { CODEX_THREAD_ID: "t" } };
+    expect(at([marked, sshd])).toMatchObject({ why: expect.stringContaining("Codex runs in this terminal") });
+    const codex = { program: "codex", words: ["codex"] };
+    expect(at([bash, codex, sshd])).toMatchObject({ why: "process 102 above it is Codex" });
+  });
+
+  it("PER-4 tmux counts while a person's own terminal is attached to it", () => {
+    const tmux = { program: "tmux" };
+    expect(at([bash, tmux])).toMatchObject({ kind: "nobody" });
+    const client = { pid: 300, parent: 301, program: "tmux", tty: "pts7" };
+    const shell = { pid: 301, parent: 302, program: "bash", tty: "pts7" };
+    expect(at([bash, tmux], [client, shell, { pid: 302, program: "xterm" }])).toMatchObject({ kind: "person" });
+    expect(at([bash, tmux], [client, shell, { pid: 302, program: "script" }])).toMatchObject({ kind: "nobody" });
+    const agent = { pid: 303, program: "claude", tty: "pts7", words: ["claude"] };
+    expect(at([bash, tmux], [client, shell, { pid: 302, program: "xterm" }, agent])).toMatchObject({ kind: "nobody" });
+    // A client inside the same multiplexer proves nothing, and is not followed round in circles.
+    expect(at([bash, tmux], [{ ...client, parent: 102 }])).toMatchObject({ kind: "nobody" });
+  });
+
+  it("PER-5 a container's terminal counts when it was opened from outside, not when init adopted its shell", () => {
+    expect(at([bash], [], 0)).toEqual({ kind: "person", proof: "at pts/1 under the container's terminal" });
+    expect(at([bash], [], 1)).toMatchObject({ kind: "nobody" });
+  });
+
+  it("PER-6 a background process and one without a controlling terminal are nobody's", () => {
+    expect(at([bash, { program: "sshd" }]).kind).toBe("person");
+    const world = {
+      pid: 7,
+      inside: () => undefined,
+      terminalName: () => "",
+      processes: () => ({ rows: new Map(), environment: () => ({}) }),
+    };
+    expect(personAtTerminal({ ...world, atTerminal: () => false })).toMatchObject({
+      why: "it does not run in a terminal",
+    });
+    expect(personAtTerminal({ ...world, atTerminal: () => true })).toMatchObject({
+      why: "it has no controlling terminal",
+    });
+  });
+
+  it("PER-7 the processes of this machine can be read", () => {
+    expect(personAtTerminal().kind).toBe("nobody");
+  });
+});

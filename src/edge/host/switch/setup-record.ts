@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { asList, isObject, parseObject } from "../../../base/kernel/json.ts";
+import { withFileLock } from "../file-lock.ts";
+import type { RuntimesSettings } from "../runtime-settings.ts";
+import { isSignature, readSwitchKey, sign, switchKey } from "./switch-key.ts";
+
+/** A settings or plugin file with Conduct's hooks in it, as it was when they were last seen whole. */
+export type WatchedFile = {
+  readonly path: string;
+  readonly runtime: string;
+  /** The one project that the runtime is set up for. */
+  readonly project?: string;
+  readonly text: string;
+};
+
+/** What the operator has set up: signed, so that a change that Conduct's own commands did not make can be told from theirs. */
+export type Setup = { readonly runtimes: RuntimesSettings; readonly files: readonly WatchedFile[] };
+
+const NOTHING: Setup = { runtimes: {}, files: [] };
+
+/** `CONDUCT_HOME/setup.json` */
+export function setupFile(home: string): string {
+  return join(home, "setup.json");
+}
+
+/** `none` when nothing was set up since this record exists; `forged` when Conduct did not write the file as it is. */
+export function readSetup(home: string): Setup | "none" | "forged" {
+  try {
+    const file = setupFile(home);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return "none";
+    if (!found.isFile() || (found.mode & 0o022) !== 0) return "forged";
+    const record = parseObject(readFileSync(file, "utf8"));
+    if (record === undefined || !isObject(record.runtimes)) return "forged";
+    const setup = { runtimes: record.runtimes, files: asList(record.files) } as unknown as Setup;
+    return isSigned(home, setup, record.signature) ? setup : "forged";
+  } catch {
+    return "forged";
+  }
+}
+
+/** Changes the record; one process at a time. A forged record is replaced by `known`, or begun anew. */
+export async function changeSetup(home: string, change: (setup: Setup) => Setup, known?: Setup): Promise<Setup> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  return withFileLock(`${setupFile(home)}.lock`, async () => {
+    const before = readSetup(home);
+    const setup = change(typeof before === "string" ? (known ?? NOTHING) : before);
+    write(home, setup);
+    return setup;
+  });
+}
+
+function write(home: string, setup: Setup): void {
+  const signed = { ...setup, signature: sign(switchKey(home), setupText(setup)) };
+  const draft = `${setupFile(home)}.${randomUUID()}.part`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(signed, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, setupFile(home));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function isSigned(home: string, setup: Setup, signature: unknown): boolean {
+  const key = readSwitchKey(home);
+  return key !== undefined && isSignature(key, setupText(setup), signature);
+}
+
+function setupText({ runtimes, files }: Setup): string {
+  return JSON.stringify(["setup", runtimes, files]);
+}

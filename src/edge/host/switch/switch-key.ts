@@ -1,0 +1,79 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+
+const BYTES = 32;
+
+/** `CONDUCT_HOME/switch.key`: signs a pause and the record of what is set up, so that a file written by hand is not believed. */
+function switchKeyFile(home: string): string {
+  return join(home, "switch.key");
+}
+
+/** `undefined` when no key exists yet, or when the file is not one that only this account can write. */
+export function readSwitchKey(home: string): Uint8Array | undefined {
+  try {
+    const file = switchKeyFile(home);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile() || (found.mode & 0o022) !== 0) return undefined;
+    const text = readFileSync(file, "utf8").trim();
+    return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, "hex") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key, created on first use. Throws when it cannot be read or created. */
+export function switchKey(home: string): Uint8Array {
+  const found = readSwitchKey(home);
+  if (found !== undefined) return found;
+  create(home);
+  const made = readSwitchKey(home);
+  if (made === undefined)
+    throw new Error(`${switchKeyFile(home)} is not a key: remove it, then run conduct init again`);
+  return made;
+}
+
+/** The signature of a text under the key of this home, as hex. */
+export function sign(key: Uint8Array, text: string): string {
+  return crypto().createHmac("sha256", key).update(text).digest("hex");
+}
+
+export function isSignature(key: Uint8Array, text: string, signature: unknown): boolean {
+  if (typeof signature !== "string") return false;
+  const [wanted, given] = [Buffer.from(sign(key, text)), Buffer.from(signature)];
+  return wanted.length === given.length && crypto().timingSafeEqual(wanted, given);
+}
+
+/** Linked when it is complete, so that no process reads half a key and the first one wins. */
+function create(home: string): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const draft = `${switchKeyFile(home)}.${crypto().randomUUID()}.part`;
+  try {
+    const handle = openSync(draft, "wx", 0o600);
+    try {
+      writeSync(handle, `${crypto().randomBytes(BYTES).toString("hex")}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    linkSync(draft, switchKeyFile(home));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Loaded on use: every hook loads this file, and hardly any needs a signature. */
+function crypto(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
+}
