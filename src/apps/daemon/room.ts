@@ -12,6 +12,7 @@ import { openConduct } from "../../edge/host/open-conduct.ts";
 import { isPaused } from "../../edge/host/paused.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 
 /** One workspace's agents at work: a Conduct of its own, and the adapters that lead to it. */
 export type Room = {
@@ -68,10 +69,11 @@ export function openRoom({ home, workspace, bound, keeper, journal }: RoomOption
     keeper: kept,
     // Codex does not tell its hooks whether a person types.
     sessionOptions: () => optionsOf({ runtime: "codex" }),
+    failure: codexFailure(home),
   });
   return {
     host,
-    claudeCode: claudeCodeHooks(host),
+    claudeCode: claudeCodeHooks(host, { failure: claudeCodeFailure(home) }),
     codex,
     async answer({ id, parent = id, own }, word) {
       const origin = keptOrigin(own, id);
