@@ -20,8 +20,7 @@ export function claudeCodeInRooms(
     async handle(event, from) {
       const { session_id, cwd, tool_use_id, hook_event_name } = isObject(event) ? event : {};
       const [id, name] = [asString(session_id), asString(hook_event_name)];
-      if (id === "" || asString(cwd) === "")
-        return failure(name || "PreToolUse", "it names no session and folder");
+      if (id === "" || asString(cwd) === "") return failure(name || "PreToolUse", "it names no session and folder");
       if (typeof tool_use_id === "string") remember(sessionOf, tool_use_id, id);
       return rooms.enter({ id, cwd: asString(cwd) }, async (entered) => {
         if ("broken" in entered) return failure(name, entered.broken);

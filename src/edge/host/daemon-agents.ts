@@ -113,7 +113,11 @@ export type RuntimeBinding =
  */
 export async function resolveRuntime(
   runtime: string,
-  { home, workspace, named }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
+  {
+    home,
+    workspace,
+    named,
+  }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
 ): Promise<RuntimeBinding> {
   const bound = await bindAgents(home, workspace);
   if (bound.kind === "broken") return bound;
