@@ -30,7 +30,7 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
 }
 
 /** Nothing is held back there now, because it is only watched, or because of a pause. */
-export function isLetThrough({ name }: { readonly name: string }, { home }: Place): boolean {
+function isLetThrough({ name }: { readonly name: string }, { home }: Place): boolean {
   return failureRule(home, name) === "pass";
 }
 

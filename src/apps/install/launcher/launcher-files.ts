@@ -17,12 +17,12 @@ export function launcherPath(home: string): string {
 }
 
 /** Where plugins written in JavaScript read which module to load. */
-export function installationFile(home: string): string {
+function installationFile(home: string): string {
   return join(home, "bin", "installation.json");
 }
 
 /** The Conduct that runs now. */
-export function thisInstallation(): Installation {
+function thisInstallation(): Installation {
   return { node: process.execPath, program: conductProgram() };
 }
 

@@ -2,7 +2,7 @@
 export type Installation = { readonly node: string; readonly program: string };
 
 /** The exit code by which the launcher says that it has explained itself, for guards that choose their own code. */
-export const EXPLAINED = 3;
+const EXPLAINED = 3;
 
 /**
  * The text of `CONDUCT_HOME/bin/conduct`, a POSIX shell script that needs neither the installation nor Node. It starts Conduct, always

@@ -30,6 +30,7 @@ export function copiedInstallation() {
   };
   return {
     root,
+    user,
     home,
     work,
     env,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where a runtime's last warning is noted. The launcher writes the same file, in the same form. */
-export function warningStamp(home: string, runtime: string): string {
+function warningStamp(home: string, runtime: string): string {
   return join(home, "bin", `.warned-${runtime}`);
 }
 
