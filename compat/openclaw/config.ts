@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { addConduct } from "../../src/edge/adapters/openclaw/install.ts";
+import { addConduct, OPENCLAW_PLUGIN } from "../../src/edge/adapters/openclaw/install.ts";
+import { openclawPluginFiles } from "../../src/edge/adapters/openclaw/plugin-files.ts";
 import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
 import type { ClawPlace } from "./place.ts";
 
@@ -62,16 +63,26 @@ export function writeConfig(place: ClawPlace, config: ClawConfig): string {
     plugins: { allow: ["memory-core"], entries: { "memory-core": { enabled: false } } },
     ...more,
   };
-  const whole = conducted ? conductedConfig(own, { socket: place.socket, ...plugin }) : own;
+  const whole = conducted ? conductedConfig(own, { socket: place.socket, ...plugin }, writePlugin(place)) : own;
   const path = join(place.state, "openclaw.json");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(whole, null, 2)}\n`);
   return path;
 }
 
+/** The folder that `conduct init openclaw` has OpenClaw load. */
+function writePlugin({ state }: ClawPlace): string {
+  const [home, folder] = [join(state, "conduct"), join(state, "conduct", "bin", "openclaw")];
+  mkdirSync(folder, { recursive: true });
+  const installation = { plugins: { openclaw: OPENCLAW_PLUGIN } };
+  writeFileSync(join(home, "bin", "installation.json"), JSON.stringify(installation));
+  for (const [name, text] of Object.entries(openclawPluginFiles(home))) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
 /** As `conduct init openclaw` leaves it. */
-function conductedConfig(own: JsonObject, config: JsonObject): JsonObject {
-  const added = addConduct(own, { config });
+function conductedConfig(own: JsonObject, config: JsonObject, plugin: string): JsonObject {
+  const added = addConduct(own, { config, plugin });
   if ("refused" in added) throw new Error(added.refused);
   return added.config;
 }

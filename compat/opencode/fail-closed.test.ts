@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
 import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
@@ -50,6 +53,16 @@ it("OCF-2 when Conduct itself is gone OpenCode goes on without it, but our plugi
   const outcome = await driver({ files: { [PLUGIN_FILE]: text } }).run(ship);
   expect(outcome.requests).toEqual([]);
   expect(outcome.file("ran.txt")).toBeUndefined();
+});
+
+it("OCF-2 when Conduct itself is gone a watched OpenCode works on, with one warning", async () => {
+  const home = mkdtempSync(join(tmpdir(), "conduct-opencode-watched-"));
+  writeFileSync(join(home, "runtimes.json"), '{"opencode": {"enforcement": "shadow"}}');
+  const text = opencodePluginText({ home, plugin: "/nowhere/plugin.ts" });
+  const outcome = await driver({ files: { [PLUGIN_FILE]: text } }).run(ship);
+  expect(outcome.file("ran.txt")).toBe("ran\n");
+  expect(existsSync(join(home, "bin/.warned-opencode"))).toBe(true);
+  rmSync(home, { recursive: true });
 });
 
 it("OCF-3 `opencode run` ends with its first answer; that it is not complete is told, and on record", async () => {

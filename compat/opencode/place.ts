@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
+import { OPENCODE_PLUGIN, opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
 
 export const OPENCODE = join(import.meta.dirname, "node_modules", ".bin", "opencode");
 /** Ours, in the configuration folder. */
@@ -76,7 +76,7 @@ export async function writeHome(place: OpencodePlace, modelUrl: string, options:
   await writeFiles(place.config, {
     "opencode.json": JSON.stringify(config),
     ...installed("."),
-    [PLUGIN_FILE]: opencodePluginText({ home: join(place.home, "conduct"), waitMs: 3_000 }),
+    [PLUGIN_FILE]: opencodePluginText({ home: join(place.home, "conduct"), plugin: OPENCODE_PLUGIN, waitMs: 3_000 }),
     "models.json": "{}",
     ...options.files,
   });

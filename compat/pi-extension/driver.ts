@@ -23,7 +23,7 @@ export function piExtensionDriver({
 
 /** With an approver the questions are for it, and not for the person at Pi. */
 function extensionFor({ ports }: KitRun): string {
-  if (ports?.approver === undefined) return piExtensionText();
+  if (ports?.approver === undefined) return piExtensionText({ plugin: PI_EXTENSION });
   const adapter = PI_EXTENSION.replace("extension.ts", "adapter.ts");
   return `import { daemonHost } from ${JSON.stringify(new URL("../../src/edge/host/daemon-host.ts", import.meta.url).pathname)};
 import { conductExtension } from ${JSON.stringify(adapter)};

@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/base/kernel/json.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
@@ -43,12 +45,23 @@ describe("without Conduct nothing goes on", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("PE-1 Pi does not start when Conduct's module is gone", async () => {
-    const { server, place } = await scene([touch, done], { extension: piExtensionText("/nowhere/extension.ts") });
+  it("PE-1 when Conduct's module is gone an enforced Pi takes no message, and says what to do", async () => {
+    const { server, place } = await scene([touch, done], { extension: piExtensionText({ plugin: "/nowhere/x.ts" }) });
     const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("Failed to load extension");
+    expect(stderr).toContain("Conduct is not where it was installed (/nowhere/x.ts)");
+    expect(stderr).toContain("Everything is blocked because pi is enforced");
     expect(server.requests).toHaveLength(0);
+  });
+
+  it("PE-1 when Conduct's module is gone a watched Pi works on, with one warning", async () => {
+    const { server, place } = await scene([touch, done], { extension: piExtensionText({ plugin: "/nowhere/x.ts" }) });
+    writeFileSync(join(place.home, "runtimes.json"), '{"pi": {"enforcement": "shadow"}}', { mode: 0o600 });
+    const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
+    expect(stderr.match(/pi is only watched, so nothing is blocked/g), stderr).toHaveLength(1);
+    expect(exitCode).toBe(0);
+    expect(server.requests).toHaveLength(2);
+    expect(existsSync(join(place.workspace, "ran.txt"))).toBe(true);
   });
 
   it.each(["open", "onMessage", "onPrompt"])("PE-2 a failing %s holds the message back", async (does) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { piExtensionFile, piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
+import { PI_EXTENSION, piExtensionFile, piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 
 /** Folders of one Pi of its own: whom it belongs to, where it works, Conduct's home and socket. */
 export type PiPlace = {
@@ -56,7 +56,7 @@ export function writePiHome(place: PiPlace, home: PiHome): void {
   const file = piExtensionFile({ HOME: place.user });
   const folder = dirname(dirname(file));
   mkdirSync(dirname(file), { recursive: true });
-  if (extension !== null) writeFileSync(file, extension ?? piExtensionText());
+  if (extension !== null) writeFileSync(file, extension ?? piExtensionText({ plugin: PI_EXTENSION }));
   for (const [name, text] of Object.entries(others)) writeFileSync(join(dirname(file), name), text);
   const model = {
     id: "scripted",

@@ -22,6 +22,7 @@ export const acp: CommandBody = async (args, terminal) => {
   const opened = await mcpHost({ runtime: "acp", ...chosen }, terminal, env);
   if ("outcome" in opened) return opened.outcome;
   const log = (line: string) => terminal.error(`conduct acp: ${line}\n`);
+  log(opened.bound);
   try {
     const started = await startServer(command, env, terminal.cwd).catch((error: unknown) => ({
       failed: errorText(error),

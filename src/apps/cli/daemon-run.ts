@@ -7,6 +7,7 @@ import { startDaemon } from "../daemon/daemon.ts";
 import { daemonLog } from "../daemon/daemon-log.ts";
 import { keepHookBundle } from "../daemon/hook-bundle.ts";
 import { OwnCode } from "../daemon/own-code.ts";
+import { repairLauncher } from "../install/launcher/launcher-files.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { CommandBody } from "./command.ts";
 
@@ -18,6 +19,8 @@ export const daemonRun: CommandBody = async ({ idle }) => {
   const log = daemonLog(daemonPlace(home).log);
   try {
     keepHookBundle(log);
+    if (await repairLauncher(home).catch(() => false))
+      log("the launcher named a Conduct that is gone; it starts this one now");
     const daemon = await startDaemon({ home, log, code: new OwnCode(), ...(idleMs === undefined ? {} : { idleMs }) });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
     // What nobody has caught must not leave agents without an answer, nor go unseen.

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import { acp } from "../install/acp.ts";
 import { probeAcp } from "./doctor-acp-probe.ts";
-import { checkBound, isWatched } from "./doctor-bound.ts";
-import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { checkBound, checkEnd } from "./doctor-bound.ts";
+import { type Check, type DoctorWorld, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { checkLauncher } from "./doctor-launcher.ts";
 import { checked } from "./doctor-machine.ts";
 import { inJournal } from "./doctor-probe.ts";
 
@@ -13,7 +14,7 @@ const SHOW = "conduct init acp";
 /** What `conduct acp` would do for an editor that started it now. */
 export async function checkAcp(world: DoctorWorld, journal: EventJournal | undefined): Promise<RuntimeCheckup> {
   const checks = [
-    holds("use", "nothing is installed: an editor starts it, as conduct init acp shows"),
+    await checked("launcher", SHOW, () => checkLauncher(world.home, SHOW, "optional")),
     await checked("bound", SHOW, () => checkBound(acp, world)),
     await checked("self-test", SHOW, () => checkProbe(world, journal)),
   ];
@@ -27,10 +28,6 @@ async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined)
   const id = `doctor-${randomUUID()}`;
   const command = `echo > '${join(home, "conduct.yaml")}'`;
   const { asked } = await probeAcp({ env, home, cwd, session: id, command });
-  const recorded = await inJournal(journal, `acp-${id}`);
-  if (!recorded) return fails("self-test", "the journal has nothing of the call that was just made", SHOW);
-  if (!asked) return holds("self-test", "a forbidden call was refused between editor and agent, and recorded");
-  if (await isWatched(acp, world))
-    return holds("self-test", "a forbidden call was seen between editor and agent, and recorded; it is only watched");
-  return fails("self-test", "a forbidden call reached the editor", SHOW);
+  const end = { letThrough: asked, as: await inJournal(journal, `acp-${id}`) };
+  return checkEnd(acp, world, end, { way: "the entry of an editor", fix: SHOW });
 }

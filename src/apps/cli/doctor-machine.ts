@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
-import { ensureDaemon } from "../../edge/host/daemon-client.ts";
+import { helloDaemon } from "../../edge/host/daemon-client.ts";
 import { conductVersion, oldVersion } from "../../edge/host/daemon-place.ts";
+import { NoDaemonError } from "../../edge/host/hook-socket-client.ts";
 import { readPause } from "../../edge/host/paused.ts";
 import { isMissing } from "../../edge/host/resolve-path.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
@@ -106,7 +107,13 @@ async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
 
 async function checkDaemon(home: string): Promise<Check> {
   return checked("daemon", "conduct daemon start", async () => {
-    const { version, pid, port, httpFault } = await ensureDaemon(home);
+    // Not started here: the self-tests go the way that runtimes go, and that way starts it.
+    const hello = await helloDaemon(home).catch((error: unknown) => {
+      if (error instanceof NoDaemonError) return undefined;
+      throw error;
+    });
+    if (hello === undefined) return holds("daemon", "it does not run; the next hook starts it");
+    const { version, pid, port, httpFault } = hello;
     if (port === undefined) return fails("daemon", `not reachable over http: ${httpFault}`, "conduct daemon stop");
     if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
     if (version === oldVersion(conductVersion()))

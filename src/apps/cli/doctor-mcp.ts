@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import { mcp } from "../install/mcp.ts";
-import { checkBound, isWatched } from "./doctor-bound.ts";
-import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { checkBound, checkEnd } from "./doctor-bound.ts";
+import { type Check, type DoctorWorld, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { checkLauncher } from "./doctor-launcher.ts";
 import { checked } from "./doctor-machine.ts";
 import { probeMcp } from "./doctor-mcp-probe.ts";
 import { inJournal } from "./doctor-probe.ts";
@@ -16,7 +17,7 @@ const LOOKS = 100;
 /** What `conduct mcp proxy` would do for a client that started it now. */
 export async function checkMcp(world: DoctorWorld, journal: EventJournal | undefined): Promise<RuntimeCheckup> {
   const checks = [
-    holds("use", "nothing is installed: a client starts it, as conduct init mcp shows"),
+    await checked("launcher", SHOW, () => checkLauncher(world.home, SHOW, "optional")),
     await checked("bound", SHOW, () => checkBound(mcp, world)),
     await checked("self-test", SHOW, () => checkProbe(world, journal)),
   ];
@@ -30,12 +31,8 @@ async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined)
   const mark = randomUUID().replaceAll("-", "");
   const { ran } = await probeMcp({ env, home, cwd, args: { path: join(home, "conduct.yaml"), content: mark } });
   const session = await sessionWith(journal, mark);
-  if (session === undefined || !(await inJournal(journal, session)))
-    return fails("self-test", "the journal has nothing of the call that was just made", SHOW);
-  if (!ran) return holds("self-test", "a forbidden call was refused between client and server, and recorded");
-  if (await isWatched(mcp, world))
-    return holds("self-test", "a forbidden call was seen between client and server, and recorded; it is only watched");
-  return fails("self-test", "a forbidden call reached the server", SHOW);
+  const end = { letThrough: ran, as: session === undefined ? undefined : await inJournal(journal, session) };
+  return checkEnd(mcp, world, end, { way: "the entry of a client", fix: SHOW });
 }
 
 /** The proxy names its session itself: it is found by what was called in it. */

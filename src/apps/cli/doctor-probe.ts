@@ -14,7 +14,7 @@ import type { InstallableRuntime, SettingsFile } from "../install/runtime.ts";
 import { readSettings } from "../install/settings-file.ts";
 
 /** What came back over the way that the runtime's own hooks take, and what the journal has of it. */
-export type Probed = { readonly denied: boolean; readonly said: string; readonly recorded: boolean };
+export type Probed = { readonly denied: boolean; readonly said: string; readonly as: string | undefined };
 
 export type ProbePlace = {
   readonly env: NodeJS.ProcessEnv;
@@ -38,13 +38,17 @@ export async function probeRuntime(
   const session = `doctor-${randomUUID()}`;
   const path = join(place.home, "conduct.yaml");
   const said = await SENDERS[name]({ ...place, session, path });
-  return { denied: said !== undefined, said: said ?? "", recorded: await inJournal(journal, session) };
+  return { denied: said !== undefined, said: said ?? "", as: await inJournal(journal, session) };
 }
 
-/** Whether the journal has heard of the forbidden call of that session; what it has of the session is then taken out again. */
-export async function inJournal(journal: EventJournal, session: string): Promise<boolean> {
+/**
+ * The agent that the forbidden call of that session was decided for; `undefined` when the journal has no such call. What it has of the
+ * session is then taken out again.
+ */
+export async function inJournal(journal: EventJournal, session: string): Promise<string | undefined> {
   try {
-    return await seen(journal, session, (event) => event.type === "call" && spokeAgainst(event));
+    const call = await seen(journal, session, (event) => event.type === "call" && spokeAgainst(event));
+    return call?.agent;
   } finally {
     await quiet(journal, session);
     await journal.deleteSession(session);
@@ -63,8 +67,15 @@ const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
   openclaw: (sent) => sendMoments("openclaw", sent),
 };
 
-/** Posts to the address, and with the token, that stand in Claude Code's settings. */
-async function sendClaudeCode({ files, session, path, cwd }: Sent): Promise<string | undefined> {
+/** As Claude Code does it: the command that stands in its settings starts the daemon, then events are posted to the address there. */
+async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const { command: start } = await installedHook(files, "SessionStart", isClaudeHook);
+  await runHook(
+    asString(start),
+    { session_id: session, cwd, hook_event_name: "SessionStart", source: "startup" },
+    cwd,
+    env,
+  );
   const { url, headers } = await installedHook(files, "PreToolUse", isClaudeHook);
   const post = async (event: JsonObject) => {
     const sent = Object.entries(asObject(headers)).map(([key, value]) => [key, asString(value).replace(/^\$.*/, "")]);
@@ -89,18 +100,23 @@ async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<stri
     const { command } = await installedHook(files, asString(event.hook_event_name), (hook) =>
       isCodexHook(asObject(hook).command),
     );
-    const child = spawn("sh", ["-c", asString(command)], { cwd, env, timeout: LIMIT_MS });
-    const closed = new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(JSON.stringify({ session_id: session, cwd, ...event }));
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-    if (code !== 0) throw new Error(stderr.trim() || `the hook ended with ${code}`);
-    return parseObject(stdout);
+    return parseObject(await runHook(asString(command), { session_id: session, cwd, ...event }, cwd, env));
   };
   const call = { tool_name: "Bash", tool_input: { command: `echo > '${path}'` }, tool_use_id: "doctor" };
   const answer = await run({ hook_event_name: "PreToolUse", ...call });
   await run({ hook_event_name: "SessionEnd" });
   return denialIn(answer);
+}
+
+/** Runs a hook's command with an event on its stdin, and gives what it prints. */
+async function runHook(command: string, event: JsonObject, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn("sh", ["-c", command], { cwd, env, timeout: LIMIT_MS });
+  const closed = new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(JSON.stringify(event));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  if (code !== 0) throw new Error(stderr.trim() || `the hook ended with ${code}`);
+  return stdout;
 }
 
 /** Plugins ask over the daemon's socket; so does this. */
@@ -160,10 +176,10 @@ async function seen(
   session: string,
   is: (event: ConductEvent) => boolean,
   limitMs = 10_000,
-): Promise<boolean> {
+): Promise<ConductEvent | undefined> {
   for (const until = performance.now() + limitMs; ; await sleep(LOOK_MS)) {
     const { events } = await journal.read({ session, limit: 50 });
-    if (events.some(({ event }) => is(event))) return true;
-    if (performance.now() > until) return false;
+    const found = events.find(({ event }) => is(event))?.event;
+    if (found !== undefined || performance.now() > until) return found;
   }
 }

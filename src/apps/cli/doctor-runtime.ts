@@ -2,18 +2,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
-import { bindAgents, settingsFor } from "../../edge/host/daemon-agents.ts";
 import { packageFolder } from "../../edge/host/daemon-place.ts";
-import { isPaused } from "../../edge/host/paused.ts";
-import { readRuntimes } from "../../edge/host/runtime-settings.ts";
+import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../edge/host/runtime-settings.ts";
 import { codexFolder } from "../install/codex.ts";
+import { launcherPath } from "../install/launcher/launcher-files.ts";
 import type { InstallableRuntime, SettingsFile } from "../install/runtime.ts";
 import { readSettings } from "../install/settings-file.ts";
-import { isUsualHome } from "../install/usual-home.ts";
+import { bindingOf, checkEnd } from "./doctor-bound.ts";
 import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./doctor-check.ts";
+import { checkLauncher } from "./doctor-launcher.ts";
 import { checked } from "./doctor-machine.ts";
 import { probeRuntime } from "./doctor-probe.ts";
-import { conductCommand } from "./init-world.ts";
 
 /** The runtime as it is installed: is it the one that was proven, do its hooks lead here, and does a denial come through? */
 export async function checkRuntime(
@@ -24,12 +23,15 @@ export async function checkRuntime(
   const { name, title } = runtime;
   const again = `conduct init ${name}`;
   const { env, home } = world;
-  const files = runtime.files({ env, home, command: conductCommand(env, home), daemon: await world.daemon() });
+  const { [name]: bound = UNSET_RUNTIME } = await readRuntimes(home).catch(() => ({}) as RuntimesSettings);
+  const place = { env, home, launcher: launcherPath(home), enforcement: bound.enforcement };
+  const files = runtime.files({ ...place, daemon: await world.daemon() });
   const settings = "refused" in files ? [] : files;
   const hooks = await Promise.all(settings.map((file) => checkFile(file, again)));
   const checks = [
     await checked("version", again, () => checkVersion(runtime, world)),
     await checked("bound", again, () => checkBinding(runtime, world)),
+    await checked("launcher", again, () => checkLauncher(home, again)),
     ...hooks,
     ...(await checkSurroundings(runtime, world)),
   ];
@@ -61,16 +63,15 @@ function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, "en", { numeric: true }) < 0;
 }
 
-async function checkBinding({ name }: InstallableRuntime, { home, cwd }: DoctorWorld): Promise<Check> {
-  const runtimes = await readRuntimes(home);
-  const bound = await bindAgents(home, cwd);
-  if (bound.kind === "broken") return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
-  const settings = settingsFor(name, bound);
-  if ("message" in settings) return fails("bound", settings.message, `conduct init ${name} --agent NAME`);
-  const { agent, enforcement, operator } = settings;
+async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
+  const binding = await bindingOf({ name }, world);
+  if (binding.kind === "broken")
+    return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
+  if (binding.kind === "undecided") return fails("bound", binding.message, `conduct init ${name} --agent NAME`);
+  const agent = binding.agent.name;
+  const { enforcement, operator } = binding.settings;
   const who = operator ? ", whoever types is the operator" : "";
-  if (!Object.hasOwn(runtimes, name))
-    return warns("bound", `not set up; as ${agent}, enforced if asked`, `conduct init ${name}`);
+  if (!binding.isSetUp) return warns("bound", `not set up; as ${agent}, enforced if asked`, `conduct init ${name}`);
   if (enforcement === "enforce") return holds("bound", `as ${agent}, enforced${who}`);
   return warns("bound", `as ${agent}, watched only: nothing is blocked${who}`, `conduct enforce ${name}`);
 }
@@ -85,12 +86,11 @@ async function checkFile(file: SettingsFile, again: string): Promise<Check> {
 
 /** What lies beside the settings, and can undo them. */
 async function checkSurroundings(runtime: InstallableRuntime, world: DoctorWorld): Promise<readonly Check[]> {
-  const { env, home, cwd } = world;
+  const { env, cwd } = world;
   if (runtime.name === "codex")
     return [await checked("trusted", "conduct init codex --trust", () => checkTrust(runtime, world))];
   if (runtime.name === "claude-code") return [...(await switchedOff(cwd)), ...proxied(env)];
-  const named = runtime.name === "opencode" || isUsualHome(env, home);
-  return named ? [] : [warns("home", `${runtime.program} must be started with CONDUCT_HOME=${home}`)];
+  return [];
 }
 
 async function checkTrust({ program }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
@@ -131,17 +131,10 @@ async function checkProbe(
   journal: EventJournal | undefined,
 ): Promise<Check> {
   if (journal === undefined) return warns("self-test", "not run: there is no store yet");
-  const { [runtime.name]: settings } = await readRuntimes(home);
-  const observed = settings?.enforcement === "shadow" || isPaused(home);
-  const { denied, recorded } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
-  const fix = "conduct daemon status";
+  const { denied, as } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
   const way =
     runtime.name === "claude-code" || runtime.name === "codex"
       ? "its installed hook"
       : "the plugin's way to the daemon";
-  if (denied && recorded) return holds("self-test", `a forbidden call was denied over ${way}, and recorded`);
-  if (observed && recorded)
-    return holds("self-test", `a forbidden call was seen over ${way}, and recorded; it is only watched`);
-  if (!recorded) return fails("self-test", "the journal has nothing of the call that was just made", fix);
-  return fails("self-test", `a forbidden call was let through over ${way}`, fix);
+  return checkEnd(runtime, { home, cwd }, { letThrough: !denied, as }, { way, fix: "conduct daemon status" });
 }

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { parseObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductProgram } from "../../edge/host/daemon-place.ts";
-import { clientCommand } from "../install/client-command.ts";
+import { type ClientCommand, clientCommand } from "../install/client-command.ts";
+import { readLauncher } from "../install/launcher/launcher-files.ts";
 
 const LIMIT_MS = 30_000;
 
@@ -14,6 +15,12 @@ export type TalkPlace = { readonly env: NodeJS.ProcessEnv; readonly home: string
 /** A client's talk with it, in JSON-RPC line by line. */
 export type Talk = { say(message: object): void; end(): void };
 
+/** As `conduct init` shows it; by this very program where nobody has set it up, which is how a person would start it. */
+async function startedBy(home: string, words: readonly string[]): Promise<ClientCommand> {
+  if ((await readLauncher(home)).kind !== "missing") return clientCommand({ home }, words);
+  return { command: process.execPath, args: [conductProgram(), ...words], env: { CONDUCT_HOME: home } };
+}
+
 /** Starts Conduct with these words as a client would, and hears every message until it ends; gives what it wrote beside them. */
 export async function talkTo(
   { env, home, cwd }: TalkPlace,
@@ -21,10 +28,10 @@ export async function talkTo(
   first: object,
   hear: (message: JsonObject, talk: Talk) => void,
 ): Promise<string> {
-  const { command, args } = clientCommand({ env, home }, process.execPath, conductProgram(), words);
+  const { command, args, env: own } = await startedBy(home, words);
   const child = spawn(command, args, {
     cwd,
-    env: { ...env, CONDUCT_HOME: home },
+    env: { ...env, ...own },
     timeout: LIMIT_MS,
     killSignal: "SIGKILL",
   });

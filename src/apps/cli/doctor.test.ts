@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,9 +8,11 @@ import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { findProgram, programVersion } from "../install/find-program.ts";
+import { writeLauncher } from "../install/launcher/launcher-files.ts";
 import { RUNTIME_NAMES } from "../install/runtimes.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorWorld } from "./doctor-check.ts";
+import { runEnforce } from "./enforce.ts";
 import { runInit } from "./init.ts";
 import { useInitWorld } from "./init-test-world.ts";
 import { daemonAt } from "./init-world.ts";
@@ -39,7 +41,9 @@ const env = (): NodeJS.ProcessEnv => ({
 const init = (runtime: string) =>
   run((terminal) => runInit({ runtime, yes: true }, terminal, world({ env: env(), daemon: () => daemonAt(home()) })));
 const enforced = (runtime: string) =>
-  writeRuntime(home(), runtime, { enforcement: "enforce", operator: false, since: "" });
+  run((terminal) =>
+    runEnforce({ runtime, yes: true }, terminal, world({ env: env(), daemon: () => daemonAt(home()) })),
+  );
 
 async function doctor(runtime?: string, change: Partial<DoctorWorld> = {}) {
   const { outcome, said } = await run(
@@ -95,11 +99,14 @@ describe("conduct doctor", () => {
     },
   );
 
-  it("DOC-10 acp: nothing is installed, and a call that must not pass is refused between editor and agent", async () => {
+  it("DOC-10 acp: a call that must not pass is denied by the command that an editor starts, for the agent that is named", async () => {
+    expect((await doctor("acp")).said).toMatch(/! launcher {3}not set up/);
+    await init("acp");
     const { outcome, said } = await doctor("acp");
     expect(outcome.ok, said).toBe(true);
-    expect(said).toMatch(/✓ use {8}nothing is installed/);
-    expect(said).toMatch(/✓ self-test {2}a forbidden call was refused between editor and agent, and recorded/);
+    expect(said).toMatch(/✓ launcher {3}.*starts\s+this Conduct/);
+    expect(said).toMatch(/✓ bound {6}as coding, enforced, with the built-in coding rules/);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call was denied over the entry of an editor, and recorded/);
     expect(said).toMatch(/○ open .*has to be told to ask/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect(await store.events.count({ denied: true })).toBe(0);
@@ -109,14 +116,14 @@ describe("conduct doctor", () => {
     write(".conduct/conduct.yaml", "agents: 3\n");
     const broken = await doctor("acp");
     expect(broken.outcome.ok).toBe(false);
-    expect(broken.said).toMatch(/✗ self-test .*conduct\.yaml:1/s);
+    expect(broken.said).toMatch(/✗ config .*conduct\.yaml:1.*✗ self-test /s);
   });
 
-  it("DOC-11 mcp: nothing is installed, and a call that must not pass is refused between client and server", async () => {
+  it("DOC-11 mcp: a call that must not pass is denied by the command that a client starts", async () => {
+    await init("mcp");
     const { outcome, said } = await doctor("mcp");
     expect(outcome.ok, said).toBe(true);
-    expect(said).toMatch(/✓ use {8}nothing is installed/);
-    expect(said).toMatch(/✓ self-test {2}a forbidden call was refused between client and server, and recorded/);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call was denied over the entry of a client, and recorded/);
     expect(said).toMatch(/○ open .*without the proxy/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect([await store.events.count({}), (await store.events.sessions({ limit: 9 })).total]).toEqual([0, 0]);
@@ -126,7 +133,7 @@ describe("conduct doctor", () => {
     write(".conduct/conduct.yaml", "agents: 3\n");
     const broken = await doctor("mcp");
     expect(broken.outcome.ok).toBe(false);
-    expect(broken.said).toMatch(/✗ self-test .*conduct\.yaml/s);
+    expect(broken.said).toMatch(/✗ config .*conduct\.yaml.*✗ self-test /s);
   });
 
   it("DOC-3 with nothing set up it says how to begin", async () => {
@@ -186,8 +193,39 @@ describe("conduct doctor", () => {
     });
     expect(outcome).toMatchObject({ ok: false, fix: "conduct init codex --trust" });
     expect(said).toContain("✗ trusted    Stop: the hook is not trusted");
-    write(".codex/hooks.json", read(".codex/hooks.json")?.replaceAll("conduct.mjs", "elsewhere.mjs") ?? "");
+    write(".codex/hooks.json", read(".codex/hooks.json")?.replaceAll("bin/conduct", "elsewhere") ?? "");
     expect((await doctor("codex")).said).toMatch(/✗ settings.*hooks\.json: SessionStart/);
+  });
+
+  it("DOC-12 set up with one Node and looked at with another, all is well: settings name the launcher, and no Node", async () => {
+    for (const runtime of ["codex", "claude-code"]) await init(runtime);
+    const node = join(at.root, "another-node");
+    symlinkSync(process.execPath, node);
+    // What another Node would have written is the same to the byte.
+    const { execPath } = process;
+    process.execPath = node;
+    try {
+      for (const runtime of ["codex", "claude-code"]) {
+        const { outcome, said } = await doctor(runtime);
+        expect(said).not.toMatch(/✗/);
+        expect(outcome.ok, said).toBe(true);
+      }
+    } finally {
+      process.execPath = execPath;
+    }
+  });
+
+  it("DOC-13 a launcher that leads nowhere is repaired; one that is missing is a failure", async () => {
+    await init("codex");
+    await writeLauncher(home(), { node: process.execPath, program: "/gone/conduct.mjs" });
+    const found = await doctor("codex");
+    expect(found.said.replaceAll(/\n +/g, " ")).toMatch(
+      /! launcher {3}.*\/gone\/conduct\.mjs is missing.*starts this one now/,
+    );
+    expect(found.outcome.ok, found.said).toBe(true);
+    expect((await doctor("codex")).said).toMatch(/✓ launcher/);
+    rmSync(join(home(), "bin"), { recursive: true });
+    expect((await doctor("codex")).outcome).toMatchObject({ ok: false, fix: "conduct init codex" });
   });
 
   it("DOC-6 a daemon that cannot be reached by the settings is a failure, with the reason", async () => {

@@ -15,7 +15,7 @@ import { checkMcp } from "./doctor-mcp.ts";
 import { renderDoctor } from "./doctor-render.ts";
 import { checkRuntime } from "./doctor-runtime.ts";
 import { unknownRuntime } from "./init-answers.ts";
-import { initWorld } from "./init-world.ts";
+import { initWorld, knownDaemon } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 import { plural } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
@@ -24,7 +24,9 @@ import { withStore } from "./watch-store.ts";
 /** `conduct doctor [RUNTIME]` */
 export const doctor: CommandBody = (args, terminal) => {
   const version = (program: string) => programVersion(program, process.env);
-  return runDoctor(args, terminal, { ...initWorld(), cwd: terminal.cwd, version });
+  const world = initWorld();
+  const daemon = async () => knownDaemon(world.home);
+  return runDoctor(args, terminal, { ...world, daemon, cwd: terminal.cwd, version });
 };
 
 /** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */

@@ -1,13 +1,18 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { acp } from "../install/acp.ts";
+import type { StartedRuntime } from "../install/client-command.ts";
+import { launcherPath } from "../install/launcher/launcher-files.ts";
+import { mcp } from "../install/mcp.ts";
 import { isInstalled } from "../install/record.ts";
 import type { InstallableRuntime } from "../install/runtime.ts";
-import { INSTALLABLE, RUNTIME_NAMES, runtimeNamed } from "../install/runtimes.ts";
+import { INSTALLABLE, KNOWN_NAMES } from "../install/runtimes.ts";
+import { applyEnforcement, type ModeChange, planEnforcement } from "../install/set-enforcement.ts";
 import { textOf } from "./behavior-world.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { renderEnforced, renderTallies } from "./enforce-render.ts";
 import { type ShadowTally, tallyShadow } from "./enforce-tally.ts";
-import { notConfirmed, refuseAgent, unknownRuntime } from "./init-answers.ts";
+import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "./init-answers.ts";
 import { type InitWorld, initWorld } from "./init-world.ts";
 import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
@@ -20,9 +25,13 @@ type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 export const enforce: CommandBody = (args, terminal) =>
   runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
 
+/** What can be enforced: a runtime that `init` installs into, or one that a client starts. */
+type Enforceable = InstallableRuntime | StartedRuntime;
+const ENFORCEABLE: readonly Enforceable[] = [...INSTALLABLE, acp, mcp];
+
 /** A runtime that is set up, and what the journal has of it. */
 export type Watched = {
-  readonly runtime: InstallableRuntime;
+  readonly runtime: Enforceable;
   readonly settings: RuntimeSettings;
   readonly tally: ShadowTally;
 };
@@ -30,8 +39,8 @@ export type Watched = {
 /** Shows what would have been blocked so far, asks, and turns it on; with `--shadow` off again. */
 export async function runEnforce(args: Arguments, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : textOf(args.runtime);
-  const named = runtimeNamed(given);
-  if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", RUNTIME_NAMES);
+  const named = ENFORCEABLE.find(({ name }) => name === given);
+  if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);
   const wanted = args.shadow === true ? "shadow" : "enforce";
   const again = [
     "conduct enforce",
@@ -46,9 +55,9 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
   try {
     const all = await readRuntimes(world.home);
     const chosen: Omit<Watched, "tally">[] = [];
-    for (const runtime of named === undefined ? INSTALLABLE : [named]) {
+    for (const runtime of named === undefined ? ENFORCEABLE : [named]) {
       const settings = Object.hasOwn(all, runtime.name) ? all[runtime.name] : undefined;
-      const asked = named !== undefined || (await isInstalled(world.home, runtime.name));
+      const asked = named !== undefined || !("files" in runtime) || (await isInstalled(world.home, runtime.name));
       if (settings !== undefined && asked) chosen.push({ runtime, settings });
     }
     if (chosen.length === 0) return notSetUp(named);
@@ -70,6 +79,8 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
       const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "watched only"} already\n\n`;
       return { ok: true, result: { ...result, changed: [] }, text, next: [] };
     }
+    const settings = await planSettings(turned, wanted, world);
+    if ("ok" in settings) return settings;
     const shown = renderTallies(watched, terminal, world);
     const names = turned.map(({ runtime }) => runtime.title).join(", ");
     if (args.yes !== true) {
@@ -81,7 +92,10 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
       const answer = terminal.json ? undefined : await world.ask(question);
       if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
     }
+    // In this order a call is never blocked by a failure where it is only watched.
+    if (wanted === "enforce") await applyEnforcement(settings.changes);
     const notJournaled = await turn(turned, wanted, person.proof, world);
+    if (wanted === "shadow") await applyEnforcement(settings.changes);
     const text = renderEnforced(turned, wanted, notJournaled, terminal);
     return {
       ok: true,
@@ -124,6 +138,24 @@ async function tallied(
 const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
 const NOTHING: ShadowTally = { sessions: 0, calls: 0, stopped: 0, rules: [], stops: { times: 0 }, partial: false };
 
+/** What has to change in the runtimes' own settings, because how a hook fails stands there; or why it cannot. */
+async function planSettings(
+  turned: readonly Omit<Watched, "tally">[],
+  wanted: RuntimeSettings["enforcement"],
+  world: EnforceWorld,
+): Promise<{ readonly changes: readonly ModeChange[] } | Outcome> {
+  const { env, home } = world;
+  const changes: ModeChange[] = [];
+  for (const { runtime } of turned) {
+    if (!("files" in runtime)) continue;
+    const place = { env, home, launcher: launcherPath(home), daemon: await world.daemon() };
+    const plan = await planEnforcement(runtime, place, wanted);
+    if ("refused" in plan) return settingsRefused(plan);
+    changes.push(...plan.changes);
+  }
+  return { changes };
+}
+
 /** Why it is not in the governance journal; `undefined` when it is. */
 async function turn(
   turned: readonly Omit<Watched, "tally">[],
@@ -142,7 +174,7 @@ async function turn(
   return fault;
 }
 
-function notSetUp(named: InstallableRuntime | undefined): Outcome {
+function notSetUp(named: Enforceable | undefined): Outcome {
   const name = named?.name ?? "claude-code";
   const message = named === undefined ? "no runtime is set up" : `${named.title} is not set up`;
   const next = [{ command: `conduct init ${name}`, description: "Set it up; it is only watched at first" }];

@@ -5,7 +5,8 @@ import { type DaemonHello, ensureDaemon, helloDaemon } from "../../edge/host/dae
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { NoDaemonError } from "../../edge/host/hook-socket-client.ts";
-import { isPaused } from "../../edge/host/paused.ts";
+import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
+import { warnOnce } from "../../edge/host/watched/warn-once.ts";
 import type { CommandBody } from "./command.ts";
 
 /** Shorter than what Claude Code gives the command. */
@@ -14,12 +15,19 @@ const POST_MS = 45_000;
 /** `conduct hook claude-code [--part N]`: what Claude Code runs before its http hooks can reach anybody. */
 export const hookClaudeCode: CommandBody = async ({ part }) => {
   const home = conductHome();
+  const watched = isWatched(home, "claude-code");
   const { exitCode, stdout, stderr } = await startClaudeCode(readFileSync(0, "utf8"), Number(part ?? 1), {
     ensure: () => ensure(home),
     post: (event, at) => post(home, event, at),
+    watched,
   });
-  // Without a daemon Claude Code's own hooks block; while Conduct is paused nothing does.
-  if (exitCode === 0 || isPaused(home)) return { ok: true, result: {}, text: stdout, next: [] };
+  if (exitCode === 0) return { ok: true, result: {}, text: stdout, next: [] };
+  // Without a daemon Claude Code's own hooks block; while it is only watched, or Conduct is paused, nothing does.
+  if (failureRule(home, "claude-code") === "pass") {
+    const systemMessage = watched ? warnOnce(home, "claude-code", stderr.replace(/\.$/, "")) : undefined;
+    const text = systemMessage === undefined ? "" : JSON.stringify({ systemMessage });
+    return { ok: true, result: {}, text, next: [] };
+  }
   const fix = "conduct daemon status";
   return { ok: false, code: "HOOK_FAILED", message: stderr, fix, next: [], exitCode };
 };

@@ -6,7 +6,8 @@ import { conductHome } from "../../edge/host/conduct-home.ts";
 import { askDaemon } from "../../edge/host/daemon-ask.ts";
 import { packageFolder } from "../../edge/host/daemon-place.ts";
 import { sendHook } from "../../edge/host/hook-socket-client.ts";
-import { isPaused } from "../../edge/host/paused.ts";
+import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../../edge/host/watched/failure-rule.ts";
+import { warnOnce } from "../../edge/host/watched/warn-once.ts";
 
 export type HookStreams = {
   readonly input: () => string;
@@ -37,8 +38,8 @@ const STOP_LIMIT_MS = 125_000;
 /**
  * The body of `conduct hook codex`: one hook's event from stdin to the daemon, its answer to stdout. Gives the exit code.
  * Codex blocks on 2 alone. A failure blocks a call, withholds a result and holds back a message; a stop it lets pass,
- * because without Conduct every call is blocked and an agent that may not stop would only spin. While the operator has paused
- * Conduct a failure lets everything pass.
+ * because without Conduct every call is blocked and an agent that may not stop would only spin. While Conduct is paused, or only
+ * watches Codex, a failure lets everything pass.
  */
 export async function hookCodex(streams: HookStreams = PROCESS): Promise<number> {
   const { env } = streams;
@@ -46,13 +47,18 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
   try {
     const event: unknown = JSON.parse(streams.input());
     name = eventName(event);
-    const answer = await ask(event, limitOf(name, env.CONDUCT_HOOK_MS), streams);
+    const answer = await ask(event, limitOf(name, env), streams);
     if (typeof answer !== "object" || answer === null) throw new Error("the daemon gave no answer");
     streams.out(JSON.stringify(answer));
     return 0;
   } catch (error) {
-    if (isPaused(conductHome(env))) return 0;
+    const home = conductHome(env);
     const cause = error instanceof Error ? error.message : String(error);
+    if (failureRule(home, "codex") === "pass") {
+      const systemMessage = isWatched(home, "codex") ? warnOnce(home, "codex", cause) : undefined;
+      if (systemMessage !== undefined) streams.out(JSON.stringify({ systemMessage }));
+      return 0;
+    }
     const failure = FAILURES[name] ?? { code: 1, means: "the event was not seen by Conduct" };
     streams.error(`Conduct: ${cause}; ${failure.means}. A person can see what is wrong with: conduct doctor\n`);
     return failure.code;
@@ -80,9 +86,11 @@ function eventName(event: unknown): string {
   return String(event.hook_event_name);
 }
 
-function limitOf(name: string, wanted: string | undefined): number {
-  const given = Number(wanted);
+function limitOf(name: string, env: NodeJS.ProcessEnv): number {
+  const given = Number(env.CONDUCT_HOOK_MS);
   if (Number.isFinite(given) && given > 0) return given;
+  const stops = name === "Stop" || name === "SubagentStop";
+  if (isWatched(conductHome(env), "codex")) return stops ? WATCHED_STOP_MS : WATCHED_ANSWER_MS;
   if (name === "PreToolUse") return CALL_ANSWER_MS;
-  return name === "Stop" || name === "SubagentStop" ? STOP_LIMIT_MS : LIMIT_MS;
+  return stops ? STOP_LIMIT_MS : LIMIT_MS;
 }

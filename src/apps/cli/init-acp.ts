@@ -1,7 +1,7 @@
-import { conductProgram } from "../../edge/host/daemon-place.ts";
 import { acp, acpWords, zedEntry } from "../install/acp.ts";
 import { clientCommand } from "../install/client-command.ts";
 import type { Arguments } from "./command.ts";
+import { removeClient, setUpClient } from "./init-client.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 import { wrap } from "./printable.ts";
@@ -9,22 +9,21 @@ import type { Terminal } from "./terminal.ts";
 
 const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
 
-/** `conduct init acp`: there is nothing to install, and one line to put into the editor's settings. */
-export function showAcp(args: Arguments, terminal: Terminal, { env, home }: InitWorld): Outcome {
+/** `conduct init acp`: writes the launcher, and shows the one line to put into the editor's settings. */
+export async function showAcp(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  if (args.undo === true) return removeClient(acp, world);
+  const made = await setUpClient(acp, world);
+  if ("refused" in made) return made.refused;
   const { paint, invocation, columns } = terminal;
-  const entry = clientCommand({ env, home }, process.execPath, conductProgram(), acpWords());
+  const entry = clientCommand(world, acpWords());
   const check = { command: "conduct doctor acp", description: "See whether it works, with an agent that only tries" };
-  if (args.undo === true) {
-    const text = "\n  Nothing was installed for ACP: take the entry out of your editor's settings.\n\n";
-    return { ok: true, result: { runtime: acp.name, changed: false }, text, next: [check] };
-  }
   const say = (text: string) => wrap(text, columns - 4).map((line) => `  ${line}`);
   const text = [
     "",
     `  ${paint("bold", "Conduct between an editor and an agent (ACP)")}`,
     "",
     ...say(
-      "Nothing has to be installed: the editor starts Conduct, and Conduct starts the agent. In Zed's settings.json:",
+      `The editor starts Conduct, and Conduct starts the agent; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. In Zed's settings.json:`,
     ),
     "",
     // One line, however wide the terminal is: it is there to be copied.
@@ -41,5 +40,10 @@ export function showAcp(args: Arguments, terminal: Terminal, { env, home }: Init
     "",
     "",
   ];
-  return { ok: true, result: { runtime: acp.name, changed: false, entry }, text: text.join("\n"), next: [check] };
+  return {
+    ok: true,
+    result: { runtime: acp.name, enforcement: made.enforcement, entry },
+    text: text.join("\n"),
+    next: [check],
+  };
 }

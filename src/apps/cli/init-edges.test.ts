@@ -11,11 +11,11 @@ const init = (args: object, given: Given = {}) =>
   run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
 
 describe("conduct init at its edges", () => {
-  it("INI-16 acp: nothing is changed, and the line for the editor is shown whole, with paths that hold on any PATH", async () => {
+  it("INI-16 acp: the launcher is written, and the line for the editor is shown whole, with a path that works on any PATH", async () => {
     const { outcome, said } = await init({ runtime: "acp" }, { terminal: { columns: 80 } });
     expect(outcome).toMatchObject({
       ok: true,
-      result: { changed: false, entry: { command: process.execPath, env: {} } },
+      result: { enforcement: "enforce", entry: { command: join(at.root, ".conduct/bin/conduct"), env: {} } },
       next: [{ command: "conduct doctor acp" }],
     });
     const line = said.split("\n").find((one) => one.includes("agent_servers")) ?? "";
@@ -23,36 +23,42 @@ describe("conduct init at its edges", () => {
       agent_servers: {
         "OpenCode, conducted": {
           type: "custom",
-          command: "/node",
-          args: ["/conduct.mjs", "acp", "--", "opencode", "acp"],
+          command: "/home/ann/.conduct/bin/conduct",
+          args: ["acp", "--", "opencode", "acp"],
           env: {},
         },
       },
     });
     for (const one of said.split("\n")) if (one !== line) expect(one.length).toBeLessThanOrEqual(80);
     const elsewhere = await init({ runtime: "acp" }, { home: join(at.root, "elsewhere") });
-    expect(elsewhere.outcome.result).toMatchObject({ entry: { env: { CONDUCT_HOME: join(at.root, "elsewhere") } } });
-    expect((await init({ runtime: "acp", undo: true })).said).toContain("Nothing was installed");
+    expect(elsewhere.outcome.result).toMatchObject({ entry: { command: join(at.root, "elsewhere/bin/conduct") } });
+    expect(read(".conduct/bin/conduct")).toContain("#!/bin/sh");
+    expect((await init({ runtime: "acp", undo: true })).said).toContain("out of the client's settings");
+    expect([read(".conduct/bin/conduct"), read(".conduct/runtimes.json")]).toEqual([undefined, "{}\n"]);
     expect((await init({ runtime: "zed" })).outcome).toMatchObject({
       message: expect.stringContaining("openclaw, acp, mcp"),
     });
     expect(journaled).toEqual([]);
   });
 
-  it("INI-23 mcp: nothing is changed, and the lines for the client are shown whole (golden)", async () => {
+  it("INI-23 mcp: the launcher is written, and the lines for the client are shown whole (golden)", async () => {
     const { outcome, said } = await init({ runtime: "mcp" }, { terminal: { columns: 80 } });
-    expect(outcome).toMatchObject({ ok: true, result: { changed: false }, next: [{ command: "conduct doctor mcp" }] });
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { enforcement: "enforce" },
+      next: [{ command: "conduct doctor mcp" }],
+    });
     await expect(said).toMatchFileSnapshot("init-mcp.golden.txt");
     const lines = said.split("\n").filter((one) => one.includes('"command"'));
     expect(JSON.parse(`{${lines.join(",")}}`)).toMatchObject({
-      conduct: { command: "/node", args: ["/conduct.mjs", "mcp"], env: {} },
-      files: { args: ["/conduct.mjs", "mcp", "proxy", "--name", "files", "--", "npx", "-y", expect.anything(), "."] },
+      conduct: { command: "/home/ann/.conduct/bin/conduct", args: ["mcp"], env: {} },
+      files: { args: ["mcp", "proxy", "--name", "files", "--", "npx", "-y", expect.anything(), "."] },
     });
     for (const one of said.split("\n")) if (!lines.includes(one)) expect(one.length).toBeLessThanOrEqual(80);
     const elsewhere = await init({ runtime: "mcp" }, { home: join(at.root, "elsewhere") });
-    const env = { CONDUCT_HOME: join(at.root, "elsewhere") };
-    expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { env }, files: { env } } });
-    expect((await init({ runtime: "mcp", undo: true })).said).toContain("Nothing was installed");
+    const command = join(at.root, "elsewhere/bin/conduct");
+    expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { command }, files: { command } } });
+    expect((await init({ runtime: "mcp", undo: true })).said).toContain("out of the client's settings");
     expect(journaled).toEqual([]);
   });
 

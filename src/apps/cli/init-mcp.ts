@@ -1,22 +1,20 @@
-import { conductProgram } from "../../edge/host/daemon-place.ts";
 import { clientCommand } from "../install/client-command.ts";
 import { MCP_WORDS, mcp, mcpEntry, mcpProxyWords } from "../install/mcp.ts";
 import type { Arguments } from "./command.ts";
+import { removeClient, setUpClient } from "./init-client.ts";
 import type { InitWorld } from "./init-world.ts";
 import type { Outcome } from "./outcome.ts";
 import { wrap } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `conduct init mcp`: there is nothing to install, and two lines to put into the client's settings. */
-export function showMcp(args: Arguments, terminal: Terminal, { env, home }: InitWorld): Outcome {
+/** `conduct init mcp`: writes the launcher, and shows the two lines to put into the client's settings. */
+export async function showMcp(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  if (args.undo === true) return removeClient(mcp, world);
+  const made = await setUpClient(mcp, world);
+  if ("refused" in made) return made.refused;
   const { paint, invocation, columns } = terminal;
-  const command = (words: readonly string[]) => clientCommand({ env, home }, process.execPath, conductProgram(), words);
+  const command = (words: readonly string[]) => clientCommand(world, words);
   const check = { command: "conduct doctor mcp", description: "See whether it works, with a server that only listens" };
-  if (args.undo === true) {
-    const text =
-      "\n  Nothing was installed for MCP: put the servers' own entries back into your client's settings.\n\n";
-    return { ok: true, result: { runtime: mcp.name, changed: false }, text, next: [check] };
-  }
   const entries = { conduct: command(MCP_WORDS), files: command(mcpProxyWords()) };
   const say = (text: string) => wrap(text, columns - 4).map((line) => `  ${line}`);
   const text = [
@@ -24,7 +22,7 @@ export function showMcp(args: Arguments, terminal: Terminal, { env, home }: Init
     `  ${paint("bold", "Conduct between a client and MCP servers")}`,
     "",
     ...say(
-      "Nothing has to be installed: the client starts Conduct. Conduct's own tools, in the client's map of servers:",
+      `The client starts Conduct; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. Conduct's own tools, in the client's map of servers:`,
     ),
     "",
     // One line, however wide the terminal is: it is there to be copied.
@@ -42,5 +40,10 @@ export function showMcp(args: Arguments, terminal: Terminal, { env, home }: Init
     "",
     "",
   ];
-  return { ok: true, result: { runtime: mcp.name, changed: false, entries }, text: text.join("\n"), next: [check] };
+  return {
+    ok: true,
+    result: { runtime: mcp.name, enforcement: made.enforcement, entries },
+    text: text.join("\n"),
+    next: [check],
+  };
 }

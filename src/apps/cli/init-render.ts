@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { launcherPath } from "../install/launcher/launcher-files.ts";
 import type { Change } from "../install/plan.ts";
 import type { InstallableRuntime } from "../install/runtime.ts";
 import type { Binding } from "./init-binding.ts";
@@ -47,6 +48,10 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
         ? "an operator: your messages may direct the agent for good"
         : "a user (--operator makes whoever types there an operator)",
     ),
+    ...row(
+      "starts",
+      `${shortPath(launcherPath(shown.home), homedir())}, which still answers when this Conduct is moved`,
+    ),
     "",
     ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
@@ -87,12 +92,13 @@ export function renderThere(
   { title, name }: InstallableRuntime,
   { settings }: Binding,
   { paint, invocation }: Terminal,
-  trusted: string | undefined,
+  { trusted, repaired }: { readonly trusted: string | undefined; readonly repaired: boolean },
 ): string {
   const how = settings.enforcement === "shadow" ? `watched since ${sinceText(settings.since)}` : "enforced";
   const lines = [
     "",
     `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
+    ...(repaired ? [`  ${paint("green", "✓")} its settings start this Conduct now`] : []),
     ...(trusted === undefined ? [] : [trusted.trimEnd()]),
     `  ${paint("dim", "look:")} ${invocation} doctor ${name}`,
     "",

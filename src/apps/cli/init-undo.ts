@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { removeUnusedLauncher } from "../install/launcher/launcher-files.ts";
 import { planUndo, takeBack } from "../install/plan.ts";
 import { isInstalled, readRecord } from "../install/record.ts";
 import type { RuntimeName } from "../install/runtime.ts";
@@ -45,6 +46,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   }
   await takeBack(folder, plan.changes, record);
   await unbind(runtime.name, world);
+  await removeUnusedLauncher(world.home);
   const body = { runtime: runtime.name, proof: person.proof };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
   const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);

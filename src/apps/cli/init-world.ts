@@ -2,18 +2,16 @@ import type { GovernanceDraft } from "../../base/ports/governance.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../edge/adapters/codex/trust.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
 import { ensureDaemon } from "../../edge/host/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
+import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type AgentAround, insideAgent } from "../../edge/host/inside-agent.ts";
 import { journalDraft } from "../../edge/host/journal-draft.ts";
 import { findProgram } from "../install/find-program.ts";
 import type { InstallPlace } from "../install/runtime.ts";
-import { isUsualHome } from "../install/usual-home.ts";
 import { personHere } from "./behavior-person.ts";
 import { thisMachine } from "./behavior-world.ts";
 import { confirm } from "./confirm.ts";
 import { type PersonCheck, personCheck } from "./only-a-person.ts";
-import { quoted } from "./quoted.ts";
 
 /** What `init` and `enforce` need of the world; a test gives its own. */
 export type InitWorld = {
@@ -54,6 +52,12 @@ export function initWorld(): InitWorld {
   };
 }
 
+/** How the daemon is reached over http, without starting it; a port that nobody has where that is not known. */
+export function knownDaemon(home: string): InstallPlace["daemon"] {
+  const known = readDaemonSettings(daemonPlace(home).settings);
+  return { port: known?.port ?? 0, token: known?.token ?? "" };
+}
+
 /** Settings name the daemon's port, and only the daemon itself can tell which one it got. */
 export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
   const known = readDaemonSettings(daemonPlace(home).settings);
@@ -64,10 +68,4 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
     throw new Error(`the daemon cannot be reached over http: ${httpFault ?? "it says nothing"}`);
   }
   return { port, token: settings.token };
-}
-
-/** Runs this very Conduct, from whatever folder and with whatever Node the runtime has. */
-export function conductCommand(env: NodeJS.ProcessEnv, home: string): string {
-  const named = isUsualHome(env, home) ? [] : ["env", quoted(`CONDUCT_HOME=${home}`)];
-  return [...named, quoted(process.execPath), quoted(conductProgram())].join(" ");
 }

@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
-import { writeRuntime } from "../../edge/host/runtime-settings.ts";
+import { readRuntimes, writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { acp } from "../install/acp.ts";
+import { launcherPath, writeLauncher } from "../install/launcher/launcher-files.ts";
 import { mcp } from "../install/mcp.ts";
 import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../install/plan.ts";
 import { readRecord, recordFolder } from "../install/record.ts";
@@ -24,7 +25,7 @@ import { showMcp } from "./init-mcp.ts";
 import { renderDone, renderPlan, renderThere } from "./init-render.ts";
 import { runTrustStep, type TrustStep } from "./init-trust.ts";
 import { runUndo } from "./init-undo.ts";
-import { conductCommand, type InitWorld, initWorld } from "./init-world.ts";
+import { type InitWorld, initWorld } from "./init-world.ts";
 import { requirePerson } from "./only-a-person.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
@@ -43,7 +44,8 @@ export async function runInit(args: Arguments, terminal: Terminal, world: InitWo
   try {
     const project = args.project === true ? resolve(terminal.cwd) : undefined;
     const folder = recordFolder(world.home, runtime.name, project);
-    const place = await placeOf(world, project);
+    const { [runtime.name]: before } = await readRuntimes(world.home);
+    const place = await placeOf(world, project, before?.enforcement ?? "shadow");
     const files = runtime.files(place);
     if ("refused" in files) return badArgument(`--project: ${files.refused}`, files.fix);
     const asked = { runtime, files, folder, place, args, yes: args.yes === true };
@@ -69,9 +71,10 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const shown = { runtime, changes: plan.changes, binding, secret, full: asked.args.full === true, home: world.home };
   const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: plan.changes.map(fileOf) };
   if (plan.changes.length === 0 && !binding.isNew) {
+    const repaired = await writeLauncher(world.home);
     const trusted = await trustHooks(asked, terminal, world);
-    const text = renderThere(runtime, binding, terminal, trusted?.text);
-    return { ok: true, result: { ...result, changed: false }, text, next: nextOf(runtime, binding) };
+    const text = renderThere(runtime, binding, terminal, { trusted: trusted?.text, repaired });
+    return { ok: true, result: { ...result, changed: repaired }, text, next: nextOf(runtime, binding) };
   }
   const seen = renderPlan(shown, terminal);
   if (!yes) {
@@ -89,6 +92,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   };
   const last = await readRecord(folder);
   // Bound before the hooks are there: what nobody has set up would be enforced at once.
+  await writeLauncher(world.home);
   // `conduct enforce` may have run while the question was open: its answer stays.
   await writeRuntime(world.home, runtime.name, (now) => ({
     ...binding.settings,
@@ -127,10 +131,14 @@ async function trustHooks(asked: InitRequest, terminal: Terminal, world: InitWor
   }
 }
 
-async function placeOf(world: InitWorld, project: string | undefined): Promise<InstallPlace> {
+async function placeOf(
+  world: InitWorld,
+  project: string | undefined,
+  enforcement: InstallPlace["enforcement"],
+): Promise<InstallPlace> {
   const { env, home } = world;
-  const command = conductCommand(env, home);
-  return { env, home, command, daemon: await world.daemon(), ...(project === undefined ? {} : { project }) };
+  const place = { env, home, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
+  return project === undefined ? place : { ...place, project };
 }
 
 function question(changes: number): string {

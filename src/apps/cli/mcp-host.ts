@@ -1,19 +1,15 @@
-import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { nearest } from "../../base/kernel/nearest.ts";
-import type { Agent } from "../../base/words/agent.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
 import { conductHome } from "../../edge/host/conduct-home.ts";
-import { bindAgents, settingsFor } from "../../edge/host/daemon-agents.ts";
+import { type RuntimeBinding, resolveRuntime } from "../../edge/host/daemon-agents.ts";
+import { ensureDaemon } from "../../edge/host/daemon-client.ts";
 import { daemonHost } from "../../edge/host/daemon-host.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
-import { knock } from "../../edge/host/hook-socket-client.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
-import { localHost } from "../../edge/host/local-host.ts";
-import { openConduct } from "../../edge/host/open-conduct.ts";
-import { defineAgent } from "../../engine/agent/define-agent.ts";
+import { remoteHost } from "../../edge/host/remote-session.ts";
+import { isWatched } from "../../edge/host/watched/failure-rule.ts";
 import type { SessionHost } from "../../engine/moments/session-moments.ts";
-import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
 import type { Outcome } from "./outcome.ts";
 import { renderFaults } from "./render-faults.ts";
 import type { Terminal } from "./terminal.ts";
@@ -21,12 +17,12 @@ import type { Terminal } from "./terminal.ts";
 /** Whose sessions an MCP command opens. What is left out is chosen by whoever opens them. */
 export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };
 
-/** Where sessions are opened, said in words, and how to let go of it. */
-export type McpHost = { readonly host: SessionHost; readonly where: string; close(): Promise<void> };
+/** Where sessions are opened; `bound` says in one line which agent they are and who decides; and how to let go of it. */
+export type McpHost = { readonly host: SessionHost; readonly bound: string; close(): Promise<void> };
 
 /**
- * The daemon where a program has named its socket, or one listens for this home; else Conduct in this process, on the
- * operator's own configuration.
+ * The sessions of `conduct acp` and `conduct mcp`. They are decided where those of hooks are: by the daemon, which is started when
+ * there is none, or in this process when none can be started. Agent, rules and enforcement are the same either way.
  */
 export async function mcpHost(
   who: McpWho,
@@ -35,24 +31,41 @@ export async function mcpHost(
 ): Promise<McpHost | { readonly outcome: Outcome }> {
   const home = conductHome(env);
   const user = who.user ?? accountName();
-  if (env.CONDUCT_SOCKET || (await knock(daemonPlace(home).socket))) {
-    const unknown = env.CONDUCT_SOCKET ? undefined : await unknownAgent(who.runtime, who.agent, home, terminal.cwd);
-    return (
-      unknown ?? { host: asWho(daemonHost(env), who.agent, user), where: "the daemon", close: async () => undefined }
-    );
+  const done = async () => undefined;
+  if (env.CONDUCT_SOCKET) {
+    const host = asWho(daemonHost(env), who.agent, user);
+    return { host, bound: `decided by the daemon at ${env.CONDUCT_SOCKET}`, close: done };
   }
-  const configured = await agentsOf(home, terminal);
-  if ("outcome" in configured) return configured;
-  const agent = chooseAgent(configured.agents, who.agent);
-  if ("message" in agent) return agentUnknown(agent.message, configured.agents);
-  const { agents, channels } = configured;
-  const conduct = openConduct({ agents, channels, workspace: terminal.cwd, home });
-  const sessionOptions = () => ({ channel: "cli", ...(user === undefined ? {} : { user }) });
-  return {
-    host: localHost(conduct, { agent: agent.name, sessionOptions }),
-    where: `this process, agent ${agent.name}`,
-    close: () => conduct.close(),
-  };
+  const binding = await resolveRuntime(who.runtime, { home, workspace: terminal.cwd, named: who.agent });
+  const refused = await refusalOf(binding, who.runtime, home, terminal);
+  if (refused !== undefined) return { outcome: refused };
+  const about = describeBinding(binding, home);
+  try {
+    await ensureDaemon(home);
+    const bound = `${about}; decided by the daemon`;
+    return { host: asWho(daemonHost(env), who.agent, user), bound, close: done };
+  } catch (error) {
+    const { openRequests } = await import("../daemon/requests.ts");
+    const requests = await openRequests(home, env);
+    const host = remoteHost({
+      socket: daemonPlace(home).socket,
+      home,
+      send: (request, limit) => requests.handle(request, typeof limit === "number" ? undefined : limit.onWaits),
+    });
+    const bound = `${about}; decided in this process, because ${errorText(error)}`;
+    return { host: asWho(host, who.agent, user), bound, close: () => requests.close() };
+  }
+}
+
+/** `bound as coding, enforced`, and why so where nobody has set it up. */
+function describeBinding(binding: RuntimeBinding, home: string): string {
+  if (binding.kind !== "bound") return `only watched, and not recorded: ${binding.message}`;
+  const { agent, settings, source, isSetUp } = binding;
+  const how = settings.enforcement === "enforce" ? "enforced" : "only watched";
+  const why = settings.enforcement === "enforce" && !isSetUp ? " (nobody has set it up)" : "";
+  const rules =
+    source === "built-in" ? `, with the built-in coding rules because there is no ${join(home, "conduct.yaml")}` : "";
+  return `bound as ${agent.name}, ${how}${why}${rules}`;
 }
 
 /** Every session of this command has the agent and the user that it was given. */
@@ -61,47 +74,31 @@ function asWho(host: SessionHost, agent: string | undefined, user: string | unde
   return { open: (origin) => host.open({ ...origin, ...who }) };
 }
 
-/** The daemon would refuse every session: said before a client waits for one. What else is wrong the daemon says itself. */
-async function unknownAgent(runtime: string, agent: string | undefined, home: string, cwd: string) {
-  const bound = agent === undefined ? undefined : await bindAgents(home, cwd);
-  if (bound?.kind !== "ready") return undefined;
-  const settings = settingsFor(runtime, bound, agent);
-  return "message" in settings ? agentUnknown(settings.message, bound.agents) : undefined;
+/** Every session would be refused: said before a client waits for one. A runtime that is only watched starts all the same. */
+async function refusalOf(
+  binding: RuntimeBinding,
+  runtime: string,
+  home: string,
+  terminal: Terminal,
+): Promise<Outcome | undefined> {
+  if (binding.kind === "bound" || isWatched(home, runtime)) return undefined;
+  if (binding.kind === "broken") return configBroken(binding.message, home, terminal);
+  const fix = `--agent ${binding.agents[0] ?? "NAME"}`;
+  return { ok: false, code: "AGENT_UNKNOWN", message: binding.message, fix, next: [] };
 }
 
-function agentUnknown(message: string, agents: readonly Agent[]): { readonly outcome: Outcome } {
-  const fix = `--agent ${agents[0]?.name ?? "NAME"}`;
-  return { outcome: { ok: false, code: "AGENT_UNKNOWN", message, fix, next: [] } };
-}
-
-type Configured = { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels };
-
-/** Those of `CONDUCT_HOME/conduct.yaml`. Without one: an agent with nothing of its own, under the contract and the guards. */
-async function agentsOf(home: string, { paint }: Terminal): Promise<Configured | { readonly outcome: Outcome }> {
+/** With every fault of the operator's file shown in its place. */
+async function configBroken(why: string, home: string, { paint }: Terminal): Promise<Outcome> {
   const file = join(home, "conduct.yaml");
-  if (!existsSync(file)) return { agents: [defineAgent({ name: "default" })], channels: {} };
-  const loaded = await loadConfigFile(file);
-  const next = [{ command: `conduct config check ${file}`, description: "Check the file" }];
-  if ("error" in loaded) return { outcome: { ok: false, ...loaded.error, next } };
-  const { parsed, texts } = loaded;
-  if (!("faults" in parsed)) return { agents: parsed.agents, channels: parsed.channels };
-  const message = `${file} has faults: nothing is served before they are corrected\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
   const fix = `conduct config check ${file}`;
-  return { outcome: { ok: false, code: "CONFIG_INVALID", message, fix, result: { faults: parsed.faults }, next } };
-}
-
-/** The one that was named; else the only one there is, or `default`. */
-function chooseAgent(agents: readonly Agent[], given: string | undefined): Agent | { readonly message: string } {
-  const names = agents.map(({ name }) => name);
-  const [only] = agents;
-  const named = agents.find(({ name }) => name === (given ?? "default"));
-  if (named !== undefined) return named;
-  if (given === undefined && only !== undefined && agents.length === 1) return only;
-  if (given === undefined) return { message: `which agent? There are ${names.join(", ")}, and none is called default` };
-  const meant = nearest(given, names);
-  return {
-    message: `no agent '${given}'${meant === undefined ? "" : `: did you mean '${meant}'?`}; there are: ${names.join(", ")}`,
-  };
+  const next = [{ command: fix, description: "Check the file" }];
+  const loaded = await loadConfigFile(file);
+  if ("error" in loaded || !("faults" in loaded.parsed)) {
+    return { ok: false, code: "CONFIG_INVALID", message: why, fix, next };
+  }
+  const { parsed, texts } = loaded;
+  const message = `${file} has faults: nothing is served before they are corrected\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
+  return { ok: false, code: "CONFIG_INVALID", message, fix, result: { faults: parsed.faults }, next };
 }
 
 /** Whose memory and instructions it is on this machine. */

@@ -110,7 +110,7 @@ describe("conduct mcp proxy", () => {
   });
 
   it("MX-2 calls are decided on and results shortened, whatever they are made of", async () => {
-    const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", ...KINDS_SERVER]);
+    const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", "--wait", "0s", ...KINDS_SERVER]);
     await client.listTools();
     expect(await call("media")).toMatchObject({ failed: true, text: expect.stringContaining("Denied by echo-first") });
     expect((await call("grow")).text).toMatch(/Waiting for a person's approval a_\w+/);

@@ -27,7 +27,7 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd, interactive: true });
   const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
   if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
-  log(`its tools are ${server}/… for rules (${opened.where})`);
+  log(`its tools are ${server}/… for rules (${opened.bound})`);
   const { over, forget } = interrupted();
   const ended = await runProxy(stdioClient(over), started, {
     server,

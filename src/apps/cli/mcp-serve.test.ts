@@ -44,7 +44,7 @@ describe("conduct mcp", () => {
     await first.call("review_plan");
     expect(await first.call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
     await first.client.close();
-    expect(first.logs()).toContain("this process, agent helper");
+    expect(first.logs()).toContain("bound as helper, enforced");
     const second = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
     expect((await second.call("read_memory")).text).toContain("likes tea");
     await second.client.close();
@@ -60,7 +60,7 @@ describe("conduct mcp", () => {
       expect(await call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
       expect(daemon.hello().sessions).toBe(1);
       await client.close();
-      expect(logs()).toContain("(the daemon)");
+      expect(logs()).toContain("decided by the daemon");
       const bob = await mcpClient(here, ["--agent", "helper", "--user", "bob"]);
       expect((await bob.call("read_memory")).text).not.toContain("likes tea");
       await bob.client.close();

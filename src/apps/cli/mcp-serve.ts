@@ -13,7 +13,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
   const { args, opened, log } = run;
   if (args.http === true) return serveOverHttp(run);
   const { server, end } = serve(run);
-  log(`serving Conduct's tools over stdio (${opened.where})`);
+  log(`serving Conduct's tools over stdio (${opened.bound})`);
   const { over, forget } = interrupted();
   await Promise.race([serveStreams(server, process.stdin, process.stdout), over]);
   forget();
@@ -48,7 +48,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const token = given ?? randomBytes(32).toString("hex");
   const { serveHttp } = await import("../../edge/adapters/mcp/serve-http.ts");
   const serving = await serveHttp({ host, port, token, log, serve: () => serve(run) });
-  log(`serving Conduct's tools at ${serving.url} (${run.opened.where})`);
+  log(`serving Conduct's tools at ${serving.url} (${run.opened.bound})`);
   if (given === undefined) log(`for this run only: Authorization: Bearer ${token}`);
   const { over, forget } = interrupted();
   await over;

@@ -1,8 +1,7 @@
 import { asString, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
-import { answerFailure } from "../../edge/adapters/claude-code/failure.ts";
 import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
-import { isPaused } from "../../edge/host/paused.ts";
+import { claudeCodeFailure } from "./failure-answers.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** Calls whose session is remembered; a call of one of Conduct's tools names nothing but itself. */
@@ -15,16 +14,16 @@ export function claudeCodeInRooms(
   keeper: StoreKeeper,
 ): Pick<ClaudeCodeHooks, "handle" | "callTool"> {
   const sessionOf = new Map<string, string>();
+  const failure = claudeCodeFailure(home);
 
   return {
     async handle(event, from) {
       const { session_id, cwd, tool_use_id, hook_event_name } = isObject(event) ? event : {};
       const [id, name] = [asString(session_id), asString(hook_event_name)];
-      if (id === "" || asString(cwd) === "")
-        return answerFailure(name || "PreToolUse", "it names no session and folder");
+      if (id === "" || asString(cwd) === "") return failure(name || "PreToolUse", "it names no session and folder");
       if (typeof tool_use_id === "string") remember(sessionOf, tool_use_id, id);
       return rooms.enter({ id, cwd: asString(cwd) }, async (entered) => {
-        if ("broken" in entered) return isPaused(home) ? {} : answerFailure(name, entered.broken);
+        if ("broken" in entered) return failure(name, entered.broken);
         const { claudeCode } = entered.room;
         if (claudeCode.beside(id) === undefined) {
           const kept = await keeper.adapterBeside(id);
@@ -35,7 +34,7 @@ export function claudeCodeInRooms(
         try {
           if (beside !== undefined) await keeper.saveAdapterBeside(id, beside);
         } catch (error) {
-          return answerFailure(name, error instanceof Error ? error.message : String(error));
+          return failure(name, error instanceof Error ? error.message : String(error));
         }
         return answer;
       });

@@ -1,14 +1,13 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
-import { answerFailure } from "../../edge/adapters/claude-code/failure.ts";
 import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
 import type { DaemonHello } from "../../edge/host/daemon-client.ts";
 import { conductVersion, type DaemonPlace, daemonPlace, oldVersion } from "../../edge/host/daemon-place.ts";
 import { keepDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
-import { isPaused } from "../../edge/host/paused.ts";
+import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
@@ -161,7 +160,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           return from?.part === undefined ? guard.after(event, answer) : answer;
         });
       } catch (error) {
-        return isPaused(home) ? {} : answerFailure(String(name), errorText(error));
+        return claudeCodeFailure(home)(String(name), errorText(error));
       }
     },
     callTool: (...call) => counted(async () => (await requests()).claudeCode.callTool(...call)),

@@ -3,7 +3,6 @@ import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
-import { answerFailure } from "../../edge/adapters/codex/translate.ts";
 import { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
 import { isPaused } from "../../edge/host/paused.ts";
 import { passingMoments } from "../../edge/host/paused-moments.ts";
@@ -12,6 +11,7 @@ import { storePlace } from "../../edge/host/store-place.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { answerApproval } from "./answer-approval.ts";
 import { claudeCodeInRooms } from "./claude-code.ts";
+import { codexFailure } from "./failure-answers.ts";
 import { Rooms } from "./rooms.ts";
 
 /** Sessions that nobody has come back to for so long are forgotten. */
@@ -59,12 +59,12 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
   async function codex(given: unknown): Promise<CodexAnswer> {
     const event = readCodexEvent(given);
     const name = isObject(given) ? String(given.hook_event_name) : "PreToolUse";
-    if ("fault" in event) return answerFailure(name, event.fault);
+    if ("fault" in event) return codexFailure(home)(name, event.fault);
     const { session: id, root, cwd } = event;
     const place = { id, cwd, ...(id === root ? {} : { parent: root }) };
     return rooms.enter(place, async (entered) => {
       if ("room" in entered) return entered.room.codex.handle(given);
-      return isPaused(home) ? {} : answerFailure(name, `${entered.broken}. ${WAY_OUT}`);
+      return codexFailure(home)(name, `${entered.broken}. ${WAY_OUT}`);
     });
   }
 

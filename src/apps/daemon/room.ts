@@ -14,6 +14,7 @@ import { isPaused } from "../../edge/host/paused.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 
 /** One workspace's agents at work: a Conduct of its own, and the adapters that lead to it. */
 export type Room = {
@@ -73,10 +74,11 @@ export function openRoom({ home, workspace, bound, keeper, journal, keys }: Room
     keeper: kept,
     // Codex does not tell its hooks whether a person types.
     sessionOptions: () => optionsOf({ runtime: "codex" }),
+    failure: codexFailure(home),
   });
   return {
     host,
-    claudeCode: claudeCodeHooks(host),
+    claudeCode: claudeCodeHooks(host, { failure: claudeCodeFailure(home) }),
     codex,
     async answer({ id, parent = id, own }, word) {
       const origin = keptOrigin(own, id);

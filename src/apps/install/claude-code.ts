@@ -11,6 +11,7 @@ import {
   removeFromClaudeCodeSettings,
 } from "../../edge/adapters/claude-code/merge-settings.ts";
 import { claudeCodeMcpArguments, claudeCodeSettings } from "../../edge/adapters/claude-code/settings.ts";
+import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
 import { readSettingsObject } from "./json-fault.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 
@@ -26,13 +27,14 @@ export const claudeCode: InstallableRuntime = {
 };
 
 /** With `--project` in the file that Claude Code keeps out of the repository: the daemon's token stands in it. */
-function hooksFile({ env, project, daemon, command }: InstallPlace): SettingsFile {
+function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace): SettingsFile {
   const path =
     project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");
   const ours = claudeCodeSettings({
     url: `http://127.0.0.1:${daemon.port}/hooks/claude-code`,
     token: daemon.token,
-    startCommand: `${command} hook claude-code`,
+    startCommand: `${shellWord(launcher)} hook claude-code`,
+    enforcement,
   });
   return {
     path,

@@ -1,5 +1,5 @@
+import { launcherPath } from "./launcher/launcher-files.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
-import { isUsualHome } from "./usual-home.ts";
 
 /** What a client starts in place of something else: nothing is installed for it, and `doctor` has things to say of it all the same. */
 export type StartedRuntime = Pick<InstallableRuntime, "title" | "capabilities" | "loose"> & {
@@ -13,12 +13,7 @@ export type ClientCommand = {
   readonly env: { readonly [name: string]: string };
 };
 
-/** By whole paths: a client that was started from the desktop has another PATH than a terminal. */
-export function clientCommand(
-  { env, home }: Pick<InstallPlace, "env" | "home">,
-  node: string,
-  program: string,
-  words: readonly string[],
-): ClientCommand {
-  return { command: node, args: [program, ...words], env: isUsualHome(env, home) ? {} : { CONDUCT_HOME: home } };
+/** By a whole path, because a client that was started from the desktop has another PATH than a terminal. The launcher knows its home. */
+export function clientCommand({ home }: Pick<InstallPlace, "home">, words: readonly string[]): ClientCommand {
+  return { command: launcherPath(home), args: words, env: {} };
 }

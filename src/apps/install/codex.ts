@@ -4,11 +4,11 @@ import { asList, asObject, isObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
-import { conductProgram } from "../../edge/host/daemon-place.ts";
+import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
 import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex-toml.ts";
 import { readSettingsObject } from "./json-fault.ts";
+import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
-import { isUsualHome } from "./usual-home.ts";
 
 export const codex: InstallableRuntime = {
   name: "codex",
@@ -29,8 +29,9 @@ export function codexFolder(env: NodeJS.ProcessEnv): string {
   return env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
 }
 
-function hooksFile({ env, command }: InstallPlace): SettingsFile {
-  const ours = asObject(JSON.parse(codexHooksJson(`${command} hook codex`)).hooks);
+function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
+  const command = `${shellWord(launcher)} hook codex`;
+  const ours = asObject(JSON.parse(codexHooksJson(command, watchedCondition(home, "codex"))).hooks);
   const file: SettingsFile = {
     path: join(codexFolder(env), "hooks.json"),
     about: `Conduct's hook at ${Object.keys(ours).length} events; hooks that are there stay, and run beside it`,
@@ -78,9 +79,8 @@ function withoutOurs(group: Json): readonly Json[] {
   return theirs.length === 0 ? [] : [{ ...asObject(group), hooks: theirs }];
 }
 
-function configFile({ env, home }: InstallPlace): SettingsFile {
-  const named = isUsualHome(env, home) ? [] : ["env", `CONDUCT_HOME=${home}`];
-  const command = [...named, process.execPath, conductProgram(), "hook", "codex-tools"];
+function configFile({ env, launcher }: InstallPlace): SettingsFile {
+  const command = [launcher, "hook", "codex-tools"];
   return {
     path: join(codexFolder(env), "config.toml"),
     about: "Conduct's own tools; and no typing into a shell that runs, because no hook is called for that",

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
 import { addConduct, openclawConfigFile, removeConduct } from "../../edge/adapters/openclaw/install.ts";
+import { openclawPluginFiles } from "../../edge/adapters/openclaw/plugin-files.ts";
 import { readSettingsObject } from "./json-fault.ts";
 import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
 
@@ -11,18 +13,33 @@ export const openclaw: InstallableRuntime = {
   capabilities: openclawCapabilities,
   loose: "`openclaw agent exec` and harnesses with a loop of their own (codex, copilot) run no hook of a plugin",
   start: "restart the gateway: openclaw gateway restart",
-  files({ env, project }) {
-    if (project === undefined) return [configFile(openclawConfigFile(env))];
+  files({ env, home, project }) {
+    if (project === undefined) return [...pluginFiles(home), configFile(openclawConfigFile(env), pluginFolder(home))];
     const refused = "OpenClaw has one configuration for all that it does, and none of a project's own";
     return { refused, fix: "conduct init openclaw" };
   },
 };
 
-function configFile(path: string): SettingsFile {
+/** What OpenClaw loads: a folder of Conduct's home, which stays where it is when Conduct itself is moved. */
+function pluginFolder(home: string): string {
+  return join(home, "bin", "openclaw");
+}
+
+function pluginFiles(home: string): readonly SettingsFile[] {
+  return Object.entries(openclawPluginFiles(home)).map(([name, wanted]) => ({
+    path: join(pluginFolder(home), name),
+    about: "the plugin that OpenClaw loads",
+    add: () => ({ text: wanted }),
+    remove: () => ({ text: undefined }),
+    faults: (text) => (text === wanted ? [] : ["it is missing, or not as this version needs it"]),
+  }));
+}
+
+function configFile(path: string, plugin: string): SettingsFile {
   const add = (text: string | undefined): Edited => {
     const read = readPlain(text);
     if ("refused" in read) return read;
-    const changed = addConduct(read.value);
+    const changed = addConduct(read.value, { plugin });
     if ("refused" in changed) return { refused: changed.refused, fix: "change that, then run it again" };
     return changed.added.length === 0 ? { text } : { text: written(changed.config) };
   };
@@ -35,7 +52,7 @@ function configFile(path: string): SettingsFile {
       if ("refused" in read) return read;
       const old = readPlain(before);
       // What it takes to bring Conduct into the file as it was is what has to go.
-      const changed = addConduct("value" in old ? old.value : {});
+      const changed = addConduct("value" in old ? old.value : {}, { plugin });
       if ("refused" in changed) return { text };
       return { text: written(removeConduct(read.value, changed.added)) };
     },

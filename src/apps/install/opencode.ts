@@ -3,7 +3,6 @@ import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { pluginFile } from "./plugin-file.ts";
 import type { InstallableRuntime } from "./runtime.ts";
-import { isUsualHome } from "./usual-home.ts";
 
 export const opencode: InstallableRuntime = {
   name: "opencode",
@@ -15,7 +14,6 @@ export const opencode: InstallableRuntime = {
   start: "start opencode anew",
   files({ env, home, project }) {
     const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
-    const settings = isUsualHome(env, home) ? {} : { home };
-    return [pluginFile(path, (text) => addOpencodePlugin(text, settings), removeOpencodePlugin)];
+    return [pluginFile(path, (text) => addOpencodePlugin(text, { home }), removeOpencodePlugin)];
   },
 };

@@ -12,8 +12,8 @@ export const pi: InstallableRuntime = {
   capabilities: piExtensionCapabilities,
   loose: "`pi --no-extensions` starts without Conduct, and another extension can take its handlers off",
   start: "start pi anew",
-  files({ env, project }) {
+  files({ env, home, project }) {
     const path = project === undefined ? piExtensionFile(env) : join(project, ".pi", "extensions", "conduct.ts");
-    return [pluginFile(path, (text) => addPiExtension(text), removePiExtension)];
+    return [pluginFile(path, (text) => addPiExtension(text, { home }), removePiExtension)];
   },
 };

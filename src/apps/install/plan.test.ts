@@ -115,10 +115,10 @@ describe("taking it back later", () => {
   it("INS-31 set up again by a newer Conduct, it goes back to what was there before the first", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     await install(named("codex"));
-    const newer = place({ command: "/node /newer.mjs" });
+    const newer = place({ launcher: "/newer/bin/conduct" });
     await install(named("codex"), newer);
-    expect(read(".codex/hooks.json")).toContain("/newer.mjs");
-    expect(read(".codex/hooks.json")).not.toContain("/conduct.mjs hook");
+    expect(read(".codex/hooks.json")).toContain("/newer/bin/conduct hook");
+    expect(read(".codex/hooks.json")).not.toContain(`${place().launcher} hook`);
     await undo(named("codex"), newer);
     expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
   });

@@ -1,3 +1,4 @@
+import type { Enforcement } from "../../engine/moments/session-options.ts";
 import type { Capabilities } from "../../testing/kit/driver.ts";
 
 /** The runtimes that `conduct init` sets up, by the name that `runtimes.json` has for each. */
@@ -27,8 +28,9 @@ export type InstallPlace = {
   /** Conduct's own folder. */
   readonly home: string;
   readonly project?: string;
-  /** Runs `conduct`, as a shell command. */
-  readonly command: string;
+  /** The program that settings name in place of Conduct itself (`launcherPath`). */
+  readonly launcher: string;
+  readonly enforcement: Enforcement;
   /** How the daemon is reached over http. */
   readonly daemon: { readonly port: number; readonly token: string };
 };

@@ -17,7 +17,8 @@ export function useHome() {
     place: (more: Partial<InstallPlace> = {}): InstallPlace => ({
       env: { HOME: at.root },
       home: join(at.root, ".conduct"),
-      command: "/node /conduct.mjs",
+      launcher: join(at.root, ".conduct", "bin", "conduct"),
+      enforcement: "enforce",
       daemon: { port: 4871, token: "7f".repeat(32) },
       ...more,
     }),

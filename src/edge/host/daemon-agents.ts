@@ -18,6 +18,8 @@ import {
 } from "./runtime-settings.ts";
 import { trustStore } from "./trust.ts";
 
+export type AgentSource = "conduct.yaml" | "built-in";
+
 /** What agents of a workspace are bound to, or what keeps that from being known. `files` are all that it depends on. */
 export type BoundAgents = { readonly files: readonly string[] } & (
   | {
@@ -25,6 +27,8 @@ export type BoundAgents = { readonly files: readonly string[] } & (
       readonly agents: readonly Agent[];
       readonly channels: DeclaredChannels;
       readonly runtimes: RuntimesSettings;
+      /** Where the agents are defined: the operator's conduct.yaml, or the built-in default when there is none. */
+      readonly source: AgentSource;
       /** What was left out of the workspace's own file, and why. */
       readonly faults: readonly Fault[];
     }
@@ -49,6 +53,7 @@ export async function bindAgents(home: string, workspace: string): Promise<Bound
       agents: own.agents.map((agent) => tightenBy(agent, added.tightenings)),
       channels: own.channels,
       runtimes,
+      source: own.source,
       faults: [...added.faults, ...strangers.map(unknownAgent)],
       files: [...new Set([...files, ...own.files, ...added.files])],
     };
@@ -87,6 +92,44 @@ export function settingsFor(
   return { message };
 }
 
+/** Which agent a runtime is, with which rules, and whether they are enforced. */
+export type RuntimeBinding =
+  | {
+      readonly kind: "bound";
+      readonly agent: Agent;
+      readonly settings: RuntimeSettings;
+      readonly source: AgentSource;
+      /** `false` for a runtime that nobody has set up: it is enforced. */
+      readonly isSetUp: boolean;
+    }
+  /** The configuration is fine, but it does not say which agent this runtime is. */
+  | { readonly kind: "undecided"; readonly message: string; readonly agents: readonly string[] }
+  /** The configuration has faults: nothing can be decided. */
+  | { readonly kind: "broken"; readonly message: string };
+
+/**
+ * Answers for one runtime, in one home and workspace, which agent it is and how it is enforced. Daemon, hooks, ACP, MCP, `init` and
+ * `doctor` all go by `bindAgents` and `settingsFor`, so they cannot disagree. Never rejects.
+ */
+export async function resolveRuntime(
+  runtime: string,
+  {
+    home,
+    workspace,
+    named,
+  }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
+): Promise<RuntimeBinding> {
+  const bound = await bindAgents(home, workspace);
+  if (bound.kind === "broken") return bound;
+  const told = settingsFor(runtime, bound, named);
+  const names = bound.agents.map(({ name }) => name);
+  if ("message" in told) return { kind: "undecided", message: told.message, agents: names };
+  const agent = bound.agents.find(({ name }) => name === told.agent);
+  if (agent === undefined) return { kind: "undecided", message: `there is no agent '${told.agent}'`, agents: names };
+  const isSetUp = Object.hasOwn(bound.runtimes, runtime);
+  return { kind: "bound", agent, settings: told, source: bound.source, isSetUp };
+}
+
 function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): Agent {
   const own = tightenings.get(agent.name) ?? tightenings.get("*");
   return own === undefined ? agent : tighten(agent, own);
@@ -98,7 +141,7 @@ function unknownAgent(name: string): Fault {
 }
 
 type OperatorAgents = { readonly files: readonly string[] } & (
-  | { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels }
+  | { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels; readonly source: AgentSource }
   | { readonly message: string }
 );
 
@@ -115,7 +158,7 @@ async function operatorAgents(config: string): Promise<OperatorAgents> {
     return { message: `${first?.file}:${first?.line} ${first?.message}${more}`, files };
   }
   const { agents, channels } = loaded.parsed;
-  return { agents, channels, files };
+  return { agents, channels, files, source: "conduct.yaml" };
 }
 
 /** The agent that is there when the operator has written none: whatever it is told, it is bound to the coding pack. */
@@ -127,5 +170,5 @@ async function builtinAgents(): Promise<OperatorAgents> {
   const rules = new Map([["packs/coding", { file: pack.shown, text: pack.text, path: pack.path }]]);
   const parsed = parseConfig(BUILTIN, "the built-in agent", { rules });
   if ("faults" in parsed) return { message: parsed.faults[0]?.message ?? "it has faults", files: [pack.path] };
-  return { agents: parsed.agents, channels: {}, files: [pack.path] };
+  return { agents: parsed.agents, channels: {}, files: [pack.path], source: "built-in" };
 }

@@ -14,22 +14,25 @@ import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/mo
 import type { IncomingMessage, PromptRequest, StopRequest } from "../../engine/moments/session-options.ts";
 import type { ConductTool, ToolDeclaration } from "../../engine/tools/conduct-tool.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
-import { isPaused } from "./paused.ts";
 import { passingMoments } from "./paused-moments.ts";
 import { namesTable } from "./remote-names.ts";
+import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "./watched/failure-rule.ts";
+import { warnOnce } from "./watched/warn-once.ts";
 
 /** How long one request may take. A stop may run the project's tests. */
 const LIMIT_MS = 10_000;
 const STOP_MS = 125_000;
 /** Beyond what the daemon itself waits for a person. */
 const ANSWER_MS = 5_000;
+/** A watched runtime whose daemon did not answer works on without asking for so long: it must not wait at every call. */
+const REST_MS = 30_000;
 
 export type RemoteOptions = {
   /** The daemon's socket. */
   readonly socket: string;
   /** How a request is sent; replaced by whoever starts the daemon on demand. */
   readonly send?: Send;
-  /** Conduct's folder: while the operator has paused it there, what cannot be asked passes. Without it nothing ever does. */
+  /** Conduct's folder: a failure passes while Conduct is paused there or only watches the runtime. Without it every failure blocks. */
   readonly home?: string;
   /** How long a request may take, and a daemon that waits for a person may say nothing; 10 s unless told. */
   readonly limitMs?: number;
@@ -40,16 +43,59 @@ type Send = (request: unknown, limit: HookLimit) => Promise<unknown>;
 /** Sessions behind the daemon's socket. A request that fails blocks what it was about, and says how to go on without. */
 export function remoteHost(options: RemoteOptions): SessionHost {
   const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
-  const paused = () => home !== undefined && isPaused(home);
+  const failures = failuresAt(home);
   return {
     async open(origin) {
-      const told = await send({ moments: origin, does: "open", args: [] }, limitMs).catch((error: unknown) => {
-        if (paused()) return { value: [] };
-        throw error;
-      });
+      const request = { moments: origin, does: "open", args: [] };
+      const told = await failures.guard(
+        origin.runtime,
+        () => send(request, failures.limit(origin.runtime, limitMs)),
+        () => ({ value: [] }),
+      );
       const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
       const tools = declared as unknown as readonly ToolDeclaration[];
-      return new RemoteSession({ origin, send, tools, paused, limitMs });
+      return new RemoteSession({ origin, send, tools, failures, limitMs });
+    },
+  };
+}
+
+/** What becomes of requests that fail, by the rule for their runtime. */
+type Failures = {
+  /** The answer; that of `pass` when it fails and the rule says so. `warn` hears what to tell the person, once. */
+  guard<T>(
+    runtime: string,
+    ask: () => Promise<T>,
+    pass: () => T | Promise<T>,
+    warn?: (text: string) => void,
+  ): Promise<T>;
+  /** How long an answer may take: shorter where a failure blocks nothing. */
+  limit(runtime: string, limit: HookLimit, watchedMs?: number): HookLimit;
+};
+
+function failuresAt(home: string | undefined): Failures {
+  const untold: string[] = [];
+  let restUntil = Number.NEGATIVE_INFINITY;
+  const watched = (runtime: string) => home !== undefined && isWatched(home, runtime);
+  return {
+    async guard(runtime, ask, pass, warn) {
+      if (warn !== undefined) for (const text of untold.splice(0)) warn(text);
+      if (performance.now() < restUntil && watched(runtime)) return pass();
+      try {
+        return await ask();
+      } catch (error) {
+        if (home === undefined || failureRule(home, runtime) === "block") throw error;
+        if (watched(runtime)) {
+          restUntil = performance.now() + REST_MS;
+          const warning = warnOnce(home, runtime, errorText(error));
+          if (warning !== undefined) (warn ?? untold.push.bind(untold))(warning);
+        }
+        return pass();
+      }
+    },
+    limit(runtime, limit, watchedMs = WATCHED_ANSWER_MS) {
+      if (!watched(runtime)) return limit;
+      if (typeof limit === "number") return Math.min(limit, watchedMs);
+      return { ...limit, silenceMs: Math.min(limit.silenceMs, watchedMs), allMs: Math.min(limit.allMs, watchedMs) };
     },
   };
 }
@@ -58,7 +104,7 @@ type RemoteInit = {
   readonly origin: SessionOrigin;
   readonly send: Send;
   readonly tools: readonly ToolDeclaration[];
-  readonly paused: () => boolean;
+  readonly failures: Failures;
   readonly limitMs: number;
 };
 
@@ -67,18 +113,18 @@ class RemoteSession implements SessionMoments {
   readonly #origin: SessionOrigin;
   readonly #send: Send;
   readonly #tools: readonly ToolDeclaration[];
-  readonly #paused: () => boolean;
+  readonly #failures: Failures;
   readonly #limitMs: number;
   readonly #debug: string[] = [];
   /** The notices on their way: nothing overtakes them. */
   #notices: Promise<void> = Promise.resolve();
 
-  constructor({ origin, send, tools, paused, limitMs }: RemoteInit) {
+  constructor({ origin, send, tools, failures, limitMs }: RemoteInit) {
     this.id = origin.id;
     this.#origin = origin;
     this.#send = send;
     this.#tools = tools;
-    this.#paused = paused;
+    this.#failures = failures;
     this.#limitMs = limitMs;
   }
 
@@ -175,13 +221,17 @@ class RemoteSession implements SessionMoments {
     limit: HookLimit = this.#limitMs,
   ): Promise<T> {
     await this.#notices;
-    try {
-      // The other end is ours: it answers with what the session gave.
-      return (await this.#request(does, args, limit)) as T;
-    } catch (error) {
-      if (pass !== undefined && this.#paused()) return pass(passingMoments(this.id));
-      throw error;
-    }
+    const { runtime } = this.#origin;
+    // The other end is ours: it answers with what the session gave.
+    const ask = async (allowed: HookLimit) => (await this.#request(does, args, allowed)) as T;
+    if (pass === undefined) return ask(limit);
+    const watchedMs = does === "onStop" ? WATCHED_STOP_MS : WATCHED_ANSWER_MS;
+    return this.#failures.guard(
+      runtime,
+      () => ask(this.#failures.limit(runtime, limit, watchedMs)),
+      () => pass(passingMoments(this.id)),
+      (warning) => this.#debug.push(warning),
+    );
   }
 
   async #request(does: string, args: readonly unknown[], limit: HookLimit): Promise<unknown> {

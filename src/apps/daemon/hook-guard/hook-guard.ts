@@ -205,7 +205,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     if (whole === undefined || kind.off(whole, good) !== undefined) return "the file cannot be repaired as it is now";
     try {
       await writeSettings(path, whole);
-      if (runtime === LAUNCHER) await chmod(path, 0o755);
+      if (runtime === LAUNCHER) await chmod(path, 0o700);
       paths.seen(path);
       return undefined;
     } catch (error) {

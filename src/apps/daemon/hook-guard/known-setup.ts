@@ -33,6 +33,13 @@ export async function unwatchFiles(
   }));
 }
 
+/** Conduct itself is about to write its launcher. `watchFiles` or the daemon's next start records the new one. */
+export async function unwatchLauncher(home: string): Promise<void> {
+  const setup = readSetup(home);
+  if (typeof setup === "string" || !setup.files.some(({ runtime }) => runtime === LAUNCHER)) return;
+  await changeSetup(home, (now) => ({ ...now, files: now.files.filter(({ runtime }) => runtime !== LAUNCHER) }));
+}
+
 function homeOf(folder: string): string {
   return dirname(dirname(folder));
 }

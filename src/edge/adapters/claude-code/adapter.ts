@@ -28,6 +28,8 @@ export type ClaudeCodeOptions = {
   readonly waitMs?: number;
   /** What `~` is in Claude Code; this process' own home unless told. */
   readonly home?: string;
+  /** The answer when Conduct itself failed; blocks what could run or pass unseen unless told otherwise. */
+  readonly failure?: (event: string, cause: string) => HookAnswer;
 };
 
 export type ClaudeCodeHooks = {
@@ -44,7 +46,7 @@ export type ClaudeCodeHooks = {
 
 /** Conduct in Claude Code: one session for each session and each subagent there, opened when its first hook comes. */
 export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = {}): ClaudeCodeHooks {
-  const { waitMs = (CALL_SECONDS - 10) * 1_000, home } = options;
+  const { waitMs = (CALL_SECONDS - 10) * 1_000, home, failure = answerFailure } = options;
   const lives = new LiveSessions(host);
   const parts = new FurtherParts();
 
@@ -122,12 +124,12 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
     async handle(given, from = {}) {
       const named = readEvent(given);
       if (named === "other") return {};
-      if ("fault" in named) return answerFailure(nameOf(given), named.fault);
+      if ("fault" in named) return failure(nameOf(given), named.fault);
       try {
         return await answer(named, from);
       } catch (error) {
         lives.find(named.event.session_id)?.scopes.tell(named.name, error);
-        return answerFailure(named.name, errorText(error));
+        return failure(named.name, errorText(error));
       }
     },
     async callTool(name, args, call) {

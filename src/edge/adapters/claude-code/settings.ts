@@ -24,6 +24,9 @@ const HOOKS: { readonly [E in Exclude<EventName, "SessionStart">]: Registered } 
   SessionEnd: { seconds: 5, blocks: false },
 };
 const START_SECONDS = 60;
+/** What a hook may take where nothing may be blocked. A stop may run the project's tests. */
+const WATCHED_SECONDS = 10;
+const WATCHED_STOP_SECONDS = 30;
 
 export type ClaudeCodeSettings = { readonly hooks: { readonly [event: string]: readonly HookGroup[] } };
 export type HookGroup = { readonly matcher?: string; readonly hooks: readonly JsonObject[] };
@@ -34,6 +37,8 @@ export type SettingsOptions = {
   readonly token: string;
   /** What `startCommand` of this folder does, as a shell command: `conduct hook claude-code`. */
   readonly startCommand: string;
+  /** Where Claude Code is only watched (`shadow`) a hook that fails blocks nothing, and is not waited for long. `enforce` unless told. */
+  readonly enforcement?: "enforce" | "shadow";
   /** Limits other than the usual ones, in seconds. */
   readonly seconds?: { readonly [E in EventName]?: number };
 };
@@ -57,7 +62,15 @@ const WHERE = {
  * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. So does the first hook of a
  * message, where the daemon was ended or has crashed since. All others are http.
  */
-export function claudeCodeSettings({ url, token, startCommand, seconds = {} }: SettingsOptions): ClaudeCodeSettings {
+export function claudeCodeSettings({
+  url,
+  token,
+  startCommand,
+  enforcement = "enforce",
+  seconds = {},
+}: SettingsOptions): ClaudeCodeSettings {
+  const watched = enforcement === "shadow";
+  const longest = (event: EventName) => (event === "Stop" ? WATCHED_STOP_SECONDS : WATCHED_SECONDS);
   const command = (part?: number): JsonObject => ({
     type: "command",
     command: `${startCommand}${part === undefined ? "" : ` --part ${part}`}${COMMAND_MARK}`,
@@ -68,8 +81,8 @@ export function claudeCodeSettings({ url, token, startCommand, seconds = {} }: S
     url: `${url}${part === 1 ? "" : `?part=${part}`}${event === "UserPromptSubmit" ? MESSAGE_MARK : MARK}`,
     headers: { Authorization: `Bearer ${token}`, ...WHERE },
     allowedEnvVars: ["CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"],
-    timeout: seconds[event] ?? HOOKS[event].seconds,
-    onFailure: HOOKS[event].blocks ? "block" : "continue",
+    timeout: seconds[event] ?? Math.min(HOOKS[event].seconds, watched ? longest(event) : Number.POSITIVE_INFINITY),
+    onFailure: HOOKS[event].blocks && !watched ? "block" : "continue",
   });
   const groupsOf = (event: EventName): readonly HookGroup[] => {
     if (event === "SessionStart") {

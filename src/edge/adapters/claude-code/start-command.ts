@@ -8,6 +8,8 @@ export type StartWorld = {
   ensure(): Promise<"there" | "started">;
   /** Posts an event to the daemon as one of Claude Code's http hooks would, and gives its answer. */
   post(event: object, part: number): Promise<unknown>;
+  /** Claude Code is only watched: no message is held back. */
+  readonly watched?: boolean;
 };
 
 export type StartEnd = { readonly exitCode: 0 | 2; readonly stdout: string; readonly stderr: string };
@@ -25,7 +27,9 @@ export async function startClaudeCode(text: string, part: number, world: StartWo
   try {
     const daemon = await world.ensure();
     if (isMessage) {
-      return daemon === "there" ? DONE : blocked("Conduct's daemon was not there and has been started. Send it again.");
+      return daemon === "there" || world.watched === true
+        ? DONE
+        : blocked("Conduct's daemon was not there and has been started. Send it again.");
     }
     if (event.hook_event_name !== "SessionStart") return DONE;
     return { ...DONE, stdout: JSON.stringify(await world.post(event, part)) };

@@ -37,8 +37,14 @@ export type ApprovalWord = {
   readonly reason?: string;
 };
 
+export type CodexHooksOptions = OpenOptions & {
+  /** The answer when Conduct itself failed; blocks what could run or pass unseen unless told otherwise. */
+  readonly failure?: (event: string, cause: string) => CodexAnswer;
+};
+
 /** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
-export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
+export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexHooks {
+  const { failure = answerFailure } = options;
   const lives = new LiveSessions(conduct, options);
 
   const save = async (live: LiveSession) => options.keeper?.save(live.session, keepLive(live));
@@ -94,14 +100,14 @@ export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
   return {
     async handle(given) {
       const event = readCodexEvent(given);
-      if ("fault" in event) return answerFailure(nameOf(given), event.fault);
+      if ("fault" in event) return failure(nameOf(given), event.fault);
       try {
         return await answer(event);
       } catch (error) {
         const message = errorText(error);
         const fault = { where: `codex ${nameOf(given)}`, code: "adapter", message };
         conduct.find(event.session)?.notice({ kind: "fault", fault });
-        return answerFailure(nameOf(given), message);
+        return failure(nameOf(given), message);
       }
     },
     async callTool(request) {

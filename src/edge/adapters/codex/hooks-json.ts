@@ -45,19 +45,26 @@ export type CodexHandler = {
   readonly additionalContextLimit?: number;
 };
 
-/** The text of `hooks.json` in `CODEX_HOME`. `command` is a shell command that does what `conduct hook codex` does. */
-export function codexHooksJson(command: string): string {
+/**
+ * The text of `hooks.json` in `CODEX_HOME`. `command` is a shell command that does what `conduct hook codex` does; `passes` is one
+ * that succeeds when a failure blocks nothing, because Codex is only watched.
+ */
+export function codexHooksJson(command: string, passes?: string): string {
   const hooks = Object.entries(EVENTS).map(([event, registered]) => [
     event,
-    [{ hooks: [handler(command, registered)] }],
+    [{ hooks: [handler(command, registered, passes)] }],
   ]);
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) } satisfies CodexHooksFile, null, 2)}\n`;
 }
 
-function handler(command: string, { seconds, failure, context, codexSeconds }: Registered): CodexHandler {
+function handler(
+  command: string,
+  { seconds, failure, context, codexSeconds }: Registered,
+  passes: string | undefined,
+): CodexHandler {
   return {
     type: "command",
-    command: guarded(command, seconds, failure),
+    command: guarded(command, seconds, failure, passes),
     timeout: codexSeconds ?? seconds + 15,
     ...(context === true ? { additionalContextLimit: CONTEXT_TOKENS } : {}),
   };
@@ -65,13 +72,16 @@ function handler(command: string, { seconds, failure, context, codexSeconds }: R
 
 /**
  * Only exit 2 blocks in Codex: a command that is missing, crashes or hangs would let the tool run. Run by `sh`, whatever
- * the person's own shell is; where there is no `timeout`, the command's own time limit has to do.
+ * the person's own shell is; where there is no `timeout`, the command's own time limit has to do. Exit 3 says that the command has
+ * explained itself.
  */
-export function guarded(command: string, seconds: number, failure: OnFailure): string {
-  const say = `echo "${MARK} (exit $rc); ${failure === "block" ? "blocked to be safe" : "this event was not seen"}." >&2`;
+export function guarded(command: string, seconds: number, failure: OnFailure, passes?: string): string {
+  const means = failure === "block" ? "blocked to be safe" : "this event was not seen";
+  const say = `[ $rc -eq 3 ] || echo "${MARK} (exit $rc); ${means}." >&2`;
+  const pass = passes === undefined ? "" : `{ ${passes}; } && exit 0; `;
   const script = [
     "t=$(command -v timeout || command -v gtimeout)",
-    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; [ $rc -eq 2 ] && exit 2; ${say}; exit ${failure === "block" ? 2 : 1}; }`,
+    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; ${pass}[ $rc -eq 2 ] && exit 2; ${say}; exit ${failure === "block" ? 2 : 1}; }`,
   ].join("; ");
   return `sh -c '${script.replaceAll("'", `'\\''`)}'`;
 }

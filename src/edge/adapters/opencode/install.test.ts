@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -64,7 +64,7 @@ describe("the plugin file, loaded", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function load(settings: Parameters<typeof opencodePluginText>[0]) {
+  async function load(settings: Parameters<typeof opencodePluginText>[0], client: object = {}) {
     const file = join(folder, "conduct.mjs");
     writeFileSync(file, opencodePluginText(settings));
     const exports: Record<string, (input: object) => Promise<Record<string, () => Promise<void>>>> = await import(
@@ -72,7 +72,7 @@ describe("the plugin file, loaded", () => {
     );
     // OpenCode takes every export for a plugin.
     expect(Object.keys(exports)).toEqual(["Conduct"]);
-    return exports.Conduct?.({ client: {}, directory: folder });
+    return exports.Conduct?.({ client, directory: folder });
   }
 
   it("OCI-3 gives OpenCode the hooks", async () => {
@@ -80,12 +80,27 @@ describe("the plugin file, loaded", () => {
     expect(Object.keys(hooks ?? {})).toEqual(expect.arrayContaining(["chat.message", "tool.execute.before", "event"]));
   });
 
-  it("OCI-4 blocks every message and call when Conduct is gone, and says what to do", async () => {
-    const hooks = await load({ plugin: join(folder, "gone.ts") });
+  it("OCI-4 when Conduct is gone an enforced OpenCode blocks every message and call, with one sentence that names the repair", async () => {
+    const hooks = await load({ home: folder, plugin: join(folder, "gone.ts") });
     for (const hook of ["chat.message", "tool.execute.before"]) {
       await expect(hooks?.[hook]?.()).rejects.toThrow(
-        /Conduct cannot be loaded, so nothing runs: .*gone\.ts.*init opencode --undo/s,
+        /^Conduct is not where it was installed \(.*gone\.ts\)\. Everything is blocked because opencode is enforced\. .*run: conduct init opencode/,
       );
     }
+  });
+
+  it("OCI-5 when Conduct is gone a watched OpenCode works on, with one warning", async () => {
+    writeFileSync(join(folder, "runtimes.json"), '{"opencode": {"enforcement": "shadow"}}');
+    const shown: string[] = [];
+    const showToast = async ({ body }: { body: { message: string } }) => void shown.push(body.message);
+    const hooks = await load({ home: folder }, { tui: { showToast } });
+    for (const hook of ["chat.message", "tool.execute.before", "tool.execute.before"]) await hooks?.[hook]?.();
+    expect(shown).toEqual([expect.stringMatching(/opencode is only watched.*run: conduct init opencode/)]);
+  });
+
+  it("OCI-6 what it loads is what Conduct's home names, so that another installation needs no other file", async () => {
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin/installation.json"), JSON.stringify({ plugins: { opencode: OPENCODE_PLUGIN } }));
+    expect(Object.keys((await load({ home: folder })) ?? {})).toContain("event");
   });
 });

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { asString, isObject } from "../../../base/kernel/json.ts";
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import { type PluginFileSettings, pluginFileText, readPluginSettings } from "../plugin-file-text.ts";
 
 /** The module that OpenCode is made to load. */
 export const OPENCODE_PLUGIN = join(import.meta.dirname, "plugin.ts");
@@ -14,30 +15,50 @@ export function opencodePluginFile(env: NodeJS.ProcessEnv = process.env): string
   return join(config, "opencode", "plugin", "conduct.js");
 }
 
-/** What the file says. `home` is Conduct's folder, where it is not the usual one; `waitMs` how long a call waits for a person. */
-export type OpencodePluginSettings = { readonly plugin?: string; readonly home?: string; readonly waitMs?: number };
+/** What the file says. `waitMs` is how long a call waits for a person. */
+export type OpencodePluginSettings = PluginFileSettings & { readonly waitMs?: number };
 
 /**
- * The whole file. OpenCode goes on without a plugin that cannot be loaded; this file always can, and blocks every message and
- * call when Conduct is not where it was.
+ * The whole file. OpenCode goes on without a plugin that cannot be loaded; this file always can. When Conduct is not where it was, a
+ * watched OpenCode works on with one warning, and an enforced one blocks every message and call.
  */
-export function opencodePluginText({ plugin = OPENCODE_PLUGIN, ...options }: OpencodePluginSettings = {}): string {
-  return `${FIRST_LINE}
-const settings = ${JSON.stringify({ plugin, options })};
-export const Conduct = async (input) => {
+export function opencodePluginText({ plugin, home, ...options }: OpencodePluginSettings = {}): string {
+  return pluginFileText(
+    FIRST_LINE,
+    {
+      runtime: "opencode",
+      ...(home === undefined ? {} : { home }),
+      ...(plugin === undefined ? {} : { plugin }),
+      options,
+    },
+    BODY,
+  );
+}
+
+const BODY = `export const Conduct = async (input) => {
   try {
-    const { conductPlugin } = await import(settings.plugin);
-    return await conductPlugin(settings.options)(input);
+    const { conductPlugin } = await loadConduct();
+    return await conductPlugin({ ...settings.options, home })(input);
   } catch (error) {
-    const why = \`Conduct cannot be loaded, so nothing runs: \${error?.message ?? error}. A person can install it again, or take it out with 'conduct init opencode --undo'.\`;
-    const block = async () => {
-      throw Object.assign(new Error(why), { stack: why });
+    const why = whyMissing(error);
+    const show = (message) => {
+      if (process.argv[2] === "run") process.stderr.write(message + "\\n");
+      const body = { title: "Conduct", message, variant: "warning", duration: 10_000 };
+      void Promise.resolve(input?.client?.tui?.showToast?.({ body })).catch(() => undefined);
     };
-    return { "chat.message": block, "tool.execute.before": block };
+    const guard = async () => {
+      if (isWatched()) {
+        const warning = warnOnce(why);
+        if (warning !== undefined) show(warning);
+        return;
+      }
+      const text = blockedText(why);
+      throw Object.assign(new Error(text), { stack: text });
+    };
+    return { "chat.message": guard, "tool.execute.before": guard };
   }
 };
 `;
-}
 
 /** What is to be done to the file for Conduct to be there, or to be gone again. */
 export type OpencodePluginChange =
@@ -65,14 +86,21 @@ export function removeOpencodePlugin(text: string | undefined): OpencodePluginCh
 const FOREIGN =
   "it is there and was not written by Conduct, or was changed since: move it away, or take it out by hand";
 
+/** The file as it was before there was a launcher, without its line of settings. */
+const BEFORE_LAUNCHER = "163bb2248146186f7ef9b08964bdbb4b905a2b8e0abeb70474b14e38fa4b2509";
+
 /** Ours to the last byte, whatever folder Conduct was in when it was written. */
 function isOurs(text: string): boolean {
-  const written = /^const settings = (\{[^\n]*\});$/m.exec(text)?.[1];
+  if (sha256(text.replace(/^const settings = .*\n/m, "")) === BEFORE_LAUNCHER) return true;
+  const written = readPluginSettings(text);
   if (written === undefined) return false;
-  try {
-    const { plugin, options } = JSON.parse(written);
-    return text === opencodePluginText({ plugin: asString(plugin), ...(isObject(options) ? options : {}) });
-  } catch {
-    return false;
-  }
+  const { options, home, plugin } = written;
+  return (
+    text ===
+    opencodePluginText({
+      ...options,
+      ...(home === undefined ? {} : { home }),
+      ...(plugin === undefined ? {} : { plugin }),
+    })
+  );
 }

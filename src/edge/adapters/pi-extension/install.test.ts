@@ -8,22 +8,26 @@ it("PEI-1 it lies where Pi looks: in its own folder, or where the environment pu
   expect(piExtensionFile({ HOME: "/home/ann", PI_CODING_AGENT_DIR: "/srv/pi" })).toBe("/srv/pi/extensions/conduct.ts");
 });
 
-it("PEI-2 what is written names a module that is there", () => {
+it("PEI-2 what is written names Conduct's home, and the module only where it is told to", () => {
   expect(existsSync(PI_EXTENSION)).toBe(true);
-  expect(piExtensionText()).toContain(JSON.stringify(PI_EXTENSION));
+  expect(piExtensionText({ home: "/h" })).toContain('"home":"/h"');
+  expect(piExtensionText({ home: "/h" })).not.toContain(PI_EXTENSION);
+  expect(piExtensionText({ plugin: PI_EXTENSION })).toContain(JSON.stringify(PI_EXTENSION));
 });
 
 it("PEI-3 added twice is added once; of another folder it is written anew", () => {
   const text = piExtensionText();
   expect(addPiExtension(undefined)).toEqual({ kind: "write", text });
   expect(addPiExtension(text)).toEqual({ kind: "none" });
-  expect(addPiExtension(piExtensionText("/old/extension.ts"))).toEqual({ kind: "write", text });
+  const first = `${text.split("\n")[0]}\nexport { default } from "/old/extension.ts";\n`;
+  expect(addPiExtension(first)).toEqual({ kind: "write", text });
+  expect(addPiExtension(piExtensionText({ plugin: "/old/extension.ts" }))).toEqual({ kind: "write", text });
 });
 
 it("PEI-4 what was written for any folder is taken away again", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (folder) => {
-      expect(removePiExtension(piExtensionText(folder))).toEqual({ kind: "delete" });
+      expect(removePiExtension(piExtensionText({ home: folder }))).toEqual({ kind: "delete" });
     }),
   );
   expect(removePiExtension(undefined)).toEqual({ kind: "none" });

@@ -1,0 +1,173 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { launcherScript, watchedCondition } from "./launcher-script.ts";
+
+const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/busybox"].filter((path) => existsSync(path));
+const shellWords = (shell: string) => (shell.endsWith("busybox") ? [shell, "sh"] : [shell]);
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "conduct-launcher-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+type Home = { readonly folder: string; readonly node: string; readonly program: string };
+
+/** A home whose installation is a shell script that prints its arguments; every name is hard to quote. */
+function home(name = `it's a "home" $HOME`, runs = 'printf "%s|" "$CONDUCT_HOME" "$@"'): Home {
+  const folder = join(root, name);
+  const [node, program] = [join(root, `${name} node`), join(root, `${name} conduct.mjs`)];
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  writeFileSync(node, `#!/bin/sh\nshift\n${runs}\n`);
+  chmodSync(node, 0o755);
+  writeFileSync(program, "");
+  writeFileSync(join(folder, "bin", "conduct"), launcherScript(folder, { node, program }));
+  return { folder, node, program };
+}
+
+function setModes(folder: string, modes: Readonly<Record<string, string>>, indent: number | undefined = 2): void {
+  const entries = Object.entries(modes).map(([runtime, enforcement]) => [
+    runtime,
+    { agent: "codex", enforcement, operator: false, since: "" },
+  ]);
+  writeFileSync(join(folder, "runtimes.json"), JSON.stringify(Object.fromEntries(entries), null, indent));
+}
+
+function run(shell: string, { folder }: Home, words: readonly string[], input = "") {
+  const [program = "", ...first] = shellWords(shell);
+  const env = { PATH: process.env.PATH ?? "", CONDUCT_HOME: "/another/home" };
+  return spawnSync(program, [...first, join(folder, "bin", "conduct"), ...words], { env, input, encoding: "utf8" });
+}
+
+describe.each(SHELLS)("the launcher under %s", (shell) => {
+  it("LCH-1 starts the installation for its own home, whatever the arguments and the paths look like", () => {
+    const one = home();
+    const words = ["acp", "--", "a b", "it's", '"$x"', ""];
+    expect(run(shell, one, words)).toMatchObject({ status: 0, stdout: `${[one.folder, ...words].join("|")}|` });
+    expect(run(shell, one, ["hook", "codex"]).stdout).toBe(`${one.folder}|hook|codex|`);
+    // A person may name another home; a runtime may not.
+    expect(run(shell, one, ["status"]).stdout).toBe("/another/home|status|");
+  });
+
+  it("LCH-2 two homes do not mix: each has its own installation and its own modes", () => {
+    const [one, two] = [home("one"), home("two")];
+    setModes(one.folder, { codex: "shadow" });
+    setModes(two.folder, { codex: "enforce" });
+    rmSync(one.program);
+    rmSync(two.program);
+    expect(run(shell, one, ["hook", "codex"])).toMatchObject({ status: 0, stderr: "" });
+    expect(run(shell, two, ["hook", "codex"])).toMatchObject({ status: 3, stdout: "" });
+  });
+
+  it.each([
+    { what: "the program", gone: (one: Home) => one.program, says: "not where it was installed" },
+    { what: "its Node", gone: (one: Home) => one.node, says: "Node that Conduct was installed with is missing" },
+  ])("LCH-3 without $what a watched runtime passes with one warning, as JSON that names the repair", (given) => {
+    const one = home();
+    setModes(one.folder, { "claude-code": "shadow", codex: "shadow" });
+    rmSync(given.gone(one));
+    for (const runtime of ["codex", "claude-code"]) {
+      const first = run(shell, one, ["hook", runtime], "{}");
+      expect(first).toMatchObject({ status: 0, stderr: "" });
+      const { systemMessage } = JSON.parse(first.stdout);
+      expect(systemMessage).toContain(given.says);
+      expect(systemMessage).toContain(given.gone(one));
+      expect(systemMessage).toContain(`run: conduct init ${runtime}`);
+      for (let again = 0; again < 3; again++) {
+        expect(run(shell, one, ["hook", runtime], "{}")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      }
+    }
+  });
+
+  it.each([
+    { words: ["hook", "codex"], status: 3 },
+    { words: ["hook", "claude-code", "--part", "2"], status: 2 },
+    { words: ["acp", "--", "true"], status: 1 },
+    { words: ["mcp", "proxy", "--", "true"], status: 1 },
+  ])(
+    "LCH-4 without the program $words fails closed with one sentence, when enforced and when nothing is set",
+    (given) => {
+      for (const modes of [{}, { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" }]) {
+        const one = home();
+        setModes(one.folder, modes);
+        rmSync(one.program);
+        const { status, stdout, stderr } = run(shell, one, given.words);
+        expect({ status, stdout }).toEqual({ status: given.status, stdout: "" });
+        expect(stderr.trim().split("\n")).toHaveLength(1);
+        expect(stderr).toContain(`Conduct is not where it was installed (${one.program})`);
+        expect(stderr).toMatch(/is enforced\. Install Conduct again, then run: conduct init [a-z-]+/);
+      }
+    },
+  );
+
+  it("LCH-5 a hook that fails passes where it is watched; where it is enforced its own exit code and words stay", () => {
+    const one = home("failing", "echo half; echo why >&2; exit 2");
+    setModes(one.folder, { codex: "shadow", "claude-code": "enforce" });
+    const first = run(shell, one, ["hook", "codex"]);
+    expect(first).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(first.stdout).systemMessage).toContain("Conduct cannot be run");
+    expect(run(shell, one, ["hook", "codex"])).toMatchObject({ status: 0, stdout: "" });
+    expect(run(shell, one, ["hook", "claude-code"])).toMatchObject({ status: 2, stdout: "half\n", stderr: "why\n" });
+  });
+
+  it("LCH-6 a watched client without Conduct gets the agent or server itself, with its arguments and streams", () => {
+    const one = home();
+    setModes(one.folder, { acp: "shadow", mcp: "shadow" });
+    rmSync(one.program);
+    const agent = ["sh", "-c", 'cat; printf "%s" "$1"', "x", "a  b"];
+    const first = run(shell, one, ["acp", "--any-mode", "--", ...agent], "said ");
+    expect(first).toMatchObject({ status: 0, stdout: "said a  b" });
+    expect(first.stderr).toContain("acp is only watched");
+    const words = ["mcp", "proxy", "--name", "files", "--", ...agent];
+    expect(run(shell, one, words, "said ")).toMatchObject({ status: 0, stdout: "said a  b" });
+    expect(run(shell, one, ["mcp"]).status).toBe(1);
+  });
+
+  it("LCH-7 Codex' tools answer with none of them, so that Codex starts and its hooks can say what is missing", () => {
+    const one = home();
+    rmSync(one.program);
+    const asked = [
+      '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}',
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      '{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{}}',
+      '{"jsonrpc":"2.0","method":"ping","id":2}',
+    ];
+    const { stdout, status } = run(shell, one, ["hook", "codex-tools"], `${asked.join("\n")}\n`);
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(status).toBe(0);
+    expect(answers).toMatchObject([
+      { id: 0, result: { protocolVersion: "2025-06-18", serverInfo: { name: "conduct" } } },
+      { id: "a", result: { tools: [] } },
+      { id: 2, result: {} },
+    ]);
+  });
+
+  it.each([
+    ["shadow", '{"codex": {"enforcement": "shadow"}}', true],
+    ["shadow, on one line", '{"codex":{"enforcement":"shadow"}}', "launcher only"],
+    ["enforce", '{"codex": {"enforcement": "enforce"}}', false],
+    ["only another runtime", '{"claude-code": {"enforcement": "shadow"}}', false],
+    ["another runtime's agent of that name", '{"pi": {"agent": "codex", "enforcement": "shadow"}}', false],
+    ["an agent called shadow", '{"codex": {"agent": "shadow", "enforcement": "enforce"}}', false],
+    ["an agent called enforcement", '{"codex": {"agent": "enforcement", "enforcement": "enforce"}}', false],
+    ["enforced, before a watched one", '{"codex": {"enforcement": "enforce"}, "pi": {"enforcement": "shadow"}}', false],
+    ["nothing of it", '{"codex": {}, "pi": {"enforcement": "shadow"}}', false],
+    ["half a file", '{"codex": {"enforcement": "sha', false],
+    ["no JSON", "shadow", false],
+    ["no file", undefined, false],
+  ])("LCH-8 %s: the launcher and the guard of a hook read runtimes.json alike", (_what, text, watched) => {
+    const one = home();
+    if (text !== undefined) writeFileSync(join(one.folder, "runtimes.json"), `${text}\n`);
+    rmSync(one.program);
+    expect(run(shell, one, ["hook", "codex"]).status).toBe(watched === false ? 3 : 0);
+    const [program = "", ...first] = shellWords(shell);
+    const guard = spawnSync(program, [...first, "-c", watchedCondition(one.folder, "codex")]);
+    expect(guard.status === 0).toBe(watched === true);
+  });
+});

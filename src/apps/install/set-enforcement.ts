@@ -1,0 +1,80 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { isMissing } from "../../edge/host/resolve-path.ts";
+import { type Change, makeChanges, type Plan, planInstall } from "./plan.ts";
+import { type InstallRecord, readRecord } from "./record.ts";
+import type { InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import { readSettings } from "./settings-file.ts";
+
+/** The settings of one place where a runtime was set up, and what has to change in them. */
+export type ModeChange = {
+  readonly folder: string;
+  readonly record: InstallRecord;
+  readonly changes: readonly Change[];
+};
+
+type Place = Omit<InstallPlace, "project" | "enforcement">;
+
+/**
+ * What another enforcement changes in a runtime's settings, wherever `conduct init` has set it up: in some of them stands what a
+ * hook that fails does. A file that is not as `init` left it stays as it is; `conduct doctor` reports it.
+ */
+export async function planEnforcement(
+  runtime: InstallableRuntime,
+  place: Place,
+  wanted: InstallPlace["enforcement"],
+): Promise<{ readonly changes: readonly ModeChange[] } | Extract<Plan, { readonly refused: string }>> {
+  const found: ModeChange[] = [];
+  for (const folder of await recordFolders(place.home, runtime)) {
+    const record = await readRecord(folder);
+    if (record === undefined) continue;
+    const files = await filesToChange(
+      runtime,
+      { ...place, ...(record.project && { project: record.project }) },
+      wanted,
+    );
+    const plan = await planInstall(files);
+    if ("refused" in plan) return plan;
+    if (plan.changes.length > 0) found.push({ folder, record, changes: plan.changes });
+  }
+  return { changes: found };
+}
+
+export async function applyEnforcement(changes: readonly ModeChange[]): Promise<void> {
+  for (const { folder, record, changes: made } of changes) {
+    const { files: _, ...about } = record;
+    await makeChanges(folder, made, { ...about, last: record });
+  }
+}
+
+/** The files that are right for the other enforcement. */
+async function filesToChange(
+  runtime: InstallableRuntime,
+  place: Place & Pick<InstallPlace, "project">,
+  wanted: InstallPlace["enforcement"],
+): Promise<readonly SettingsFile[]> {
+  const other = wanted === "enforce" ? "shadow" : "enforce";
+  const [now, then] = [
+    runtime.files({ ...place, enforcement: other }),
+    runtime.files({ ...place, enforcement: wanted }),
+  ];
+  if ("refused" in now || "refused" in then) return [];
+  const right: SettingsFile[] = [];
+  for (const [at, file] of now.entries()) {
+    const next = then[at];
+    const text = await readSettings(file.path);
+    if (next !== undefined && text !== undefined && file.faults(text).length === 0) right.push(next);
+  }
+  return right;
+}
+
+async function recordFolders(home: string, { name }: InstallableRuntime): Promise<readonly string[]> {
+  try {
+    const names = await readdir(join(home, "init"));
+    const own = new RegExp(`^${name}(-[0-9a-f]{12})?$`);
+    return names.filter((one) => own.test(one)).map((one) => join(home, "init", one));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
