@@ -10,7 +10,7 @@ import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
 /** A message for an agent, as its channel knows it. */
-export type GatewayMessage = { readonly text: string; readonly messageId?: string; readonly sender: Sender };
+export type GatewayMessage = HostedMessage & { readonly sender: Sender };
 
 /** Waiting messages of one conversation; who sends more is told to wait. */
 const MOST_QUEUED = 20;
@@ -244,6 +244,7 @@ export class Conversations {
         text: turn.text,
         ...(turn.messageId === undefined ? {} : { messageId: turn.messageId }),
         ...(turn.sender === undefined ? {} : { sender: turn.sender }),
+        ...(turn.quotedLines === undefined ? {} : { quotedLines: turn.quotedLines }),
         signal,
         onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }),
       });
@@ -277,10 +278,9 @@ export class Conversations {
     live.queue.unshift(...later);
   }
 
-  #turnOf({ id: conversation }: Conversation, { text, messageId, sender }: HostedMessage): TurnRecord {
+  #turnOf({ id: conversation }: Conversation, message: HostedMessage): TurnRecord {
     const { ids, clock } = this.#options;
-    const by = { ...(messageId === undefined ? {} : { messageId }), ...(sender === undefined ? {} : { sender }) };
-    return { id: ids.next("t"), conversation, text, at: clock.now(), status: "queued", ...by };
+    return { id: ids.next("t"), conversation, ...message, at: clock.now(), status: "queued" };
   }
 
   /** The person is told even where the store cannot be written: what happened has happened. */

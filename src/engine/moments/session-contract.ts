@@ -10,6 +10,7 @@ import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
 import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { GATHER_MS } from "./gather.ts";
+import type { IncomingMessage } from "./session-options.ts";
 import { SessionResults } from "./session-results.ts";
 import { withinLimit } from "./within-limit.ts";
 
@@ -20,8 +21,11 @@ type InForce = { readonly contract: ActiveBehaviorContract; readonly degraded: b
 const UNREADABLE =
   "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
 
-/** What an operator's message has changed. `only`: the message had nothing else to say. */
-export type CapturedDirectives = { readonly notes: readonly string[]; readonly only: boolean };
+/** What an operator's message has changed. `reply`: the message had nothing else to say, and this answers it. */
+export type CapturedDirectives = { readonly notes: readonly string[]; readonly reply?: string };
+
+/** What became of one directive, in words for its writer. */
+type Added = { readonly inForce: boolean; readonly note: string };
 
 /** The operator's contract in a session: captured from messages, and held for the length of a turn. */
 export class SessionContract extends SessionResults {
@@ -30,12 +34,11 @@ export class SessionContract extends SessionResults {
   /** Takes up the directives of an operator's own message. Never rejects: what could not be kept is said. */
   protected async captureDirectives(
     text: string,
-    id: string | undefined,
-    sender: Sender | undefined,
+    { id, sender = this.sender, quotedLines }: Omit<IncomingMessage, "text">,
   ): Promise<CapturedDirectives> {
-    const nothing = { notes: [], only: false };
+    const nothing = { notes: [] };
     if (this.ports.contracts === undefined || sender === undefined || this.parent !== undefined) return nothing;
-    const { directives, faults, rest } = parseDirectives(text);
+    const { directives, faults, rest } = parseDirectives(text, quotedLines === undefined ? {} : { quotedLines });
     if (sender.role !== "operator") {
       for (const { line, ...directive } of directives) {
         const why = `sent by a ${sender.role}`;
@@ -43,13 +46,14 @@ export class SessionContract extends SessionResults {
       }
       return nothing;
     }
-    const notes: string[] = [];
-    for (const directive of directives) notes.push(await this.#add(directive, id, sender));
+    const added: Added[] = [];
+    for (const directive of directives) added.push(await this.#add(directive, id, sender));
+    const notes = added.map(({ note }) => note);
     for (const { line, code, hint } of faults) {
       notes.push(`Line ${line}: ${hint}`);
       this.emit({ type: "directive", outcome: "near-miss", line, text: "", code, why: hint });
     }
-    return { notes, only: directives.length > 0 && rest.trim() === "" };
+    return directives.length > 0 && rest.trim() === "" ? { notes, reply: replyTo(added) } : { notes };
   }
 
   /** Where no prompt came before it, the turn's contract is read now: its rules bind this call. */
@@ -113,17 +117,17 @@ export class SessionContract extends SessionResults {
     return { agent: this.agent, channel, ...(user === undefined ? {} : { user }) };
   }
 
-  async #add({ type, text, line }: ParsedDirective, id: string | undefined, sender: Sender): Promise<string> {
+  async #add({ type, text, line }: ParsedDirective, id: string | undefined, sender: Sender): Promise<Added> {
     const written = writeDirective({ type, text });
     const message = id === undefined ? {} : { message: { id, line } };
     const by = `${this.view.channel}:${sender.id ?? sender.user ?? "operator"}`;
     try {
       const decision = await this.ports.contracts?.change({ kind: "add", type, text, ...message }, by);
-      if (decision === undefined) return "";
+      if (decision === undefined) return { inForce: false, note: "" };
       if (decision.kind === "refused") {
         const { code, message: why, fix } = decision;
         this.emit({ type: "directive", outcome: "refused", line, text: written, code, why });
-        return `${written}: not taken up (${code}). ${why} ${fix}`;
+        return { inForce: false, note: `${written}: not taken up (${code}). ${why} ${fix}` };
       }
       const { outcome, contract, directive } = decision;
       const { version, hash } = contract;
@@ -131,14 +135,23 @@ export class SessionContract extends SessionResults {
       const named = directive === undefined ? {} : { directive: directive.id };
       this.emit({ type: "directive", outcome: told, line, text: written, version, hash, ...named });
       if (told !== "added" && directive === undefined) {
-        return `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+        const note = `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+        return { inForce: false, note };
       }
-      if (told !== "added") return `${written}: in force already.`;
-      return `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
+      if (told !== "added") return { inForce: true, note: `${written}: in force already.` };
+      const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
+      return { inForce: true, note };
     } catch (error) {
       const why = errorText(error);
       this.emit({ type: "directive", outcome: "refused", line, text: written, code: "GATEWAY_BEHAVIOR_FAILED", why });
-      return `${written}: not taken up, because it could not be kept: ${why}`;
+      return { inForce: false, note: `${written}: not taken up, because it could not be kept: ${why}` };
     }
   }
+}
+
+/** The notes say what became of each; this only says whether all of them are in force. */
+function replyTo(added: readonly Added[]): string {
+  const inForce = added.filter((one) => one.inForce).length;
+  if (inForce === added.length) return "Noted.";
+  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were taken up.`;
 }

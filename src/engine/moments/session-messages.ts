@@ -38,6 +38,13 @@ export type Heard = {
   readonly notes: readonly string[];
 };
 
+/** The message with its quoted lines counted in `rest`, which is the text without the modes at its start. */
+function withoutLines({ quotedLines, ...message }: IncomingMessage, text: string, rest: string): IncomingMessage {
+  if (quotedLines === undefined) return message;
+  const gone = text.slice(0, text.length - rest.length).match(/\r\n|\n|\r/g)?.length ?? 0;
+  return { ...message, quotedLines: quotedLines.map((line) => line - gone) };
+}
+
 /** The moment `message`: what did the person say? */
 export class SessionMessages extends SessionContract {
   /** That it cannot be classified is said once. */
@@ -46,11 +53,10 @@ export class SessionMessages extends SessionContract {
 
   /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
   async onMessage(message: IncomingMessage): Promise<Heard> {
-    const { id, sender = this.sender } = message;
     const text = asString(message.text);
     const watched = this.observing !== undefined;
     const parsed = watched ? { ...parseModes(""), text } : parseModes(text);
-    const captured = await this.captureDirectives(parsed.text, id, sender);
+    const captured = await this.captureDirectives(parsed.text, withoutLines(message, text, parsed.text));
     return this.clock.atOnce(() => this.#hear(message, parsed, captured));
   }
 
@@ -68,7 +74,7 @@ export class SessionMessages extends SessionContract {
     });
     const { modes } = applied;
     const notes = [...applied.notes, ...captured.notes];
-    const reply = watched ? undefined : (applied.reply ?? (captured.only ? "Noted." : undefined));
+    const reply = watched ? undefined : (applied.reply ?? captured.reply);
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) this.beginTurn(parsed.text, sender);
     this.emit({

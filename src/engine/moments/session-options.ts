@@ -42,8 +42,14 @@ export type SessionOptions = {
   readonly snapshot?: string;
 };
 
-/** `sender` is told by the transport, never by the text. */
-export type IncomingMessage = { readonly text: string; readonly id?: string; readonly sender?: Sender };
+/** `sender` and `quotedLines` come from the transport, never from the text. */
+export type IncomingMessage = {
+  readonly text: string;
+  readonly id?: string;
+  readonly sender?: Sender;
+  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
+  readonly quotedLines?: readonly number[];
+};
 
 /** What the runtime knows of the model request that the prompt is for. */
 export type PromptRequest = {

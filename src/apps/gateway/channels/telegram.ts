@@ -80,7 +80,8 @@ export async function openTelegram(options: TelegramOptions): Promise<Telegram> 
     if (command !== undefined) return onCommand(command, conversation);
     try {
       const sender = { id: String(read.from.id), user: user.id, role: read.role };
-      const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
+      const { text, messageId, quotedLines } = read;
+      const turn = await conversations.submit(conversation, { text, messageId, sender, quotedLines });
       const answered = answer(conversation, turn).catch((error: unknown) =>
         complain("an answer could not be sent", error),
       );
