@@ -11,6 +11,7 @@ import { askContributor } from "./ask-contributor.ts";
 import type { PromptContributorRegistry, Selected } from "./contributor-registry.ts";
 import { type Draft, draftSection } from "./draft-section.ts";
 import { type Fitted, fitBudget, isProtected } from "./fit-budget.ts";
+import { isReservedHeading } from "./reserved/reserved-headings.ts";
 import { SEPARATOR, SectionMeasures, shortHash } from "./section-measures.ts";
 
 /** `budget` is in tokens of the whole prompt; none when left out. `measures` is kept from prompt to prompt. */
@@ -42,6 +43,10 @@ export function buildAgentPrompt(
       return [];
     }
     const draft = draftSection(selected, answer.section, { counter, measures });
+    if (selected.source !== "builtin" && draft.heading !== undefined && isReservedHeading(draft.heading)) {
+      left.set(selected.id, entry(selected.id, "failed", reservedText(draft.heading)));
+      return [];
+    }
     if (draft.text !== "") return [draft];
     if (draft.cut !== undefined) cuts.push(draft.cut);
     left.set(selected.id, entry(selected.id, "empty", draft.cut && `${draft.cut.limit} leaves nothing of it`));
@@ -51,6 +56,10 @@ export function buildAgentPrompt(
   const trace = selection.map((selected) => left.get(selected.id) ?? traceOf(selected, fitted));
   cuts.push(...fitted.drafts.flatMap(({ cut }) => (cut === undefined ? [] : [cut])));
   return { ...assemble(fitted.drafts), cuts, trace };
+}
+
+function reservedText(heading: string): string {
+  return `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
 }
 
 function entry(contributor: string, reason: TraceEntry["reason"], detail: string | undefined): TraceEntry {
