@@ -1,3 +1,12 @@
+import {
+  checkOptions,
+  having,
+  number,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+} from "../../base/kernel/check-options.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,
@@ -29,8 +38,10 @@ export type BuildOptions = {
 export function buildAgentPrompt(
   registry: PromptContributorRegistry,
   context: ContributorContext,
-  { counter, layout = "cache", budget = Number.POSITIVE_INFINITY, measures = new SectionMeasures() }: BuildOptions,
+  options: BuildOptions,
 ): BuiltPrompt {
+  checkOptions("buildAgentPrompt", options, KEYS);
+  const { counter, layout = "cache", budget = Number.POSITIVE_INFINITY, measures = new SectionMeasures() } = options;
   if (!(budget > 0)) throw new RangeError(`the budget of a prompt is a number of tokens above 0, not ${budget}`);
   freeze(context);
   const selection = registry.select(context, layout);
@@ -121,3 +132,10 @@ function freeze(value: unknown): void {
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);
 }
+
+const KEYS: ShapesOf<BuildOptions> = {
+  counter: having("count"),
+  layout: optional(oneOf("cache", "priority")),
+  budget: optional(number),
+  measures: optional(object),
+};

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { callback, checkOptions, number, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { KeptResults } from "../../base/ports/results.ts";
 
@@ -27,6 +28,7 @@ const GIGABYTE = 1024 ** 3;
  * Names are hashes: neither a session nor a handle can point anywhere else.
  */
 export function folderResults(folder: string, options: FolderResultsOptions = {}): FolderResults {
+  checkOptions("folderResults", options, KEYS);
   const { maxAge = WEEK, maxBytes = GIGABYTE, now = Date.now } = options;
   let unswept = Number.POSITIVE_INFINITY;
 
@@ -125,3 +127,9 @@ async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+const KEYS: ShapesOf<FolderResultsOptions> = {
+  maxAge: optional(number),
+  maxBytes: optional(number),
+  now: optional(callback),
+};

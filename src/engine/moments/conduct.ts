@@ -1,3 +1,17 @@
+import {
+  callback,
+  checkOptions,
+  flag,
+  having,
+  listOf,
+  mapOf,
+  names,
+  object,
+  optional,
+  type ShapesOf,
+  shape,
+  text,
+} from "../../base/kernel/check-options.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
@@ -18,7 +32,7 @@ import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
 import { SessionClock } from "./session-clock.ts";
-import { SessionError, type SessionOptions } from "./session-options.ts";
+import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
 import { withinLimit } from "./within-limit.ts";
 
@@ -61,6 +75,7 @@ export class Conduct {
   readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
+    checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
@@ -84,7 +99,9 @@ export class Conduct {
    * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns what takes it out
    * again. Throws when it cannot be used; then no agent has it.
    */
-  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, { agents } = {}) => {
+  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, options = {}) => {
+    checkOptions("registerPromptContributor", options, { agents: optional(names) });
+    const { agents } = options;
     const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
     const given: Contributed = { contributor, agents, takeOut: [] };
     try {
@@ -157,6 +174,7 @@ export class Conduct {
 
   /** Opens a session, or goes on with one from its snapshot. Throws a `SessionError` that says what is wrong. */
   session(options: SessionOptions): Session {
+    checkOptions("session", options, sessionKeys);
     return this.#open(options);
   }
 
@@ -335,3 +353,28 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   const set = times.filter((time) => time !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
 }
+
+/** The keys of Conduct's ports. */
+export const portKeys: ShapesOf<ConductPorts> = {
+  clock: having("now"),
+  ids: having("next"),
+  results: object,
+  counter: callback,
+  filesystem: optional(having("look")),
+  commands: optional(having("run")),
+  approver: optional(having("ask")),
+  models: optional(having("ask")),
+  governance: optional(object),
+  hot: optional(object),
+  instructions: optional(object),
+  memory: optional(object),
+  workspacePrompts: optional(object),
+  keepSections: optional(callback),
+  channels: optional(mapOf(shape({ interactive: optional(flag), guidance: optional(text) }))),
+  paused: optional(callback),
+  protected: optional(object),
+  plugins: optional(listOf(having("setup"))),
+  contractLimits: optional(object),
+  flushing: optional(callback),
+  closing: optional(callback),
+};

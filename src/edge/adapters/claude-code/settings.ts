@@ -1,3 +1,4 @@
+import { checkOptions, mapOf, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./parts.ts";
@@ -57,7 +58,9 @@ const WHERE = {
  * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. So does the first hook of a
  * message, where the daemon was ended or has crashed since. All others are http.
  */
-export function claudeCodeSettings({ url, token, startCommand, seconds = {} }: SettingsOptions): ClaudeCodeSettings {
+export function claudeCodeSettings(options: SettingsOptions): ClaudeCodeSettings {
+  checkOptions("claudeCodeSettings", options, KEYS);
+  const { url, token, startCommand, seconds = {} } = options;
   const command = (part?: number): JsonObject => ({
     type: "command",
     command: `${startCommand}${part === undefined ? "" : ` --part ${part}`}${COMMAND_MARK}`,
@@ -97,3 +100,10 @@ export function isConductHook(hook: unknown): boolean {
 function numbers(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
+
+const KEYS: ShapesOf<SettingsOptions> = {
+  url: text,
+  token: text,
+  startCommand: text,
+  seconds: optional(mapOf(number)),
+};

@@ -1,4 +1,13 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
+import {
+  callback,
+  checkOptions,
+  name,
+  number,
+  object,
+  optional,
+  type ShapesOf,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
@@ -39,6 +48,7 @@ export type ApprovalWord = {
 
 /** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
 export function codexHooks(conduct: Conduct, options: OpenOptions): CodexHooks {
+  checkOptions("codexHooks", options, KEYS);
   const lives = new LiveSessions(conduct, options);
 
   const save = async (live: LiveSession) => options.keeper?.save(live.session, keepLive(live));
@@ -221,3 +231,10 @@ async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSe
 function nameOf(given: unknown): string {
   return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
 }
+
+const KEYS: ShapesOf<OpenOptions> = {
+  agent: name,
+  sessionOptions: optional(callback),
+  keep: optional(number),
+  keeper: optional(object),
+};

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { asString, isObject } from "../../../base/kernel/json.ts";
 
 /** The module that OpenCode is made to load. */
@@ -52,6 +53,7 @@ export function addOpencodePlugin(
   text: string | undefined,
   settings: OpencodePluginSettings = {},
 ): OpencodePluginChange {
+  checkOptions("addOpencodePlugin", settings, SETTINGS);
   const wanted = opencodePluginText(settings);
   if (text === wanted) return { kind: "none" };
   return text === undefined || isOurs(text) ? { kind: "write", text: wanted } : { kind: "refuse", why: FOREIGN };
@@ -76,3 +78,9 @@ function isOurs(text: string): boolean {
     return false;
   }
 }
+
+const SETTINGS: ShapesOf<OpencodePluginSettings> = {
+  plugin: optional(text),
+  home: optional(text),
+  waitMs: optional(number),
+};
