@@ -1,4 +1,5 @@
 import {
+  anything,
   callback,
   checkOptions,
   flag,
@@ -75,12 +76,12 @@ export class Conduct {
   readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
+    if (Array.isArray(agents) && new Set(agents.map((agent) => agent?.name)).size < agents.length)
+      throw new Error("two agents have the same name: the constraints of one would be lost");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
-    if (this.#agents.size < agents.length)
-      throw new Error("two agents have the same name: the constraints of one would be lost");
     // An ended session decides nothing any more; whoever holds it can still look at it.
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
@@ -373,7 +374,8 @@ export const portKeys: ShapesOf<ConductPorts> = {
   channels: optional(mapOf(shape({ interactive: optional(flag), guidance: optional(text) }))),
   paused: optional(callback),
   protected: optional(object),
-  plugins: optional(listOf(having("setup"))),
+  // One that is none is told as a fault, and takes no prompt with it.
+  plugins: optional(listOf(anything)),
   contractLimits: optional(object),
   flushing: optional(callback),
   closing: optional(callback),

@@ -30,9 +30,9 @@ export function rulesInCode(
   const references = files.flatMap((file) => ("fault" in file ? [file.fault] : []));
   if (references.length > 0) return { faults: references };
   const single = rules.filter((rule) => isObject(rule) && !isParsedRuleSet(rule) && !isFile(rule));
-  const own = { ...draftRules(JSON.stringify({ tools, actions, rules: single }, null, 1), IN_CODE), own: true };
+  const own = draftOf({ tools, actions, rules: single }, IN_CODE).map((draft) => ({ ...draft, own: true }));
   const drafts = files.flatMap((file) => ("text" in file ? [draftRules(file.text, file.name)] : []));
-  const joined = joinRules([...sets.map(actionsOf), ...drafts, own]);
+  const joined = joinRules([...sets.flatMap(actionsOf), ...drafts, ...own]);
   if ("faults" in joined) return { faults: joined.faults.map(faultText) };
   const all = [...sets.flatMap((set) => set.rules), ...joined.ruleSet.rules.map(withoutPlace)];
   const faults = [...new Set(all.map(({ id }) => id))]
@@ -58,8 +58,14 @@ function isFile(rule: object): boolean {
 }
 
 /** Its rules were checked when it was read; the agent's own rules may use its actions. */
-function actionsOf(set: RuleSet): RuleDraft {
-  return draftRules(JSON.stringify({ actions: set.actions, rules: [] }, null, 1), "rules");
+function actionsOf({ actions }: RuleSet): readonly RuleDraft[] {
+  return draftOf({ actions }, "rules");
+}
+
+/** What is empty is left out; with nothing left there is nothing to read. */
+function draftOf(parts: { readonly [key: string]: object }, file: string): readonly RuleDraft[] {
+  const said = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
+  return said.length === 0 ? [] : [draftRules(JSON.stringify(Object.fromEntries(said), null, 1), file)];
 }
 
 /** A line of the text that an object was turned into tells nobody anything. */
