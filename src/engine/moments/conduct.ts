@@ -2,12 +2,14 @@ import {
   anything,
   callback,
   checkOptions,
+  either,
   flag,
   having,
   listOf,
   mapOf,
   names,
   object,
+  oneOf,
   optional,
   type ShapesOf,
   shape,
@@ -355,6 +357,15 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   return set.length === 0 ? undefined : Math.min(...set);
 }
 
+/** A channel as code or conduct.yaml declares it; who decides on Telegram stands there too. */
+const CHANNEL = {
+  interactive: optional(flag),
+  guidance: optional(text),
+  operators: optional(listOf(anything)),
+  strangers: optional(text),
+  agent: optional(text),
+};
+
 /** The keys of Conduct's ports. */
 export const portKeys: ShapesOf<ConductPorts> = {
   clock: having("now"),
@@ -371,7 +382,7 @@ export const portKeys: ShapesOf<ConductPorts> = {
   memory: optional(object),
   workspacePrompts: optional(object),
   keepSections: optional(callback),
-  channels: optional(mapOf(shape({ interactive: optional(flag), guidance: optional(text) }))),
+  channels: optional(mapOf(either(oneOf(null), shape(CHANNEL)))),
   paused: optional(callback),
   protected: optional(object),
   // One that is none is told as a fault, and takes no prompt with it.
