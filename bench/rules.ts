@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Rule, RuleSet } from "../src/base/words/rule.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
+import { shellAccess } from "../src/behavior/policy/shell-access.ts";
 import { openConduct } from "../src/edge/host/open-conduct.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
@@ -54,6 +55,14 @@ async function run(report: Report): Promise<void> {
   );
   report.budget("design.md: within 20 % of that after 100,000 calls", 1.2, grown?.ratio.median ?? Number.NaN, "ratio");
 
+  const [grownLine] = await report.group(
+    "reading a command line into commands and files",
+    { ours: "100 KB", reference: "10 KB" },
+    [{ name: "a script", ours: readingSide(100_000), reference: readingSide(10_000), perBatch: 5 }],
+  );
+  report.budget("design.md: a command line of 10 KB", 1_000, grownLine?.reference.p50 ?? Number.NaN, "time");
+  report.budget("linear: 100 KB takes about ten times 10 KB", 15, grownLine?.ratio.median ?? Number.NaN, "ratio");
+
   const stateless = await sideWith(
     { actions: {}, rules: [{ id: "limit", on: ["pay"], when: "args.amount > 1000", effect: "deny" }] },
     0,
@@ -62,6 +71,17 @@ async function run(report: Report): Promise<void> {
     { name: "casbin", ours: stateless, reference: await casbinSide(), perBatch: 500 },
     { name: "cedar-wasm, preparsed", ours: stateless, reference: cedarSide(), perBatch: 500 },
   ]);
+}
+
+/** Reads a script of about this length, another one each time: lines that were read lately are remembered. */
+function readingSide(length: number): () => void {
+  const part = 'cd pkg && npm run lint > out.txt 2>&1; git add src/a.ts "$HOME/b" | tee log\n';
+  const script = part.repeat(Math.ceil(length / part.length));
+  let count = 0;
+  return () => {
+    count += 1;
+    shellAccess(`${script}echo ${count}`);
+  };
 }
 
 function ruleSet(count: number): RuleSet {

@@ -1,5 +1,6 @@
 /** Conduct: what an agent is told, what it may do, how it is guided, when it is done. */
 
+export { OptionsError } from "./base/kernel/check-options.ts";
 // Words and ports
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./base/ports/approver.ts";
 export type { Clock } from "./base/ports/clock.ts";

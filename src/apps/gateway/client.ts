@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
 import type { RouteOutput, RouteRequest } from "./api/route.ts";
 import type { Routes } from "./api/routes.ts";
 
@@ -55,6 +56,7 @@ export type ConductClient = ReturnType<typeof conductClient>;
 
 /** The gateway's API, typed by its routes: `client.call("GET /api/agents")`. Works in Node and in browsers. */
 export function conductClient(options: ClientOptions = {}) {
+  checkOptions("conductClient", options, KEYS);
   const { url = "", token, fetch: send = fetch, silenceMs = SILENCE_MS } = options;
 
   function request(key: string, given: Parts, more: RequestInit = {}): Promise<Response> {
@@ -133,3 +135,10 @@ export function conductClient(options: ClientOptions = {}) {
     },
   };
 }
+
+const KEYS: ShapesOf<ClientOptions> = {
+  url: optional(text),
+  token: optional(text),
+  fetch: optional(callback),
+  silenceMs: optional(number),
+};

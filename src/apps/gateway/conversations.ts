@@ -14,7 +14,7 @@ import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
 /** A message for an agent, as its channel knows it. */
-export type GatewayMessage = { readonly text: string; readonly messageId?: string; readonly sender: Sender };
+export type GatewayMessage = HostedMessage & { readonly sender: Sender };
 
 /** Waiting messages of one conversation; who sends more is told to wait. */
 const MOST_QUEUED = 20;
@@ -304,6 +304,7 @@ export class Conversations {
         text: turn.text,
         ...(turn.messageId === undefined ? {} : { messageId: turn.messageId }),
         ...(turn.sender === undefined ? {} : { sender: turn.sender }),
+        ...(turn.quotedLines === undefined ? {} : { quotedLines: turn.quotedLines }),
         signal,
         onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }),
       });
@@ -337,10 +338,9 @@ export class Conversations {
     live.queue.unshift(...later);
   }
 
-  #turnOf({ id: conversation }: Conversation, { text, messageId, sender }: HostedMessage): TurnRecord {
+  #turnOf({ id: conversation }: Conversation, message: HostedMessage): TurnRecord {
     const { ids, clock } = this.#options;
-    const by = { ...(messageId === undefined ? {} : { messageId }), ...(sender === undefined ? {} : { sender }) };
-    return { id: ids.next("t"), conversation, text, at: clock.now(), status: "queued", ...by };
+    return { id: ids.next("t"), conversation, ...message, at: clock.now(), status: "queued" };
   }
 
   /** From before it is in the store, a turn counts as this process's own. */

@@ -37,6 +37,8 @@ export type TurnRecord = {
   readonly messageId?: string;
   readonly text: string;
   readonly sender?: Sender;
+  /** Lines of the text, from 1, that the channel marks as a quotation or as code. */
+  readonly quotedLines?: readonly number[];
   readonly at: number;
   readonly status: TurnStatus;
   readonly answer?: string;

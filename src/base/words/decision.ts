@@ -15,6 +15,7 @@ export type DenyCode =
   | "gather-timeout"
   | "gather-error"
   | "bad-call"
+  | "too-complex"
   | "session-ended"
   | "deadline"
   | "budget"

@@ -1,3 +1,4 @@
+import { checkOptions, name, number, optional, positive, type ShapesOf } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
@@ -6,13 +7,17 @@ import { incomplete, ok } from "./completion-result.ts";
 
 const TAIL = 1_500;
 
+type CommandOptions = { readonly command: string; readonly timeoutMs?: number; readonly expect?: number };
+const KEYS: ShapesOf<CommandOptions> = { command: name, timeoutMs: optional(positive), expect: optional(number) };
+
 /** Done when the command ends with the expected exit code, 0 unless told. Otherwise the agent sees the end of its output. */
 export class CommandChecker implements CompletionChecker {
   readonly #command: string;
   readonly #timeoutMs: number;
   readonly #expect: number;
 
-  constructor(options: { readonly command: string; readonly timeoutMs?: number; readonly expect?: number }) {
+  constructor(options: CommandOptions) {
+    checkOptions("CommandChecker", options, KEYS);
     this.#command = options.command;
     this.#timeoutMs = options.timeoutMs ?? 60_000;
     this.#expect = options.expect ?? 0;

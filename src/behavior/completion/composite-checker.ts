@@ -1,6 +1,10 @@
+import { checkOptions, flag, having, listOf, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 import { runChecker } from "./run-checker.ts";
+
+type CompositeOptions = { readonly checkers: readonly CompletionChecker[]; readonly allMustPass?: boolean };
+const KEYS: ShapesOf<CompositeOptions> = { checkers: listOf(having("check")), allMustPass: optional(flag) };
 
 /**
  * Several checkers as one, asked in order and no further than needed: all must pass and the first failure is the answer, or
@@ -10,7 +14,8 @@ export class CompositeChecker implements CompletionChecker {
   readonly #checkers: readonly CompletionChecker[];
   readonly #allMustPass: boolean;
 
-  constructor(options: { readonly checkers: readonly CompletionChecker[]; readonly allMustPass?: boolean }) {
+  constructor(options: CompositeOptions) {
+    checkOptions("CompositeChecker", options, KEYS);
     this.#checkers = options.checkers;
     this.#allMustPass = options.allMustPass ?? true;
   }

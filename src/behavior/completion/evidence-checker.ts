@@ -1,3 +1,4 @@
+import { checkOptions, flag, names, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
 import { incomplete, ok } from "./completion-result.ts";
@@ -10,12 +11,17 @@ const SAY: readonly (readonly [Proof, string])[] = [
   ["unknown", "Ended with an unknown outcome the last time"],
 ];
 
+type EvidenceOptions = { readonly actions: readonly string[]; readonly latest?: boolean };
+const KEYS: ShapesOf<EvidenceOptions> = { actions: names, latest: optional(flag) };
+
 /** Done when every action has succeeded in this session, and, unless `latest` is false, has not failed since. */
 export class EvidenceChecker implements CompletionChecker {
   readonly #actions: readonly string[];
   readonly #latest: boolean;
 
-  constructor({ actions, latest = true }: { readonly actions: readonly string[]; readonly latest?: boolean }) {
+  constructor(options: EvidenceOptions) {
+    checkOptions("EvidenceChecker", options, KEYS);
+    const { actions, latest = true } = options;
     this.#actions = [...new Set(actions)];
     this.#latest = latest;
   }

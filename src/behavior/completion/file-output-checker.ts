@@ -1,3 +1,4 @@
+import { checkOptions, names } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
@@ -7,7 +8,9 @@ import { nameSome } from "./name-some.ts";
 export class FileOutputChecker implements CompletionChecker {
   readonly #files: readonly string[];
 
-  constructor({ files }: { readonly files: readonly string[] }) {
+  constructor(options: { readonly files: readonly string[] }) {
+    checkOptions("FileOutputChecker", options, { files: names });
+    const { files } = options;
     this.#files = [...new Set(files)];
   }
 

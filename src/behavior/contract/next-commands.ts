@@ -25,9 +25,14 @@ export function replaceCommand(old: BehaviorDirective, by: Written): NextCommand
   };
 }
 
+/** The command that adds a directive to everybody's contract. */
+export function addWritten(directive: Written): string {
+  return `conduct behavior add ${quoteText(writeDirective(directive))}`;
+}
+
 export function addCommand(directive: BehaviorDirective): NextCommand {
   return {
-    command: `conduct behavior add ${quoteText(writeDirective(directive))}${scopeOption(directive)}`,
+    command: `${addWritten(directive)}${scopeOption(directive)}`,
     description: "Add it again",
   };
 }

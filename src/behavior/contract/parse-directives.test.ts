@@ -159,15 +159,14 @@ describe("parseDirectives", () => {
       keep: ["BEHALTEN", "halt", "STOP", "A1"],
     });
     expect(wrong).toHaveLength(3);
-    const { directives } = parseDirectives(
-      "STOPP: lange Reden\n停止: 長い話\nBEHALTEN: kurze Texte\nHALT: x y",
+    const { directives } = parseDirectives("STOPP: lange Reden\n停止: 長い話\nBEHALTEN: kurze Texte\nHALT: x y", {
       keywords,
-    );
+    });
     expect(directives.map(({ type, text }) => `${type} ${text}`)).toEqual([
       "stop lange Reden",
       "stop 長い話",
       "keep kurze Texte",
     ]);
-    expect(parseDirectives("START: BEHALTEN: x y", keywords).directives).toEqual([]);
+    expect(parseDirectives("START: BEHALTEN: x y", { keywords }).directives).toEqual([]);
   });
 });

@@ -4,8 +4,10 @@ import type { DirectiveType } from "../../base/words/contract.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
 import { KEYWORDS, type Keywords } from "./keywords.ts";
-import { type LinePlace, messagePlaces } from "./message-places.ts";
+import type { LinePlace } from "./message-places.ts";
+import { addWritten } from "./next-commands.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
+import { ownPlaces } from "./own-words/own-places.ts";
 
 /** A directive as a message has it. Lines count from 1. */
 export type ParsedDirective = NormalDirective & { readonly type: DirectiveType; readonly line: number };
@@ -22,19 +24,29 @@ export type ParsedMessage = {
 
 type Looked = { readonly at: number; readonly form: DirectiveForm };
 
+export type ParseOptions = {
+  readonly keywords?: Keywords;
+  /** Lines, counted from 1, that the transport marks as a quotation or as code. */
+  readonly quotedLines?: readonly number[];
+};
+
 /** Lines looked at as directives in one message; what comes after them is text. */
 const MAX_LINES = 50;
 
 /**
  * The directives that a message states: an upper-case keyword at the start of a line, a colon, one space, a text. Only for
  * messages that the transport says are the operator's own. The agent reads the whole message, directives included; `rest`
- * tells whether it has a task besides. Takes linear time on any text.
+ * tells whether it has a task besides. Where it is unsure whose words a line is, it takes nothing and its hint asks. Takes
+ * linear time on any text.
  */
-export function parseDirectives(message: string, keywords: Keywords = KEYWORDS): ParsedMessage {
+export function parseDirectives(
+  message: string,
+  { keywords = KEYWORDS, quotedLines = [] }: ParseOptions = {},
+): ParsedMessage {
   const lines = message.split(/\r\n|\n|\r/);
   const formed = formsIn(lines, keywords);
   if (formed.length === 0) return { directives: [], faults: [], rest: message };
-  const places = messagePlaces(lines);
+  const places = ownPlaces(lines, new Set(formed.map(({ at }) => at)), quotedLines);
   const looked = formed.filter(({ at }) => places[at]?.kind !== "apart");
   // Alone, a word in lower case with a colon is prose; beside a directive it is a slip.
   const stated = looked.some(({ form }) => form.fault !== "lower-case");
@@ -73,11 +85,18 @@ function judgeLine(
 ): NormalDirective | Omit<DirectiveFault, "line"> {
   if (form.fault !== undefined) return { code: form.fault, hint: HINTS[form.fault](shown(form)) };
   if (place?.kind === "unsure") {
-    return { code: "not-own-words", hint: `${shown(form)} was not taken: ${place.why}.` };
+    return { code: "not-own-words", hint: `${shown(form)} was not taken up: ${place.why}. ${confirmation(form)}` };
   }
   const normal = normaliseDirective(form.text, keywords);
   if (!("refused" in normal)) return normal;
   return { code: "refused-text", hint: `${normal.refused.message} ${normal.refused.fix}` };
+}
+
+/** How its writer says that the line is theirs. A text that is not safe to be shown whole is not in a command either. */
+function confirmation(form: DirectiveForm): string {
+  const written = writeDirective(form);
+  const command = shown(form) === `'${written}'` ? ` or run: ${addWritten(form)}` : "";
+  return `If it is yours, send that line alone${command === "" ? "." : `,${command}`}`;
 }
 
 /** What the writer most likely meant, safe to be shown and kept. */

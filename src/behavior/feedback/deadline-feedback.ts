@@ -1,13 +1,18 @@
+import { checkOptions, name, number, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import { formatDuration } from "../../base/kernel/duration.ts";
 import type { FeedbackContext, FeedbackDraft, FeedbackProvider } from "../../base/words/feedback.ts";
 import { positive } from "./positive.ts";
+
+type DeadlineOptions = { readonly warningThresholdSeconds?: number; readonly name?: string };
+const KEYS: ShapesOf<DeadlineOptions> = { warningThresholdSeconds: optional(number), name: optional(name) };
 
 /** Tells how much time is left, and to finish what matters when it is little. Silent in a session without a deadline. */
 export class DeadlineFeedback implements FeedbackProvider {
   readonly name: string;
   readonly #warnAtMs: number;
 
-  constructor(options: { readonly warningThresholdSeconds?: number; readonly name?: string } = {}) {
+  constructor(options: DeadlineOptions = {}) {
+    checkOptions("DeadlineFeedback", options, KEYS);
     this.name = options.name ?? "Deadline";
     this.#warnAtMs = positive("warningThresholdSeconds", options.warningThresholdSeconds ?? 120) * 1_000;
   }

@@ -1,3 +1,4 @@
+import { checkOptions, name, number, optional } from "../../base/kernel/check-options.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { FeedbackContext, FeedbackDraft, FeedbackProvider } from "../../base/words/feedback.ts";
 import { positive } from "./positive.ts";
@@ -15,6 +16,7 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
   readonly #after: number;
 
   constructor(options: { readonly after?: number; readonly name?: string } = {}) {
+    checkOptions("RepeatedFailureFeedback", options, { after: optional(number), name: optional(name) });
     this.name = options.name ?? "RepeatedFailure";
     this.#after = positive("after", options.after ?? 3);
   }

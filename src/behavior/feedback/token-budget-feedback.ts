@@ -1,3 +1,4 @@
+import { checkOptions, name, number, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { FeedbackContext, FeedbackDraft, FeedbackProvider, Severity } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { positive } from "./positive.ts";
@@ -10,13 +11,21 @@ const SUGGESTIONS: Readonly<Record<Severity, readonly string[]>> = {
   warning: ["Finish the critical part of the work now.", "Summarise what will be left undone."],
 };
 
+type TokenBudgetOptions = { readonly cautionAt?: number; readonly warnAt?: number; readonly name?: string };
+const KEYS: ShapesOf<TokenBudgetOptions> = {
+  cautionAt: optional(number),
+  warnAt: optional(number),
+  name: optional(name),
+};
+
 /** Tells which share of the token budget is used, judged by the limit that is nearest. Silent without one. */
 export class TokenBudgetFeedback implements FeedbackProvider {
   readonly name: string;
   readonly #cautionAt: number;
   readonly #warnAt: number;
 
-  constructor(options: { readonly cautionAt?: number; readonly warnAt?: number; readonly name?: string } = {}) {
+  constructor(options: TokenBudgetOptions = {}) {
+    checkOptions("TokenBudgetFeedback", options, KEYS);
     this.name = options.name ?? "TokenBudget";
     this.#cautionAt = positive("cautionAt", options.cautionAt ?? 0.7);
     this.#warnAt = positive("warnAt", options.warnAt ?? 0.9);

@@ -12,7 +12,7 @@ export function matchActions(
 ): { readonly actions: readonly string[]; readonly proves: readonly string[] } {
   const gates: string[] = [];
   const proves: string[] = [];
-  let line: ShellLine | undefined;
+  let read: ReadCommand | undefined;
   for (const [name, action] of actionsOf(tool, actions)) {
     if (action.command === undefined) {
       gates.push(name);
@@ -21,9 +21,9 @@ export function matchActions(
     }
     const command = args.command;
     if (typeof command !== "string") continue;
-    line ??= parseShellLine(command);
-    if (gatesCommand(action.command, line, command)) gates.push(name);
-    if (line.simple && matchesWords(action.command, line.commands[0] ?? [])) proves.push(name);
+    read ??= readCommand(command);
+    if (gatesCommand(action.command, read, command)) gates.push(name);
+    if (read.line.simple && matchesText(action.command, read.texts[0] ?? "")) proves.push(name);
   }
   return { actions: gates, proves };
 }
@@ -39,17 +39,26 @@ function actionsOf(tool: string, actions: Actions): readonly [string, ActionSpec
   return known.get(tool) ?? [];
 }
 
-/** A program may be named with its folder. A line that cannot be read is gated by its raw text. */
-function gatesCommand(pattern: string, line: ShellLine, raw: string): boolean {
-  for (const [program = "", ...words] of line.commands) {
-    if (matchesWords(pattern, [program, ...words])) return true;
-    if (program.includes("/") && matchesWords(pattern, [baseName(program), ...words])) return true;
-  }
+/** A line with the text of each of its commands, joined once for all patterns. A program may be named with its folder. */
+type ReadCommand = { readonly line: ShellLine; readonly texts: readonly string[]; readonly byName: readonly string[] };
+
+function readCommand(command: string): ReadCommand {
+  const line = parseShellLine(command);
+  const texts = line.commands.map((words) => words.join(" "));
+  const byName = line.commands.flatMap(([program = "", ...words]) =>
+    program.includes("/") ? [[baseName(program), ...words].join(" ")] : [],
+  );
+  return { line, texts, byName };
+}
+
+/** A line that cannot be read is gated by its raw text. */
+function gatesCommand(pattern: string, { line, texts, byName }: ReadCommand, raw: string): boolean {
+  const matches = (text: string) => matchesText(pattern, text);
+  if (texts.some(matches) || byName.some(matches)) return true;
   return !line.parsed && globMatches(`*${pattern.replace(/ \*$/, "")}*`, raw);
 }
 
 /** `npm test *` also matches `npm test` with nothing after it. */
-function matchesWords(pattern: string, words: readonly string[]): boolean {
-  const text = words.join(" ");
+function matchesText(pattern: string, text: string): boolean {
   return globMatches(pattern, text) || (pattern.endsWith(" *") && text === pattern.slice(0, -2));
 }

@@ -1,3 +1,4 @@
+import { checkOptions, listOf, optional, shape, text } from "../../base/kernel/check-options.ts";
 import type { DenyCode, Missing } from "../../base/words/decision.ts";
 import type { PolicyDecision } from "../../base/words/policy.ts";
 
@@ -17,10 +18,19 @@ export function deny(
     readonly key?: string;
   } = {},
 ): PolicyDecision {
+  checkOptions("deny", more, DENY);
   return { kind: "deny", reason, ...more };
 }
 
 /** A person decides; elevated sessions answer yes by themselves. */
 export function ask(question: string, more: { readonly key?: string } = {}): PolicyDecision {
+  checkOptions("ask", more, { key: optional(text) });
   return { kind: "ask", question, ...more };
 }
+
+const DENY = {
+  code: optional(text),
+  missing: optional(listOf(shape({ what: text, why: text }))),
+  next: optional(text),
+  key: optional(text),
+};

@@ -1,4 +1,5 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../base/kernel/bounded-map.ts";
+import { checkOptions, flag, name, names, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { Access, ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../base/words/policy.ts";
@@ -29,6 +30,7 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
   readonly #tools: { readonly read: ReadonlySet<string>; readonly write: ReadonlySet<string> };
 
   constructor(options: ReadBeforeWriteOptions = {}) {
+    checkOptions("ReadBeforeWritePolicy", options, KEYS);
     this.name = options.name ?? "read-before-write";
     this.rearmOnCompaction = options.rearmOnCompaction ?? true;
     this.#tools = {
@@ -117,3 +119,10 @@ function pathsOf(call: ToolCall, access: Access): readonly string[] {
 function factOf(facts: Facts, path: string): PathFact | undefined {
   return Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
 }
+
+const KEYS: ShapesOf<ReadBeforeWriteOptions> = {
+  readTools: optional(names),
+  writeTools: optional(names),
+  name: optional(name),
+  rearmOnCompaction: optional(flag),
+};

@@ -1,3 +1,4 @@
+import { checkOptions, flag, mapOf, name, names, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../base/words/policy.ts";
 import type { ToolResult } from "../../base/words/result.ts";
@@ -22,6 +23,7 @@ export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
   readonly #relevant: ReadonlySet<string>;
 
   constructor(options: SequentialDependencyOptions) {
+    checkOptions("SequentialDependencyPolicy", options, KEYS);
     this.name = options.name ?? "sequential-dependency";
     this.rearmOnCompaction = options.rearmOnCompaction ?? false;
     this.dependencies = new Map(
@@ -49,3 +51,9 @@ export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
     return proven.length === 0 ? state : [...state, ...new Set(proven)];
   }
 }
+
+const KEYS: ShapesOf<SequentialDependencyOptions> = {
+  dependencies: mapOf(names),
+  name: optional(name),
+  rearmOnCompaction: optional(flag),
+};

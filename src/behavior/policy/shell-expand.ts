@@ -51,8 +51,7 @@ export function closesAsArithmetic(reader: Reader, from: number): boolean {
   for (let end = from; end < text.length; end++) {
     if (text[end] === "(") open += 1;
     if (text[end] === ")" && --open === 1) {
-      reader.ahead += end - from;
-      if (reader.ahead > 16 * text.length) broken(reader);
+      if (!reader.budget.spend(end - from)) broken(reader);
       return text[end + 1] === ")";
     }
   }

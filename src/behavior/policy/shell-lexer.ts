@@ -1,3 +1,4 @@
+import type { ReadBudget } from "./command-limits/read-budget.ts";
 import { closesAsArithmetic, readArithmetic, readExpansion, readQuotes, readSubstitution } from "./shell-expand.ts";
 import { readHereDocs } from "./shell-here-doc.ts";
 import { broken, type Dialect, type Reader, type Redirect, type Token } from "./shell-token.ts";
@@ -15,7 +16,9 @@ export function lexShell(
   text: string,
   dialect: Dialect,
   home: boolean,
+  budget: ReadBudget,
 ): { readonly tokens: readonly Token[]; readonly parsed: boolean } {
+  if (!budget.spend(text.length)) return { tokens: [], parsed: false };
   if (PLAIN.test(text)) {
     const tokens = text
       .split(BLANKS)
@@ -23,7 +26,7 @@ export function lexShell(
     return { tokens, parsed: true };
   }
   const list = (reader: Reader, close: "" | ")") => new ListReader(reader, close).read();
-  const reader: Reader = { text, dialect, home, at: 0, depth: 0, ahead: 0, parsed: true, heres: [], list };
+  const reader: Reader = { text, dialect, home, budget, at: 0, depth: 0, parsed: true, heres: [], list };
   const tokens = list(reader, "");
   return { tokens, parsed: reader.parsed && reader.heres.length === 0 };
 }

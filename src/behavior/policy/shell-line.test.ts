@@ -175,7 +175,7 @@ describe("shell lines", () => {
     ["quotes that only some shells close", "echo $'\\'' > a.txt #'"],
     ["quotes in an expression", '((echo ")) > a.txt" )'],
     ["a redirection to nothing", "echo x > ; ls"],
-    ["an endless wrapper", `${"sudo ".repeat(70)} npm test`],
+    ["an endless wrapper", `${"sudo ".repeat(200)} npm test`],
     ["a comparison that does not end", "[[ 1 > a.txt; ls"],
     ["patterns in a substitution", 'echo "$(case x in a) echo y > a.txt;; esac)"'],
   ])("SH-6 %s is not parsed, and not simple", (_what, text) => {

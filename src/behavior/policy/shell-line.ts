@@ -1,3 +1,4 @@
+import { MAX_LENGTH, ReadBudget, TOO_LONG } from "./command-limits/read-budget.ts";
 import { eitherFolder, type Folders, foldersAfter, START } from "./shell-folders.ts";
 import { lexShell } from "./shell-lexer.ts";
 import type { Dialect, Redirect, Token } from "./shell-token.ts";
@@ -23,12 +24,16 @@ export type ShellLine = {
   readonly simple: boolean;
   /** False when quotes or brackets do not close, or a limit was hit: then nothing may be concluded from the words. */
   readonly parsed: boolean;
+  /** The limit that the line passes, for people: it was not read, and the call is denied. */
+  readonly tooComplex?: string;
+  /** Units of work that reading took; see `ReadBudget`. */
+  readonly work: number;
 };
 
-/** No shell is started with a longer command line: Linux allows one argument 128 KiB. */
-const MAX_LENGTH = 131_072;
 /** Scripts inside scripts and substitutions deeper than this are not read. */
 const MAX_DEPTH = 12;
+/** Work for a script or command besides reading its text. */
+const PER_SCRIPT = 16;
 const END: Token = { kind: "operator", text: ";" };
 
 /** Lines that were read lately: several policies ask about one call, and agents run the same commands again and again. */
@@ -53,8 +58,9 @@ function remembered(text: string, line: ShellLine): ShellLine {
 }
 
 function readLine(text: string): ShellLine {
-  if (text.length > MAX_LENGTH) return { commands: [], runs: [], simple: false, parsed: false };
-  const walk = new Walk(text);
+  if (text.length > MAX_LENGTH) return unread(TOO_LONG, 0);
+  const budget = new ReadBudget(text.length);
+  const walk = new Walk(text, budget);
   const { tokens } = walk.script(text.replace(/^[ \t\n]+/, ""), {
     folders: START,
     again: false,
@@ -63,7 +69,7 @@ function readLine(text: string): ShellLine {
     remote: false,
   });
   const [first] = walk.runs;
-  const simple = walk.parsed && first !== undefined && isOneCommand(tokens) && isPlain(first.words);
+  const simple = walk.parsed && first !== undefined && isOneCommand(tokens) && isPlain(first.words, first.inside);
   const commands = walk.runs.flatMap((run) => {
     const { words, inside } = run;
     const spans = inside.spans.filter(
@@ -72,7 +78,13 @@ function readLine(text: string): ShellLine {
     const inner = spans.map((span) => wordsOf(run, span));
     return words.length === 0 ? [] : [words, ...inner].map((list) => list.map(({ text }) => text));
   });
-  return { commands, runs: walk.runs, simple, parsed: walk.parsed };
+  const { work, passed } = budget;
+  return passed === undefined ? { commands, runs: walk.runs, simple, parsed: walk.parsed, work } : unread(passed, work);
+}
+
+/** Of a line that was not read to its end nothing is used, so that nothing after it takes time either. */
+function unread(tooComplex: string, work: number): ShellLine {
+  return { commands: [], runs: [], simple: false, parsed: false, tooComplex, work };
 }
 
 /** The words of a program that a command runs, its name first. */
@@ -109,21 +121,19 @@ class Walk {
   readonly runs: ShellRun[] = [];
   parsed = true;
   readonly #home: boolean;
-  /** Scripts inside scripts are read again at each level: in all, not more than a few times the line. */
-  #left: number;
+  readonly #budget: ReadBudget;
 
-  constructor(text: string) {
+  constructor(text: string, budget: ReadBudget) {
     this.#home = !/(?:^|[^${\w])(?:HOME|PWD)\b/.test(text);
-    this.#left = 4 * text.length + MAX_DEPTH;
+    this.#budget = budget;
   }
 
   script(text: string, place: Place): { readonly tokens: readonly Token[]; readonly folders: Folders } {
-    this.#left -= text.length;
-    if (place.depth > MAX_DEPTH || this.#left < 0) {
+    if (place.depth > MAX_DEPTH || !this.#budget.spend(PER_SCRIPT)) {
       this.parsed = false;
       return { tokens: [], folders: [undefined] };
     }
-    const { tokens, parsed } = lexShell(text, place.dialect, this.#home);
+    const { tokens, parsed } = lexShell(text, place.dialect, this.#home, this.#budget);
     if (!parsed) this.parsed = false;
     return { tokens, folders: this.#list(tokens, place) };
   }
@@ -133,6 +143,7 @@ class Walk {
     const list = new ListWalk(place);
     const later: (() => void)[] = [];
     for (const token of [...tokens, END]) {
+      if (this.#budget.passed !== undefined) break;
       if (token.kind === "word") list.words.push(token.word);
       else if (token.kind === "redirect") list.redirects.push(token.redirect);
       else {
@@ -140,15 +151,18 @@ class Walk {
         list.separate(token.text);
       }
     }
-    for (const walk of later) walk();
+    for (const walk of later) {
+      if (this.#budget.passed !== undefined) break;
+      walk();
+    }
     return list.folders;
   }
 
   /** Notes the command; gives what is still to be walked inside it. Only `eval` changes where the shell stands. */
   #command(list: ListWalk, { depth, dialect, remote }: Place): readonly (() => void)[] {
     const { words, redirects, folders, again } = list;
-    const inside = unwrap(words);
-    if (!inside.whole) this.parsed = false;
+    const inside = unwrap(words, this.#budget);
+    list.leading = words.slice(0, inside.spans[0]?.from ?? words.length).map(({ text }) => text);
     this.runs.push({ words, redirects, folders: inside.moved ? [undefined] : folders, inside, remote });
     const place = { folders, again, depth: depth + 1, dialect, remote };
     const lists = [
@@ -191,6 +205,8 @@ function fed(inside: Unwrapped, redirects: readonly Redirect[], piped: readonly 
 class ListWalk {
   words: Word[] = [];
   redirects: Redirect[] = [];
+  /** The keywords and assignments before the command's program. */
+  leading: readonly string[] = [];
   folders: Folders;
   /** May what follows run more than once: a loop or a function has begun. */
   again: boolean;
@@ -228,6 +244,7 @@ class ListWalk {
     if (operator === "\n" && empty && /^(?:&&|\|\|?|\|&)$/.test(this.#last)) return;
     this.words = [];
     this.redirects = [];
+    this.leading = [];
     this.piped = /^\|&?$/.test(operator) ? words : [];
     this.#last = operator;
     if (operator === "&&") return;
@@ -241,8 +258,7 @@ class ListWalk {
   }
 
   #noteKeywords(operator: string): void {
-    const { words } = this;
-    const leading = words.slice(0, unwrap(words).spans[0]?.from ?? words.length).map(({ text }) => text);
+    const { words, leading } = this;
     if (leading.includes("case")) this.#patterns = true;
     if (leading.includes("function") || (operator === "(" && words.length > 0)) this.#functions = true;
     this.#loops += leading.filter((text) => LOOPS.has(text)).length;

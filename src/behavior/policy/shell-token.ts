@@ -1,3 +1,4 @@
+import type { ReadBudget } from "./command-limits/read-budget.ts";
 import type { Word } from "./shell-word.ts";
 
 /** Where a redirection leads. `none`: to another descriptor, or from text on the line itself. */
@@ -29,8 +30,7 @@ export type Reader = {
   at: number;
   /** How deep in substitutions we are. */
   depth: number;
-  /** Characters looked at in advance; bounded, so that reading stays linear. */
-  ahead: number;
+  readonly budget: ReadBudget;
   /** False when quotes or brackets do not close, or when shells disagree: then nothing may be concluded from the words. */
   parsed: boolean;
   /** Here-documents whose lines have not come yet. */
@@ -49,7 +49,7 @@ export function broken(reader: Reader): void {
 
 /** One level deeper, unless that is too deep: then the text counts as not read. */
 export function deeper<T>(reader: Reader, read: () => T): T | undefined {
-  if (reader.depth >= MAX_DEPTH) {
+  if (reader.depth >= MAX_DEPTH || reader.budget.passed !== undefined) {
     broken(reader);
     return undefined;
   }
@@ -61,8 +61,9 @@ export function deeper<T>(reader: Reader, read: () => T): T | undefined {
 
 /** A text inside the text, read by itself. */
 export function inside<T>(reader: Reader, text: string, read: (inner: Reader) => T): T | undefined {
+  if (!reader.budget.spend(text.length)) broken(reader);
   return deeper(reader, () => {
-    const inner: Reader = { ...reader, text, at: 0, ahead: 0, parsed: true, heres: [] };
+    const inner: Reader = { ...reader, text, at: 0, parsed: true, heres: [] };
     const result = read(inner);
     if (!inner.parsed || inner.heres.length > 0) reader.parsed = false;
     return result;

@@ -1,3 +1,4 @@
+import type { ReadBudget } from "./command-limits/read-budget.ts";
 import { baseName, literalWord, mayVanish, programWord, type Word } from "./shell-word.ts";
 
 /** What a command runs besides itself: used to gate, never to prove. */
@@ -13,8 +14,6 @@ export type Unwrapped = {
   /** Gets further words from its input, or stands in another folder. */
   readonly more: boolean;
   readonly moved: boolean;
-  /** False when there was too much to look at. */
-  readonly whole: boolean;
 };
 
 const KEYWORDS = new Set("if then else elif fi for while until do done case esac function select ! { } [[".split(" "));
@@ -52,21 +51,19 @@ const FILLED = new Set(["xargs", "parallel", "entr"]);
 const JOINED = new Set(["ssh", "watch", "parallel"]);
 const TAKES_SCRIPT = new Set("su runuser script flock sg nix-shell env".split(" "));
 const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cS]|--command|--session-command|--run|--split-string)$/;
-const MAX_SPANS = 64;
 
 /** Those of them whose end is the end of what they run. */
 const TRANSPARENT = new Set(["npx", "bunx", "pnpx", "corepack"]);
 
-/** Sees through keywords, assignments, wrappers and shells, in one pass over the words. */
-export function unwrap(words: readonly Word[]): Unwrapped {
-  const unwrapping = new Unwrapping(words);
+/** Sees through keywords, assignments, wrappers and shells. Incomplete once the budget is passed. */
+export function unwrap(words: readonly Word[], budget: ReadBudget): Unwrapped {
+  const unwrapping = new Unwrapping(words, budget);
   unwrapping.run();
   return unwrapping;
 }
 
 /** Runs what it names, itself: no keyword, assignment, wrapper or shell script that could change what its end means. */
-export function isPlain(words: readonly Word[]): boolean {
-  const { spans, scripts, readsInput } = unwrap(words);
+export function isPlain(words: readonly Word[], { spans, scripts, readsInput }: Unwrapped): boolean {
   const name = baseName(words[0]?.text ?? "");
   const wraps = name === "eval" || (WRAPPERS.has(name) && !TRANSPARENT.has(name));
   return spans[0]?.from === 0 && scripts.length === 0 && !readsInput && !wraps;
@@ -79,13 +76,18 @@ class Unwrapping implements Unwrapped {
   remote = false;
   more = false;
   moved = false;
-  whole = true;
   readonly #words: readonly Word[];
   readonly #texts: readonly string[];
+  readonly #budget: ReadBudget;
+  /** Characters in all words up to each one, so that the cost of a span is known without walking it. */
+  readonly #lengths: readonly number[];
 
-  constructor(words: readonly Word[]) {
+  constructor(words: readonly Word[], budget: ReadBudget) {
     this.#words = words;
     this.#texts = words.map(({ text }) => text);
+    this.#budget = budget;
+    let length = 0;
+    this.#lengths = [0, ...this.#texts.map((text) => (length += text.length + 1))];
   }
 
   run(): void {
@@ -103,7 +105,7 @@ class Unwrapping implements Unwrapped {
   #follow(from: number, to: number, own: number): void {
     let left = own;
     let afterOption = false;
-    for (let i = from; i < to && this.whole; i++) {
+    for (let i = from; i < to && this.#budget.passed === undefined; i++) {
       const text = this.#texts[i] ?? "";
       if (/^[-+]./.test(text)) {
         if (/^(?:-C|--chdir|-D$)/.test(text)) this.moved = true;
@@ -121,10 +123,9 @@ class Unwrapping implements Unwrapped {
 
   /** Looks at the program at `from`; for a wrapper it says how many words of its own follow. */
   #program(from: number, to: number, sure: boolean): number | undefined {
-    if (this.spans.length >= MAX_SPANS) {
-      this.whole = false;
-      return undefined;
-    }
+    // Every policy reads the words of every span.
+    const length = (this.#lengths[to] ?? 0) - (this.#lengths[from] ?? 0);
+    if (!this.#budget.spendOnProgram(this.spans.length, length)) return undefined;
     this.spans.push({ from, to, sure });
     const word = this.#words[from];
     if (word === undefined || mayVanish(word)) return 0;

@@ -1,3 +1,12 @@
+import {
+  checkOptions,
+  having,
+  number,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+} from "../../base/kernel/check-options.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,
@@ -11,6 +20,7 @@ import { askContributor } from "./ask-contributor.ts";
 import type { PromptContributorRegistry, Selected } from "./contributor-registry.ts";
 import { type Draft, draftSection } from "./draft-section.ts";
 import { type Fitted, fitBudget, isProtected } from "./fit-budget.ts";
+import { isReservedHeading } from "./reserved/reserved-headings.ts";
 import { SEPARATOR, SectionMeasures, shortHash } from "./section-measures.ts";
 
 /** `budget` is in tokens of the whole prompt; none when left out. `measures` is kept from prompt to prompt. */
@@ -28,8 +38,10 @@ export type BuildOptions = {
 export function buildAgentPrompt(
   registry: PromptContributorRegistry,
   context: ContributorContext,
-  { counter, layout = "cache", budget = Number.POSITIVE_INFINITY, measures = new SectionMeasures() }: BuildOptions,
+  options: BuildOptions,
 ): BuiltPrompt {
+  checkOptions("buildAgentPrompt", options, KEYS);
+  const { counter, layout = "cache", budget = Number.POSITIVE_INFINITY, measures = new SectionMeasures() } = options;
   if (!(budget > 0)) throw new RangeError(`the budget of a prompt is a number of tokens above 0, not ${budget}`);
   freeze(context);
   const selection = registry.select(context, layout);
@@ -42,6 +54,10 @@ export function buildAgentPrompt(
       return [];
     }
     const draft = draftSection(selected, answer.section, { counter, measures });
+    if (selected.source !== "builtin" && draft.heading !== undefined && isReservedHeading(draft.heading)) {
+      left.set(selected.id, entry(selected.id, "failed", reservedText(draft.heading)));
+      return [];
+    }
     if (draft.text !== "") return [draft];
     if (draft.cut !== undefined) cuts.push(draft.cut);
     left.set(selected.id, entry(selected.id, "empty", draft.cut && `${draft.cut.limit} leaves nothing of it`));
@@ -51,6 +67,10 @@ export function buildAgentPrompt(
   const trace = selection.map((selected) => left.get(selected.id) ?? traceOf(selected, fitted));
   cuts.push(...fitted.drafts.flatMap(({ cut }) => (cut === undefined ? [] : [cut])));
   return { ...assemble(fitted.drafts), cuts, trace };
+}
+
+function reservedText(heading: string): string {
+  return `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
 }
 
 function entry(contributor: string, reason: TraceEntry["reason"], detail: string | undefined): TraceEntry {
@@ -112,3 +132,10 @@ function freeze(value: unknown): void {
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);
 }
+
+const KEYS: ShapesOf<BuildOptions> = {
+  counter: having("count"),
+  layout: optional(oneOf("cache", "priority")),
+  budget: optional(number),
+  measures: optional(object),
+};

@@ -198,11 +198,11 @@ describe("register", () => {
   });
 
   it("SEL-11 one id twice from one source is refused, and the first stays", () => {
-    const registry = registryOf(contributor("a", { priority: 1 }));
-    expect(() => registry.register(contributor("a", { priority: 2 }), "plugin")).toThrow(
+    const registry = registryOf(contributor("a", { priority: 41 }));
+    expect(() => registry.register(contributor("a", { priority: 42 }), "plugin")).toThrow(
       expect.objectContaining({ code: "duplicate-id" }),
     );
-    expect(registry.select(classified).map(({ priority }) => priority)).toEqual([1]);
+    expect(registry.select(classified).map(({ priority }) => priority)).toEqual([41]);
   });
 
   it("SEL-12 unregistering works once, and not on a successor with the same id", () => {
@@ -218,11 +218,11 @@ describe("register", () => {
   });
 
   it("SEL-13 what the owner changes after registering does not move the contributor", () => {
-    const own = { ...tagged("a", "topic:coding"), priority: 5 };
+    const own = { ...tagged("a", "topic:coding"), priority: 45 };
     const registry = registryOf(own);
     own.priority = 500;
     own.tags = [];
-    expect(registry.select(classified)[0]).toMatchObject({ priority: 5, because: "topic:coding" });
+    expect(registry.select(classified)[0]).toMatchObject({ priority: 45, because: "topic:coding" });
   });
 
   it("SEL-14 of one id the stronger source stays, whatever came first; the weaker comes back", () => {

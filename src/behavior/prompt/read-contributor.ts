@@ -9,6 +9,8 @@ import type {
 import { tagKey, UNIVERSAL } from "./session-keys.ts";
 
 const DEFAULT_PRIORITY = 100;
+/** Identity, contract, Soul, the agent's sections and Safety come before all that plugins and workspaces give. */
+const FIRST_FOR_OTHERS = 26;
 const ZONES: readonly PromptZone[] = ["static", "session", "turn"];
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
 
@@ -61,7 +63,13 @@ export function readContributor(contributor: PromptContributor, source: Contribu
     );
   }
   checkFunctions(contributor);
-  return { contributor, source, id, zone, priority, keys: keys.length === 0 ? [UNIVERSAL] : keys };
+  const place = isOutsider(source) ? Math.max(priority, FIRST_FOR_OTHERS) : priority;
+  return { contributor, source, id, zone, priority: place, keys: keys.length === 0 ? [UNIVERSAL] : keys };
+}
+
+/** Whose contributors may not stand above the operator's contract. */
+function isOutsider(source: ContributorSource): boolean {
+  return source === "plugin" || source === "workspace";
 }
 
 function checkId(id: string, source: ContributorSource): void {

@@ -1,3 +1,4 @@
+import { checkOptions, having, number, optional } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Truncation } from "../../base/words/result.ts";
@@ -25,6 +26,11 @@ export class ToolResultTruncator {
   readonly #counter: TokenCounter;
 
   constructor(options: { maxTokens?: number; maxShare?: number; counter: TokenCounter }) {
+    checkOptions("ToolResultTruncator", options, {
+      maxTokens: optional(number),
+      maxShare: optional(number),
+      counter: having("countUpTo", "fit"),
+    });
     const { maxTokens = DEFAULT_WINDOW, maxShare = RESULT_SHARE, counter } = options;
     if (!(Number.isFinite(maxTokens) && maxTokens > 0)) throw new RangeError("maxTokens must be greater than 0");
     if (!(maxShare > 0 && maxShare <= 1)) throw new RangeError("maxShare must be greater than 0 and at most 1");

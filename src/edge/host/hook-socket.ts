@@ -2,6 +2,7 @@ import { lstatSync, renameSync } from "node:fs";
 import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { callback, checkOptions, number, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import { withFileLock } from "./file-lock.ts";
 import { knock } from "./hook-socket-client.ts";
 
@@ -43,8 +44,10 @@ export type HookHandler = (request: unknown, tell: (waits: object) => void) => P
 export async function listenForHooks(
   path: string,
   handle: HookHandler,
-  { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000, version }: HookServerOptions = {},
+  options: HookServerOptions = {},
 ): Promise<HookServer> {
+  checkOptions("listenForHooks", options, KEYS);
+  const { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000, version } = options;
   if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
   await privateFolder(dirname(path));
   const open = new Set<Socket>();
@@ -166,3 +169,9 @@ function listening(server: Server, path: string): Promise<void> {
     server.listen(path, resolve);
   });
 }
+
+const KEYS: ShapesOf<HookServerOptions> = {
+  maxBytes: optional(number),
+  receiveMs: optional(number),
+  version: optional(callback),
+};

@@ -1,10 +1,21 @@
 import { resolve } from "node:path";
+import {
+  checkOptions,
+  either,
+  listOf,
+  name,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+  shape,
+} from "../../base/kernel/check-options.ts";
 import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { ConductPlugin } from "../../base/words/plugin.ts";
 import { readCap } from "../../behavior/contract/contract-limits.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
-import { Conduct, type ConductPorts } from "../../engine/moments/conduct.ts";
+import { Conduct, type ConductPorts, portKeys } from "../../engine/moments/conduct.ts";
 import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
 import { keepJournal } from "../stores/events-keep.ts";
 import { homeStores } from "../stores/home-stores.ts";
@@ -45,6 +56,7 @@ export type OpenConductOptions = {
 
 /** Conduct on this machine: real files, real commands, the real clock. `await close()` keeps what is still buffered. */
 export function openConduct(options: OpenConductOptions): Conduct {
+  checkOptions("openConduct", options, KEYS);
   // As it really lies: runtimes report the folder they stand in that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   const home = options.home ?? conductHome();
@@ -113,3 +125,13 @@ function lately(ms: number, look: () => boolean): () => boolean {
     return known;
   };
 }
+
+const KEYS: ShapesOf<OpenConductOptions> = {
+  agents: listOf(object),
+  workspace: optional(name),
+  home: optional(name),
+  channels: portKeys.channels,
+  plugins: portKeys.plugins,
+  journal: optional(either(oneOf(false), object)),
+  ports: optional(shape(Object.fromEntries(Object.entries(portKeys).map(([key, one]) => [key, optional(one)])))),
+};

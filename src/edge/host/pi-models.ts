@@ -7,6 +7,7 @@ import type {
   MutableModels,
   SimpleStreamOptions,
 } from "@earendil-works/pi-ai";
+import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../base/kernel/check-options.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
 import { ownModel, type PiWire } from "./pi-models-own.ts";
@@ -24,6 +25,7 @@ export type PiModelsOptions = {
  * first question. It never retries by itself: whoever asks knows whether a second try is worth its price.
  */
 export function piModels(options: PiModelsOptions = {}): Models {
+  checkOptions("piModels", options, KEYS);
   let loading: Promise<MutableModels> | undefined;
   return {
     async ask(question) {
@@ -171,3 +173,6 @@ function readAnswer({ model, maxTokens }: ModelQuestion, message: AssistantMessa
     usage: { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost: cost.total },
   };
 }
+
+const OVERRIDE: ShapesOf<PiModelOverride> = { baseUrl: optional(text), apiKey: optional(text), api: optional(text) };
+const KEYS: ShapesOf<PiModelsOptions> = { models: optional(mapOf(shape(OVERRIDE))) };

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { createInterface, type Interface } from "node:readline";
+import { checkOptions, name, object, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../base/ports/approver.ts";
 
 /** A stream that may be a person's terminal. */
@@ -17,6 +18,11 @@ const SHOWN = 4_000;
 
 /** Asks at the terminal, one question at a time. Nobody is there when input or output is none, or the input has ended. */
 export function terminalApprover(options: TerminalApproverOptions = {}): Approver {
+  checkOptions("terminalApprover", options, {
+    input: optional(object),
+    output: optional(object),
+    by: optional(name),
+  } satisfies ShapesOf<TerminalApproverOptions>);
   const { input = process.stdin, output = process.stderr, by = userInfo().username } = options;
   let turn: Promise<unknown> = Promise.resolve();
   return {

@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { callback, checkOptions, number, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { KeptResults } from "../../base/ports/results.ts";
 import { areSealed, type Seal } from "./seal/seal.ts";
@@ -46,6 +47,7 @@ export function folderResults(
   keys: Pick<StoreKeys, "seal">,
   options: FolderResultsOptions = {},
 ): FolderResults {
+  checkOptions("folderResults", options, KEYS);
   const { maxAge = WEEK, maxBytes = GIGABYTE, now = Date.now } = options;
   let unswept = Number.POSITIVE_INFINITY;
   let oldAreSealed = false;
@@ -181,3 +183,9 @@ async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+const KEYS: ShapesOf<FolderResultsOptions> = {
+  maxAge: optional(number),
+  maxBytes: optional(number),
+  now: optional(callback),
+};

@@ -1,8 +1,10 @@
+import { checkOptions, number, optional } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { KeptResults } from "../../base/ports/results.ts";
 
 /** Keeps full results in this process, the newest up to `maxBytes` (256 MB unless told), counting two bytes a unit. */
 export function memoryResults(options: { readonly maxBytes?: number } = {}): KeptResults {
+  checkOptions("memoryResults", options, { maxBytes: optional(number) });
   const maxBytes = options.maxBytes ?? 256 * 1024 * 1024;
   const kept = new Map<string, string>();
   let bytes = 0;

@@ -1,6 +1,7 @@
 import { NamesMemo } from "../../base/kernel/names-memo.ts";
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
+import { complexCommandPolicy } from "../../behavior/policy/command-limits/complex-command-policy.ts";
 import { highRiskPolicy } from "../../behavior/policy/high-risk-policy.ts";
 import { loopGuard } from "../../behavior/policy/loop-guard.ts";
 import { requirementsPolicy } from "../../behavior/policy/requirements-policy.ts";
@@ -27,6 +28,7 @@ export class CompiledAgent {
     this.prompts = prompts;
     this.#given = builtins;
     this.#builtins = [
+      complexCommandPolicy,
       ...builtins,
       workspacePolicy,
       highRiskPolicy(agent.tools),

@@ -1,8 +1,15 @@
 import { z } from "zod";
 import { parseDuration } from "../../base/kernel/duration.ts";
+import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
 
 /** Messages say what a value must be; the reader of the file sees `'limits.time' must be a duration …`. */
 export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
+
+/** A section's heading. Those of Conduct's own sections are taken. */
+export const heading = () =>
+  text().refine((given) => !isReservedHeading(given), {
+    error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
+  });
 
 export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "must be a list" });
 

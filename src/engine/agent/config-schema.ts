@@ -3,6 +3,7 @@ import {
   amount,
   duration,
   exactlyOne,
+  heading,
   list,
   map,
   modelName,
@@ -63,7 +64,7 @@ const policy = exactlyOne(
 );
 
 const section = map({
-  heading: text(),
+  heading: heading(),
   content: text(),
   tools: list(text())
     .exactOptional()

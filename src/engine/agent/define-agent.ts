@@ -1,10 +1,18 @@
+import { optionFaults } from "../../base/kernel/check-options.ts";
 import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
+import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import type { ConfigPath } from "./config-fault.ts";
+import { agentKeys } from "./in-code/agent-shapes.ts";
+import { type RuleInput, rulesInCode } from "./in-code/rules-in-code.ts";
 import { repeated } from "./repeated.ts";
 import { toldProblems } from "./told-problems.ts";
 
-export type AgentInput = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
+type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
+
+/** A definition in code. `rules` are written as in YAML, and bind like any policy. */
+export type AgentInput = AgentParts & { readonly rules?: readonly RuleInput[] };
 
 /** Something is wrong with a definition; `faults` lists everything, not the first thing. */
 export class AgentError extends Error {
@@ -28,7 +36,12 @@ export type AgentProblem = {
 
 /** Checks a definition and fills in what it leaves out. Throws an `AgentError` that names every fault. */
 export function defineAgent(input: AgentInput): Agent {
-  const agent = fillAgent(input);
+  const wrong = optionFaults(input, agentKeys);
+  if (wrong.length > 0) throw new AgentError(String(Object(input).name ?? ""), wrong);
+  const { rules = [], ...parts } = input;
+  const { ruleSet, faults: wrongRules } = rulesInCode(rules, parts.tools ?? [], parts.actions ?? {});
+  if (wrongRules.length > 0) throw new AgentError(input.name, wrongRules);
+  const agent = fillAgent(ruleSet === undefined ? parts : withRules(parts, ruleSet));
   const faults = agentProblems(agent).map(({ message, hint }) =>
     hint === undefined ? message : `${message}; ${hint}`,
   );
@@ -36,8 +49,12 @@ export function defineAgent(input: AgentInput): Agent {
   return agent;
 }
 
+function withRules(parts: AgentParts, ruleSet: RuleSet): AgentParts {
+  return { ...parts, actions: ruleSet.actions, policies: [...(parts.policies ?? []), new RulesPolicy(ruleSet)] };
+}
+
 /** A definition with everything it leaves out, unchecked. */
-export function fillAgent(input: AgentInput): Agent {
+export function fillAgent(input: AgentParts): Agent {
   // Copies: whoever holds the lists it was made from cannot take a constraint away later.
   return Object.freeze({
     ...input,

@@ -1,4 +1,6 @@
 import type { PromptContributor } from "../../base/words/prompt.ts";
+import { cleanContent } from "../../behavior/prompt/clean-content.ts";
+import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
 import { buildContributor } from "./build-contributor.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { idText, map } from "./config-fields.ts";
@@ -40,11 +42,24 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   ];
   const faults = [
     ...complaints.map((one) => withoutOffset(source.locate(one))),
+    ...reservedTitle(read.data?.heading, content).map((title) =>
+      fault(
+        split.contentLine,
+        `the heading '${title}' belongs to one of Conduct's own sections`,
+        "give the file another heading",
+      ),
+    ),
     ...(content === "" ? [fault(split.contentLine, "the file has no text", "write it below the front matter")] : []),
   ];
   if (faults.length > 0) return { faults: sortFaults(faults) };
   const written = read.data?.id !== undefined;
   return { contributor, idLine: written ? source.locate({ path: ["id"], at: "value", message: "" }).line : 1 };
+}
+
+/** A file without a heading of its own is titled by the one that its text begins with. */
+function reservedTitle(heading: string | undefined, content: string): readonly string[] {
+  const title = cleanContent(content, heading !== undefined, "neutralise").heading;
+  return title !== undefined && isReservedHeading(title) ? [title] : [];
 }
 
 const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");

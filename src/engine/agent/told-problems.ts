@@ -1,4 +1,5 @@
 import type { Agent } from "../../base/words/agent.ts";
+import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
 import { MODEL, MODEL_FORM } from "./config-fields.ts";
 import { contributorProblems } from "./contributor-problems.ts";
 import type { AgentProblem } from "./define-agent.ts";
@@ -7,6 +8,9 @@ import { repeated } from "./repeated.ts";
 /** Everything that is wrong with what an agent is told. */
 export function toldProblems(agent: Agent): readonly AgentProblem[] {
   return [
+    ...agent.sections
+      .filter(({ heading }) => isReservedHeading(heading))
+      .map(({ heading }) => ({ about: "agent" as const, name: agent.name, ...reservedProblem(heading) })),
     ...agent.contributors.flatMap((contributor) =>
       contributorProblems(contributor).map((problem) => ({
         about: "contributor" as const,
@@ -23,6 +27,13 @@ export function toldProblems(agent: Agent): readonly AgentProblem[] {
     })),
     ...settingProblems(agent).map((message) => ({ about: "agent" as const, name: agent.name, message })),
   ];
+}
+
+function reservedProblem(heading: string): Pick<AgentProblem, "message" | "hint"> {
+  return {
+    message: `the heading '${heading}' belongs to one of Conduct's own sections`,
+    hint: "give the section another heading; identity and soul have keys of their own",
+  };
 }
 
 /** What conduct.yaml would have refused by its form. */

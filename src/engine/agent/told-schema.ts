@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { amount, duration, idText, list, map, modelName, number, oneOf, text, yesOrNo } from "./config-fields.ts";
+import {
+  amount,
+  duration,
+  heading,
+  idText,
+  list,
+  map,
+  modelName,
+  number,
+  oneOf,
+  text,
+  yesOrNo,
+} from "./config-fields.ts";
 
 export const identity = map({
   name: text().exactOptional(),
@@ -19,7 +31,7 @@ export const contributorKeys = {
   zone: oneOf("static", "session", "turn")
     .exactOptional()
     .describe("How long it stays as it is; static without tags and session with them, unless set."),
-  heading: text().exactOptional(),
+  heading: heading().exactOptional(),
   maxChars: amount("whole").exactOptional(),
   maxTokens: amount("whole").exactOptional(),
 };

@@ -1,3 +1,20 @@
+import {
+  anything,
+  callback,
+  checkOptions,
+  either,
+  flag,
+  having,
+  listOf,
+  mapOf,
+  names,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+  shape,
+  text,
+} from "../../base/kernel/check-options.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
@@ -18,7 +35,7 @@ import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
 import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
-import { SessionError, type SessionOptions } from "./session-options.ts";
+import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
 import { withinLimit } from "./within-limit.ts";
 
@@ -61,11 +78,12 @@ export class Conduct {
   readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
+    if (Array.isArray(agents) && new Set(agents.map((agent) => agent?.name)).size < agents.length)
+      throw new Error("two agents have the same name: the constraints of one would be lost");
+    checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
-    if (this.#agents.size < agents.length)
-      throw new Error("two agents have the same name: the constraints of one would be lost");
     // An ended session decides nothing any more; whoever holds it can still look at it.
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
@@ -84,7 +102,9 @@ export class Conduct {
    * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns what takes it out
    * again. Throws when it cannot be used; then no agent has it.
    */
-  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, { agents } = {}) => {
+  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, options = {}) => {
+    checkOptions("registerPromptContributor", options, { agents: optional(names) });
+    const { agents } = options;
     const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
     const given: Contributed = { contributor, agents, takeOut: [] };
     try {
@@ -157,6 +177,7 @@ export class Conduct {
 
   /** Opens a session, or goes on with one from its snapshot. Throws a `SessionError` that says what is wrong. */
   session(options: SessionOptions): Session {
+    checkOptions("session", options, sessionKeys);
     return this.#open(options);
   }
 
@@ -335,3 +356,38 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   const set = times.filter((time) => time !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
 }
+
+/** A channel as code or conduct.yaml declares it; who decides on Telegram stands there too. */
+const CHANNEL = {
+  interactive: optional(flag),
+  guidance: optional(text),
+  operators: optional(listOf(anything)),
+  strangers: optional(text),
+  agent: optional(text),
+};
+
+/** The keys of Conduct's ports. */
+export const portKeys: ShapesOf<ConductPorts> = {
+  clock: having("now"),
+  ids: having("next"),
+  results: object,
+  counter: callback,
+  filesystem: optional(having("look")),
+  commands: optional(having("run")),
+  approver: optional(having("ask")),
+  models: optional(having("ask")),
+  governance: optional(object),
+  hot: optional(object),
+  instructions: optional(object),
+  memory: optional(object),
+  workspacePrompts: optional(object),
+  keepSections: optional(callback),
+  channels: optional(mapOf(either(oneOf(null), shape(CHANNEL)))),
+  paused: optional(callback),
+  protected: optional(object),
+  // One that is none is told as a fault, and takes no prompt with it.
+  plugins: optional(listOf(anything)),
+  contractLimits: optional(object),
+  flushing: optional(callback),
+  closing: optional(callback),
+};

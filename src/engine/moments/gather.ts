@@ -3,6 +3,7 @@ import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
+import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /** How long the facts for one decision may take, unless the agent says otherwise. */
@@ -27,13 +28,10 @@ export async function gatherForCall(
   if (asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
   const facts = nothingYet();
   const ports = filesystem === undefined ? {} : { filesystem };
+  // A call with more files than that is denied for their number alone.
+  const looked = call.paths.length > MAX_PATHS ? [] : call.paths.map(({ path }) => path);
   await Promise.all([
-    lookInto(
-      facts,
-      call.paths.map(({ path }) => path),
-      filesystem,
-      limitMs,
-    ),
+    lookInto(facts, looked, filesystem, limitMs),
     ...asking.map((policy) =>
       limited(facts, policy.name, limitMs, async (signal) => {
         const found = (await policy.gather?.(call, ports, signal)) ?? null;

@@ -28,10 +28,9 @@ export type Heard = {
 
 /** The moment `message`: what did the person say? A new turn begins, unless the message was for Conduct alone. */
 export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<Heard> {
-  const { id, sender = context.sender } = message;
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
-  const captured = await captureDirectives(context, parsed.text, id, sender);
+  const captured = await captureDirectives(context, parsed.text, withoutLines(message, text, parsed.text));
   return context.clock.atOnce(() => commitMessage(context, message, parsed, captured));
 }
 
@@ -53,7 +52,7 @@ function commitMessage(
   });
   const { modes } = applied;
   const notes = [...applied.notes, ...captured.notes];
-  const answer = applied.reply ?? (captured.only ? "Noted." : undefined);
+  const answer = applied.reply ?? captured.reply;
   const reply = observingOf(context) === undefined ? answer : undefined;
   context.slices = context.slices.with(modesSlice, modes);
   if (reply === undefined) beginTurn(context, parsed.text, sender);
@@ -90,4 +89,11 @@ export function beginTurn(context: SessionContext, text: string, sender: Sender 
     .with(denialsSlice, NO_DENIALS)
     .with(resultsSlice, resultsSlice.initial)
     .with(classificationSlice, noteMessage(context.slices.get(classificationSlice), text));
+}
+
+/** The message with its quoted lines counted in `rest`, which is the text without the modes at its start. */
+function withoutLines({ quotedLines, ...message }: IncomingMessage, text: string, rest: string): IncomingMessage {
+  if (quotedLines === undefined) return message;
+  const gone = text.slice(0, text.length - rest.length).match(/\r\n|\n|\r/g)?.length ?? 0;
+  return { ...message, quotedLines: quotedLines.map((line) => line - gone) };
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
+import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 import { matchActions } from "../../behavior/policy/match-actions.ts";
 import { shellAccess } from "../../behavior/policy/shell-access.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -37,7 +38,8 @@ export function normaliseCall(
     actions: unite(matched.actions, files.actions, input.actions),
     proves: unite(elsewhere ? NONE : matched.proves, files.proves, input.proves),
     ...(input.step === undefined ? {} : { step: input.step }),
-    paths: files.paths,
+    // One more than may be checked: its number alone denies the call.
+    paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
     ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };

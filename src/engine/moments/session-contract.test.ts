@@ -32,6 +32,30 @@ describe("message: directives", () => {
     expect(of(events, "call")[0]?.contract_hash).toBe(hash);
   });
 
+  it("FW-6 the reply says whether the directives were taken up", async () => {
+    const { journal } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open();
+    const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply;
+    expect(await reply("KEEP: long reports")).toBe("Noted.");
+    expect(await reply("STOP: long reports")).toBe("Nothing was changed.");
+    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were taken up.");
+  });
+
+  it("FW-7 lines that the transport quotes are not captured, modes before them or not", async () => {
+    const { journal, entries } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open();
+    const say = (text: string, quotedLines: readonly number[]) =>
+      session.onMessage({ text, quotedLines, sender: operator });
+    await say("look\nSTOP: long reports", [2]);
+    await say("/think\nSTOP: long reports", [2]);
+    await say("/think high\n\nlook\nSTOP: long reports", [4]);
+    expect(entries).toEqual([]);
+    await say("/think high\n\nlook\nSTOP: long reports", [3]);
+    expect(entries).toHaveLength(1);
+  });
+
   it("A17: a message that is delivered twice is captured once", async () => {
     const { journal, entries } = testJournal();
     const { open } = testConduct({}, { governance: journal });

@@ -1,3 +1,16 @@
+import {
+  flag,
+  having,
+  name,
+  names,
+  number,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+  shape,
+  text,
+} from "../../base/kernel/check-options.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Budget } from "../../base/words/budget.ts";
@@ -42,8 +55,14 @@ export type SessionOptions = {
   readonly snapshot?: string;
 };
 
-/** `sender` is told by the transport, never by the text. */
-export type IncomingMessage = { readonly text: string; readonly id?: string; readonly sender?: Sender };
+/** `sender` and `quotedLines` come from the transport, never from the text. */
+export type IncomingMessage = {
+  readonly text: string;
+  readonly id?: string;
+  readonly sender?: Sender;
+  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
+  readonly quotedLines?: readonly number[];
+};
 
 /** What the runtime knows of the model request that the prompt is for. */
 export type PromptRequest = {
@@ -66,3 +85,36 @@ export class SessionError extends Error {
     this.code = code;
   }
 }
+
+const amount = optional(number);
+
+/** The keys of `conduct.session(options)`. */
+export const sessionKeys: ShapesOf<SessionOptions> = {
+  agent: name,
+  id: optional(name),
+  user: optional(text),
+  channel: optional(text),
+  zone: optional(text),
+  custom: optional(names),
+  classification: optional(object),
+  sender: optional(shape({ id: optional(text), user: optional(text), role: oneOf("operator", "user", "viewer") })),
+  deadline: amount,
+  budget: optional(
+    shape({ tokens: amount, inputTokens: amount, outputTokens: amount, calls: amount, cost: amount, time: amount }),
+  ),
+  modes: optional(
+    shape({
+      think: optional(flag),
+      verbose: optional(flag),
+      elevated: optional(flag),
+      thinkLevel: optional(text),
+      elevatedUntil: amount,
+    }),
+  ),
+  window: amount,
+  adapter: optional(text),
+  filesystem: optional(having("look")),
+  commands: optional(having("run")),
+  enforcement: optional(oneOf("enforce", "shadow")),
+  snapshot: optional(text),
+};

@@ -1,3 +1,14 @@
+import {
+  anything,
+  callback,
+  checkOptions,
+  having,
+  listOf,
+  number,
+  object,
+  optional,
+  text,
+} from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CallInput } from "../../base/words/call.ts";
 import type { JsonObject } from "../../base/words/json.ts";
@@ -58,6 +69,7 @@ export async function runScriptedLoop(
     readonly history?: readonly LoopMessage[];
   } & Patience,
 ): Promise<LoopEnd> {
+  checkOptions("runScriptedLoop", options, KEYS);
   const { session, model, tools, history } = options;
   if (history === undefined) session.notice({ kind: "started", adapter: "scripted-loop" });
   const { text, modes, reply: own, notes } = await session.onMessage({ text: options.message });
@@ -134,3 +146,13 @@ async function runTool(tool: LoopTool | undefined, { tool: name, args }: CallInp
     return { outcome: "failed", parts: [{ kind: "text", text: errorText(error) }] };
   }
 }
+
+const KEYS = {
+  session: having("onCall", "onResult"),
+  model: callback,
+  tools: object,
+  message: text,
+  history: optional(listOf(object)),
+  wait: optional(anything),
+  limitMs: optional(number),
+};

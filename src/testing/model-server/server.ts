@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { anything, callback, checkOptions, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
 import { asString, parseObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -56,6 +57,7 @@ const WIRES: readonly WireFormat[] = [anthropicMessages, openaiResponses, openai
 
 /** Starts the server on a port given by the OS; it is ready when the promise resolves. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  checkOptions("startModelServer", options, KEYS);
   const ignore = options.ignore ?? answerSideRequest;
   const requests: ModelRequest[] = [];
   const sideRequests: ModelRequest[] = [];
@@ -211,3 +213,9 @@ function assertPlayed(faults: readonly ScriptFault[], remaining: number): void {
   if (remaining > 0) complaints.push(`${remaining} scripted replies were never asked for`);
   if (complaints.length > 0) throw new Error(`the script was not played as written:\n${complaints.join("\n")}`);
 }
+
+const KEYS: ShapesOf<ModelServerOptions> = {
+  script: anything,
+  ignore: optional(callback),
+  idPrefix: optional(text),
+};

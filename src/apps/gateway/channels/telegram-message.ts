@@ -1,11 +1,14 @@
 import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
 import type { Sender } from "../../../base/words/channel.ts";
+import { quotedLinesOf, type TelegramEntity } from "./telegram-quoted-lines.ts";
 
 /** What of a Telegram message decides who said what. Only the transport's own fields are looked at, never the text. */
 export type TelegramMessage = {
   readonly message_id: number;
   readonly text?: string | undefined;
   readonly caption?: string | undefined;
+  readonly entities?: readonly TelegramEntity[] | undefined;
+  readonly caption_entities?: readonly TelegramEntity[] | undefined;
   readonly chat: { readonly id: number; readonly type: string };
   readonly from?:
     | { readonly id: number; readonly is_bot: boolean; readonly first_name?: string; readonly username?: string }
@@ -24,6 +27,8 @@ export type ReadMessage = {
   readonly from: { readonly id: number; readonly name: string };
   readonly role: Sender["role"];
   readonly messageId: string;
+  /** Lines of the text, from 1, that are quotations or code. */
+  readonly quotedLines: readonly number[];
 };
 
 /** `ignore`: it is not for us. */
@@ -47,8 +52,13 @@ export function readTelegram(
     message.forward_origin !== undefined || message.via_bot !== undefined || message.is_automatic_forward !== undefined;
   const inName = message.sender_chat !== undefined;
   if (!isPrivate && !isAddressed(message, typed, bot)) return { ignore: "not addressed to us" };
-  const own = withoutName(typed, bot.username);
-  if (own === undefined) return { ignore: "for another bot" };
+  const named = withoutName(typed, bot.username);
+  if (named === undefined) return { ignore: "for another bot" };
+  const own = named.trim();
+  const entities = message.text === undefined ? message.caption_entities : message.entities;
+  // Names of bots are taken out of lines, never lines: only those at the start are gone.
+  const gone = /^\s*/.exec(named)?.[0].split("\n").length ?? 1;
+  const quotedLines = quotedLinesOf(typed, entities ?? []).map((line) => line - gone + 1);
   const mayDecide = isPrivate && !isForeign && !inName && operators.includes(from.id);
   return {
     text: isForeign ? `I forward this to you; it is not mine:\n${quoteForeign(own).replaceAll(/^/gm, "> ")}` : own,
@@ -56,6 +66,7 @@ export function readTelegram(
     isPrivate,
     from: { id: from.id, name: from.first_name ?? from.username ?? String(from.id) },
     role: mayDecide ? "operator" : "user",
+    quotedLines: isForeign ? [] : quotedLines,
     messageId: `tg:${chat.id}:${message.message_id}`,
   };
 }
@@ -75,7 +86,7 @@ function withoutName(text: string, username: string): string | undefined {
   const [, command = "", name] = /^\s*(\/\w+)(?:@(\w+))?/.exec(text) ?? [];
   if (name !== undefined && name.toLowerCase() !== username.toLowerCase()) return undefined;
   const plain = name === undefined ? text : text.replace(`${command}@${name}`, command);
-  return plain.replaceAll(new RegExp(`(^|\\s)@${escapeRegExp(username)}\\b`, "gi"), "$1").trim();
+  return plain.replaceAll(new RegExp(`(^|\\s)@${escapeRegExp(username)}\\b`, "gi"), "$1");
 }
 
 function escapeRegExp(text: string): string {

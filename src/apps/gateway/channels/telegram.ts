@@ -88,7 +88,8 @@ export function openTelegram(options: TelegramOptions): Telegram {
       if (command !== undefined) return await onCommand(command, conversation);
       const role = user.role === "operator" ? read.role : "user";
       const sender = { id: String(read.from.id), user: user.id, role };
-      const turn = await conversations.submit(conversation, { text: read.text, messageId: read.messageId, sender });
+      const { text, messageId, quotedLines } = read;
+      const turn = await conversations.submit(conversation, { text, messageId, sender, quotedLines });
       const answered = answer(conversation, turn).catch((error: unknown) =>
         complain("an answer could not be sent", error),
       );

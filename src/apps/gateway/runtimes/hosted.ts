@@ -8,7 +8,13 @@ import type { IncomingMessage } from "../../../engine/moments/session-options.ts
 import type { Approvals } from "../approvals.ts";
 
 /** A message as its channel knows it. */
-export type HostedMessage = { readonly text: string; readonly messageId?: string; readonly sender?: Sender };
+export type HostedMessage = {
+  readonly text: string;
+  readonly messageId?: string;
+  readonly sender?: Sender;
+  /** Lines, from 1, that the channel marks as a quotation or as code. */
+  readonly quotedLines?: readonly number[];
+};
 
 /** How a turn ended, for the person. */
 export type HostedEnd = {
@@ -51,8 +57,12 @@ export type HostedOptions = {
 };
 
 /** Which message it is and whose, as sessions have it. */
-export function fromOf({ messageId, sender }: HostedMessage): Omit<IncomingMessage, "text"> {
-  return { ...(messageId === undefined ? {} : { id: messageId }), ...(sender === undefined ? {} : { sender }) };
+export function fromOf({ messageId, sender, quotedLines }: HostedMessage): Omit<IncomingMessage, "text"> {
+  return {
+    ...(messageId === undefined ? {} : { id: messageId }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(quotedLines === undefined ? {} : { quotedLines }),
+  };
 }
 
 /** A runtime that the gateway hosts agents on. */

@@ -140,8 +140,8 @@ async function runTurn(conducted: ConductedPi, { signal, onText, ...message }: H
   }
 }
 
-function asHosted({ text, id, sender }: IncomingMessage): HostedMessage {
-  return { text, ...(id === undefined ? {} : { messageId: id }), ...(sender === undefined ? {} : { sender }) };
+function asHosted({ id, ...message }: IncomingMessage): HostedMessage {
+  return id === undefined ? message : { ...message, messageId: id };
 }
 
 function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {

@@ -1,10 +1,24 @@
+import {
+  checkOptions,
+  listOf,
+  mapOf,
+  name,
+  names,
+  number,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+  shape,
+  text,
+} from "../../../base/kernel/check-options.ts";
 import { NamesMemo } from "../../../base/kernel/names-memo.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import type { RuleSet } from "../../../base/words/rule.ts";
+import type { Rule, RuleSet } from "../../../base/words/rule.ts";
 import { tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./find-violations.ts";
@@ -30,6 +44,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly #watching = { succeeded: new NamesMemo<Watched>(), allowed: new NamesMemo<Watched>() };
 
   constructor(ruleSet: RuleSet, options: { readonly name?: string } = {}) {
+    checkOptions("RulesPolicy", ruleSet, RULE_SET);
+    checkOptions("RulesPolicy", options, { name: optional(name) });
     this.name = options.name ?? "rules";
     this.rules = new CompiledRules(ruleSet);
     this.rewrites = ruleSet.rules.some((rule) => rule.set !== undefined);
@@ -163,3 +179,21 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     return monitor.where === undefined || monitor.where(predicateInput(call, view, context, this.name)) === true;
   }
 }
+
+const RULE: ShapesOf<Rule> = {
+  id: name,
+  on: names,
+  unless: optional(text),
+  when: optional(text),
+  require: optional(object),
+  atMost: optional(shape({ count: number, per: names })),
+  set: optional(object),
+  effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
+  say: optional(text),
+  place: optional(object),
+};
+/** Rules as `parseRules` gives them; `defineAgent({ rules })` takes those that are written as in YAML. */
+const RULE_SET: ShapesOf<RuleSet> = {
+  actions: mapOf(shape({ tool: name, command: optional(text), implies: optional(names) })),
+  rules: listOf(shape(RULE)),
+};

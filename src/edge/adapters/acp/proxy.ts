@@ -1,3 +1,13 @@
+import {
+  callback,
+  checkOptions,
+  flag,
+  having,
+  number,
+  oneOf,
+  type ShapesOf,
+  text,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -51,6 +61,7 @@ export type AcpEnd = { readonly by: "client" | "agent" } & PipeEnd;
  * or not, is passed on as the bytes it came in. Resolves when one side has ended, and the other with it.
  */
 export async function runAcpProxy(client: Pipe, agent: Pipe, options: AcpProxyOptions): Promise<AcpEnd> {
+  checkOptions("runAcpProxy", options, KEYS);
   const relay = new Relay(client, agent, options);
   const ended = await new Promise<AcpEnd>((resolve) => {
     client.listen({
@@ -277,3 +288,14 @@ function changed(raw: string | Buffer, change: JsonObject): string {
   const exact = asObject(parseExactly(raw.toString()));
   return JSON.stringify({ ...exact, params: { ...asObject(exact.params), ...change } });
 }
+
+const KEYS: ShapesOf<AcpProxyOptions> = {
+  host: having("open"),
+  cwd: text,
+  interactive: flag,
+  waitMs: number,
+  modes: oneOf("asking", "any"),
+  newId: callback,
+  version: text,
+  log: callback,
+};

@@ -1,4 +1,5 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
@@ -46,6 +47,7 @@ export type ClaudeCodeHooks = {
 
 /** Conduct in Claude Code: one session for each session and each subagent there, opened when its first hook comes. */
 export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = {}): ClaudeCodeHooks {
+  checkOptions("claudeCodeHooks", options, KEYS);
   const { waitMs = (CALL_SECONDS - 10) * 1_000, home, failure = answerFailure } = options;
   const lives = new LiveSessions(host);
   const parts = new FurtherParts();
@@ -182,3 +184,9 @@ async function settle({ scopes }: LiveSession): Promise<void> {
     open.clear();
   }
 }
+
+const KEYS: ShapesOf<ClaudeCodeOptions> = {
+  waitMs: optional(number),
+  home: optional(text),
+  failure: optional(callback),
+};

@@ -1,3 +1,12 @@
+import {
+  checkOptions,
+  mapOf,
+  number,
+  oneOf,
+  optional,
+  type ShapesOf,
+  text,
+} from "../../../base/kernel/check-options.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./parts.ts";
@@ -62,13 +71,9 @@ const WHERE = {
  * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. So does the first hook of a
  * message, where the daemon was ended or has crashed since. All others are http.
  */
-export function claudeCodeSettings({
-  url,
-  token,
-  startCommand,
-  enforcement = "enforce",
-  seconds = {},
-}: SettingsOptions): ClaudeCodeSettings {
+export function claudeCodeSettings(options: SettingsOptions): ClaudeCodeSettings {
+  checkOptions("claudeCodeSettings", options, KEYS);
+  const { url, token, startCommand, enforcement = "enforce", seconds = {} } = options;
   const watched = enforcement === "shadow";
   const longest = (event: EventName) => (event === "Stop" ? WATCHED_STOP_SECONDS : WATCHED_SECONDS);
   const command = (part?: number): JsonObject => ({
@@ -110,3 +115,11 @@ export function isConductHook(hook: unknown): boolean {
 function numbers(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
+
+const KEYS: ShapesOf<SettingsOptions> = {
+  url: text,
+  token: text,
+  startCommand: text,
+  enforcement: optional(oneOf("enforce", "shadow")),
+  seconds: optional(mapOf(number)),
+};

@@ -1,3 +1,13 @@
+import {
+  callback,
+  checkOptions,
+  flag,
+  having,
+  number,
+  object,
+  optional,
+  type ShapesOf,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { Announcements } from "./announcements.ts";
@@ -26,8 +36,10 @@ export type ConductSettings = {
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
   session: Session,
-  { sdk, query, waitMs }: ConductSettings = {},
+  settings: ConductSettings = {},
 ): Promise<O> {
+  checkOptions("withConduct", settings, SETTINGS);
+  const { sdk, query, waitMs } = settings;
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
   return queryOptions(options, { ...begun, ...waiting(waitMs), sdk: sdk ?? (await importSdk()), prompt });
@@ -49,8 +61,10 @@ export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
 export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
   session: Session,
-  { sdk, keepOpen = false, waitMs }: ConductQuerySettings<P, O, M>,
+  settings: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
+  checkOptions("conductQuery", settings, { sdk: having("query"), keepOpen: optional(flag), waitMs: optional(number) });
+  const { sdk, keepOpen = false, waitMs } = settings;
   const given = options ?? ({} as O & ClaudeOptions);
   const scopes = scopesOf(session);
   const observe = observer((notice) => session.notice(notice), { resumed: isResumed(given), totals: scopes.totals });
@@ -104,3 +118,9 @@ async function importSdk(): Promise<ClaudeSdk> {
   const name: string = "@anthropic-ai/claude-agent-sdk";
   return (await import(name)) as ClaudeSdk;
 }
+
+const SETTINGS: ShapesOf<ConductSettings> = {
+  sdk: optional(object),
+  waitMs: optional(number),
+  query: optional(callback),
+};

@@ -1,3 +1,4 @@
+import { checkOptions, flag, object, optional } from "../../../base/kernel/check-options.ts";
 import type { Notice } from "../../../base/words/event.ts";
 
 /** A message of the query's stream, as far as it tells of tokens, cost and the reply. */
@@ -22,8 +23,10 @@ export type ObserverOptions = {
  */
 export function observer(
   notice: (notice: Notice) => void,
-  { resumed = false, totals = new Map() }: ObserverOptions = {},
+  options: ObserverOptions = {},
 ): (message: StreamMessage) => void {
+  checkOptions("observer", options, { resumed: optional(flag), totals: optional(object) });
+  const { resumed = false, totals = new Map() } = options;
   const seen = new Set<string>();
   let reported = NOTHING;
 

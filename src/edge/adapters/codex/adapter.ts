@@ -1,4 +1,13 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
+import {
+  callback,
+  checkOptions,
+  name,
+  number,
+  object,
+  optional,
+  type ShapesOf,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
@@ -44,6 +53,7 @@ export type CodexHooksOptions = OpenOptions & {
 
 /** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
 export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexHooks {
+  checkOptions("codexHooks", options, KEYS);
   const { failure = answerFailure } = options;
   const lives = new LiveSessions(conduct, options);
 
@@ -227,3 +237,11 @@ async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSe
 function nameOf(given: unknown): string {
   return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
 }
+
+const KEYS: ShapesOf<CodexHooksOptions> = {
+  failure: optional(callback),
+  agent: name,
+  sessionOptions: optional(callback),
+  keep: optional(number),
+  keeper: optional(object),
+};

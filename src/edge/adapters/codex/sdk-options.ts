@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { conductProgram } from "../../host/daemon-place.ts";
@@ -43,6 +44,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   options: O,
   guard: CodexGuard = {},
 ): Promise<Omit<O, keyof GuardedCodexOptions> & GuardedCodexOptions> {
+  checkOptions("conductCodexOptions", guard, { socket: optional(text), home: optional(text) });
   const { config = {}, configOverrides: given = [], env = process.env } = options;
   refuseHooks([...Object.keys(config), ...given]);
   const codexBin = options.codexPathOverride ?? findCodex();

@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
@@ -30,7 +31,9 @@ export type OwnToolsOptions = {
 };
 
 /** Conduct's tools for one client: a session of its own, whose calls pass the moments like any other. */
-export function ownTools({ open, newId, now, waitMs }: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
+export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
+  checkOptions("ownTools", options, KEYS);
+  const { open, newId, now, waitMs } = options;
   let opened: Promise<{ readonly session: SessionMoments; readonly turns: Turns }> | undefined;
   const begin = async () => {
     const session = await open();
@@ -92,3 +95,5 @@ async function run(session: SessionMoments, request: McpCall & Pick<ToolRequest,
   const result = await tool.run(request.arguments);
   return { result, answer: (delivered, beside) => ownResult(delivered.result, beside) };
 }
+
+const KEYS: ShapesOf<OwnToolsOptions> = { open: callback, newId: callback, now: callback, waitMs: number };

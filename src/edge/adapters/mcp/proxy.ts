@@ -1,3 +1,4 @@
+import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { Elicitations } from "./elicitations.ts";
@@ -28,6 +29,7 @@ export type ProxyEnd = { readonly by: "client" | "server" } & PipeEnd;
  * passed on as the bytes it came in. Resolves when one side has ended, and the other with it.
  */
 export async function runProxy(client: Pipe, server: Pipe, options: ProxyOptions): Promise<ProxyEnd> {
+  checkOptions("runProxy", options, KEYS);
   const relay = new Relay(client, server, options);
   const ended = await new Promise<ProxyEnd>((resolve) => {
     client.listen({
@@ -168,3 +170,12 @@ function listWith(raw: string | Buffer, names: ReadonlySet<string>): string | Bu
   const added = withReadResult(asObject(parseExactly(raw.toString())), names);
   return added === undefined ? raw : JSON.stringify(added);
 }
+
+const KEYS: ShapesOf<ProxyOptions> = {
+  server: text,
+  session: having("onCall", "onResult"),
+  newId: callback,
+  now: callback,
+  waitMs: number,
+  log: callback,
+};

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { callback, checkOptions, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { type Guard, refuseRequest } from "./http-guard.ts";
 import { CONNECTION_CLOSED, errorMessage } from "./json-rpc.ts";
@@ -29,6 +30,7 @@ type Client = { readonly transport: StreamableHTTPServerTransport; readonly serv
 
 /** Serves over streamable HTTP, each client with a session of its own. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServing> {
+  checkOptions("serveHttp", options, KEYS);
   const { host, port, serve, log } = options;
   const clients = new Map<string, Client>();
 
@@ -101,3 +103,5 @@ function say(response: ServerResponse, status: number, why: string): void {
   response.writeHead(status, { "content-type": "application/json", ...authenticate });
   response.end(errorMessage(null, CONNECTION_CLOSED, why));
 }
+
+const KEYS: ShapesOf<HttpOptions> = { host: text, token: text, port: number, serve: callback, log: callback };

@@ -8,6 +8,7 @@ import {
   ListToolsRequestSchema,
   type ListToolsResult,
 } from "@modelcontextprotocol/sdk/types.js";
+import { callback, checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -33,7 +34,9 @@ export type ToolHost = {
 };
 
 /** Conduct's own tools as an MCP server; connect it to a transport. */
-export function toolServer({ instructions, tools, call }: ToolHost, version: string): Server {
+export function toolServer(host: ToolHost, version: string): Server {
+  checkHost(host);
+  const { instructions, tools, call } = host;
   const server = new Server({ name: OWN_SERVER, version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...(await tools())] }) as ListToolsResult);
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
@@ -65,4 +68,9 @@ export async function serveStreams(server: Server, input: Readable, output: Writ
   await server.connect(new StdioServerTransport(input, output));
   await over;
   await server.close();
+}
+
+/** A host may have methods of its own besides. */
+function checkHost(host: ToolHost): void {
+  checkOptions("toolServer", host, { instructions: text, tools: callback, call: callback, end: optional(callback) });
 }

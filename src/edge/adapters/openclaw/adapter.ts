@@ -1,3 +1,12 @@
+import {
+  callback,
+  checkOptions,
+  having,
+  names,
+  number,
+  optional,
+  type ShapesOf,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseModes } from "../../../behavior/session/parse-modes.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
@@ -33,6 +42,7 @@ export class OpenClawAdapter {
   readonly #runtime: () => OpenClawApi["runtime"];
 
   constructor(options: OpenClawOptions, runtime: () => OpenClawApi["runtime"]) {
+    checkOptions("OpenClawAdapter", options, KEYS);
     this.#options = options;
     this.#runtime = runtime;
     this.conversations = new Conversations(options.host, runtime);
@@ -240,3 +250,11 @@ const NOT_ADMITTED =
 
 const AFTER_THE_END =
   "Not run: Conduct has ended this turn, because an earlier call of it was refused too often.\nNext: stop.";
+
+const KEYS: ShapesOf<OpenClawOptions> = {
+  host: having("open"),
+  operators: optional(names),
+  waitMs: optional(number),
+  abort: optional(callback),
+  outside: optional(callback),
+};

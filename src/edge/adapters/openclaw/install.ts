@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { checkOptions, object, optional, text } from "../../../base/kernel/check-options.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 
@@ -35,10 +36,9 @@ export type ConductEntry = {
 };
 
 /** Has OpenClaw load Conduct, and gives it what it needs. What is there already stays, and nothing is added twice. */
-export function addConduct(
-  config: JsonObject,
-  { plugin = OPENCLAW_PLUGIN, config: own }: ConductEntry = {},
-): AddedConduct {
+export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedConduct {
+  checkOptions("addConduct", entry, { plugin: optional(text), config: optional(object) });
+  const { plugin = OPENCLAW_PLUGIN, config: own } = entry;
   const refused = refusalOf(config);
   if (refused !== undefined) return { refused };
   const draft = new Draft(config);

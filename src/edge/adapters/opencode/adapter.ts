@@ -1,3 +1,4 @@
+import { checkOptions, names, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
@@ -19,11 +20,9 @@ export type OpencodeOptions = {
 };
 
 /** Conduct in OpenCode: one session for each of OpenCode's, subagents included, opened when its first hook comes. */
-export function opencodeHooks(
-  host: SessionHost,
-  input: OpencodeInput,
-  { waitMs = 120_000, argv = process.argv }: OpencodeOptions = {},
-): OpencodeHooks {
+export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: OpencodeOptions = {}): OpencodeHooks {
+  checkOptions("opencodeHooks", options, opencodeKeys);
+  const { waitMs = 120_000, argv = process.argv } = options;
   const { client } = input;
   // The terminal interface keeps its plugins in a worker of its own; what asks a server may be any program.
   const lives = new LiveSessions(host, input, /\/tui\/worker\.[jt]s$/.test(argv[1] ?? ""));
@@ -122,3 +121,5 @@ export function opencodeHooks(
     }
   }
 }
+
+export const opencodeKeys: ShapesOf<OpencodeOptions> = { waitMs: optional(number), argv: optional(names) };

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import { checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { type PluginFileSettings, pluginFileText, readPluginSettings } from "../plugin-file-text.ts";
 
 /** The module that OpenCode is made to load. */
@@ -73,6 +74,7 @@ export function addOpencodePlugin(
   text: string | undefined,
   settings: OpencodePluginSettings = {},
 ): OpencodePluginChange {
+  checkOptions("addOpencodePlugin", settings, SETTINGS);
   const wanted = opencodePluginText(settings);
   if (text === wanted) return { kind: "none" };
   return text === undefined || isOurs(text) ? { kind: "write", text: wanted } : { kind: "refuse", why: FOREIGN };
@@ -104,3 +106,9 @@ function isOurs(text: string): boolean {
     })
   );
 }
+
+const SETTINGS: ShapesOf<OpencodePluginSettings> = {
+  plugin: optional(text),
+  home: optional(text),
+  waitMs: optional(number),
+};

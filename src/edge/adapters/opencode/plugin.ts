@@ -1,12 +1,15 @@
+import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { daemonHost } from "../../host/daemon-host.ts";
-import { type OpencodeOptions, opencodeHooks } from "./adapter.ts";
+import { type OpencodeOptions, opencodeHooks, opencodeKeys } from "./adapter.ts";
 import type { OpencodePlugin } from "./native.ts";
 
 /**
  * The plugin that OpenCode loads: its sessions are held by this account's daemon, that of `home` where one is named. Loads nothing of
  * the engine, which Bun could not run.
  */
-export function conductPlugin({ home, ...options }: OpencodeOptions & { readonly home?: string } = {}): OpencodePlugin {
+export function conductPlugin(given: OpencodeOptions & { readonly home?: string } = {}): OpencodePlugin {
+  checkOptions("conductPlugin", given, { ...opencodeKeys, home: optional(text) });
+  const { home, ...options } = given;
   const host = daemonHost(home === undefined ? process.env : { ...process.env, CONDUCT_HOME: home });
   return async (input) => opencodeHooks(host, input, options);
 }

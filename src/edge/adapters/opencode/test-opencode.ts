@@ -58,7 +58,10 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
   };
   const input = { client: { ...client, ...options.client?.(client) }, directory: "/w" };
   const argv = options.argv ?? ["bun", "/index.js", "serve"];
-  const hooks = opencodeHooks(options.host?.(local) ?? local, input, { ...options, argv });
+  const hooks = opencodeHooks(options.host?.(local) ?? local, input, {
+    argv,
+    ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
+  });
 
   return {
     ...world,

@@ -1,3 +1,12 @@
+import {
+  callback,
+  checkOptions,
+  having,
+  number,
+  oneOf,
+  optional,
+  type ShapesOf,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import type { PiSession } from "../pi/decide.ts";
@@ -29,6 +38,7 @@ const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 /** Puts every session of a Pi under Conduct. What fails here blocks: Pi itself goes on after a handler that throws. */
 export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {
+  checkOptions("conductExtension", options, KEYS);
   return (pi) => {
     const { open, opened } = sessionsOf(pi, options);
 
@@ -166,3 +176,10 @@ function tell({ hasUI, ui }: PiContext, text: string, type: "info" | "error"): v
   if (hasUI) ui.notify(text, type);
   else process.stderr.write(`${text}\n`);
 }
+
+const KEYS: ShapesOf<PiExtensionOptions> = {
+  host: having("open"),
+  toolMap: optional(callback),
+  asks: optional(oneOf("person", "approver")),
+  waitMs: optional(number),
+};

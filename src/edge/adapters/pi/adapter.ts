@@ -1,5 +1,6 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
+import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import type { Ask } from "./decide.ts";
@@ -63,6 +64,7 @@ const GRACE_MS = 1_000;
  * Conduct off, so that the next run then refuses to start.
  */
 export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
+  checkOptions("conductPi", options, KEYS);
   const { waitMs = WAIT_MS } = options;
   const moments = new PiMoments(session, {
     map: options.toolMap ?? piToolMap,
@@ -186,3 +188,10 @@ function turnOf(agent: Agent, end: TurnEnd | undefined): Omit<PiTurn, keyof ForP
   if (why !== undefined) return { status: last?.stopReason === "aborted" ? "aborted" : "failed", text, why };
   return end === undefined ? { status: "unchecked", text } : { ...end, text };
 }
+
+const KEYS: ShapesOf<PiOptions> = {
+  toolMap: optional(callback),
+  ask: optional(callback),
+  waitMs: optional(number),
+  show: optional(callback),
+};

@@ -1,3 +1,4 @@
+import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
 import type { ToolSpec } from "../../../base/words/agent.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { type ConfigFault, sortFaults } from "../config-fault.ts";
@@ -23,6 +24,7 @@ export type RuleOptions = {
 
 /** Reads the text of a rule file; `file` is only what faults call it. */
 export function parseRules(text: string, file: string, options: RuleOptions = {}): ParsedRules {
+  checkOptions("parseRules", options, { tools: optional(listOf(object)) });
   return joinRules([draftRules(text, file)], options);
 }
 
@@ -63,7 +65,16 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
   const faults = sortFaults([...drafts.flatMap((draft) => draft.faults), ...located("fault")]);
   const warnings = sortFaults(located("warning"));
   if (faults.length > 0) return { faults, warnings };
-  return { ruleSet: { actions, rules: rules.map(({ value }) => value) }, warnings };
+  const ruleSet: RuleSet = { actions, rules: rules.map(({ value }) => value) };
+  parsed.add(ruleSet);
+  return { ruleSet, warnings };
+}
+
+const parsed = new WeakSet<object>();
+
+/** Was it made here? An object of the same form may be a rule file that nobody has checked. */
+export function isParsedRuleSet(value: unknown): value is RuleSet {
+  return typeof value === "object" && value !== null && parsed.has(value);
 }
 
 /** File by file, each from top to bottom, so that of two the later one is told. */

@@ -1,0 +1,150 @@
+import { nearest } from "./nearest.ts";
+
+/** What a value must be. `faults` gives every reason why it is not, each beginning with the value's path. */
+export type Shape = {
+  readonly expected: string;
+  readonly optional: boolean;
+  faults(value: unknown, path: string): readonly string[];
+};
+
+export type Shapes = { readonly [key: string]: Shape };
+
+/** A shape for every key of a type, so that an option without one does not compile. */
+export type ShapesOf<T> = { readonly [K in keyof Required<T>]: Shape };
+
+/** Options that cannot be used. `faults` lists everything that is wrong, not the first thing. */
+export class OptionsError extends TypeError {
+  readonly faults: readonly string[];
+  constructor(who: string, faults: readonly string[]) {
+    super(`${who}: the options cannot be used.\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.name = "OptionsError";
+    this.faults = faults;
+  }
+}
+
+/** Throws an `OptionsError` for keys that `who` does not know and values of the wrong shape. */
+export function checkOptions(who: string, options: unknown, keys: Shapes): void {
+  const faults = optionFaults(options, keys);
+  if (faults.length > 0) throw new OptionsError(who, faults);
+}
+
+/** Everything that is wrong with an options object; `path` is where it stands in a larger one. */
+export function optionFaults(options: unknown, keys: Shapes, path = ""): readonly string[] {
+  const names = Object.keys(keys);
+  if (!isPlainObject(options)) {
+    const what = path === "" ? "the options are" : `'${path}' is`;
+    return [`${what} ${describe(options)}; expected an object with ${quoted(names)}`];
+  }
+  const at = (key: string) => (path === "" ? key : `${path}.${key}`);
+  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(keys, key));
+  const values = options;
+  return [
+    ...unknown.map((key) => unknownKey(at(key), key, names)),
+    ...Object.entries(keys).flatMap(([key, shape]) => {
+      const value = values[key];
+      if (value !== undefined) return shape.faults(value, at(key));
+      return shape.optional ? [] : [`'${at(key)}' is missing; it must be ${shape.expected}`];
+    }),
+  ];
+}
+
+function unknownKey(shown: string, key: string, names: readonly string[]): string {
+  const meant = nearest(key, names);
+  const hint = meant === undefined ? "" : `; did you mean '${meant}'?`;
+  return `there is no option '${shown}'${hint} Options are ${quoted(names)}`.replace("' Options", "'. Options");
+}
+
+function quoted(names: readonly string[]): string {
+  return names.length === 0 ? "no keys" : names.map((name) => `'${name}'`).join(", ");
+}
+
+function of(expected: string, test: (value: unknown) => boolean): Shape {
+  const faults = (value: unknown, path: string) =>
+    test(value) ? [] : [`'${path}' is ${describe(value)}; it must be ${expected}`];
+  return { expected, optional: false, faults };
+}
+
+export const text = of("a text", (value) => typeof value === "string");
+export const name = of("a text that is not empty", (value) => typeof value === "string" && value.trim() !== "");
+export const flag = of("true or false", (value) => typeof value === "boolean");
+export const number = of("a number", (value) => typeof value === "number");
+export const positive = of("a number above 0", (value) => typeof value === "number" && value > 0);
+export const callback = of("a function", (value) => typeof value === "function");
+/** An object with methods, of any class: what it can do shows when it is asked. */
+export const object = of("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value));
+export const anything: Shape = { expected: "any value", optional: false, faults: () => [] };
+
+/** A text would be taken letter by letter. */
+export const names = of("a list of names", (value) => {
+  if (typeof value !== "object" || value === null || !(Symbol.iterator in value)) return false;
+  return [...(value as Iterable<unknown>)].every((one) => typeof one === "string");
+});
+
+export function optional(shape: Shape): Shape {
+  return { ...shape, optional: true };
+}
+
+export function oneOf(...values: readonly unknown[]): Shape {
+  const all = values.map((value) => (typeof value === "string" ? `'${value}'` : String(value)));
+  return of(`one of ${all.join(", ")}`, (value) => values.includes(value));
+}
+
+/** The first shape that fits; when none does, what the one closest to the value's type has against it. */
+export function either(first: Shape, second: Shape): Shape {
+  const expected = `${first.expected} or ${second.expected}`;
+  const faults = (value: unknown, path: string) => {
+    const [one, other] = [first.faults(value, path), second.faults(value, path)];
+    if (one.length === 0 || other.length === 0) return [];
+    return isPlainObject(value) || Array.isArray(value)
+      ? other
+      : [`'${path}' is ${describe(value)}; it must be ${expected}`];
+  };
+  return { expected, optional: false, faults };
+}
+
+export function listOf(item: Shape): Shape {
+  const expected = `a list, each entry ${item.expected}`;
+  const faults = (value: unknown, path: string) =>
+    Array.isArray(value)
+      ? value.flatMap((one: unknown, at) => item.faults(one, `${path}[${at}]`))
+      : [`'${path}' is ${describe(value)}; it must be ${expected}`];
+  return { expected, optional: false, faults };
+}
+
+/** A map from names that the writer chooses. */
+export function mapOf(value: Shape): Shape {
+  const expected = `a map from names to values, each ${value.expected}`;
+  const faults = (given: unknown, path: string) =>
+    isPlainObject(given)
+      ? Object.entries(given).flatMap(([key, one]) => value.faults(one, `${path}.${key}`))
+      : [`'${path}' is ${describe(given)}; it must be ${expected}`];
+  return { expected, optional: false, faults };
+}
+
+export function shape(keys: Shapes): Shape {
+  return {
+    expected: `an object with ${quoted(Object.keys(keys))}`,
+    optional: false,
+    faults: (value, path) => optionFaults(value, keys, path),
+  };
+}
+
+/** An object with these methods, whatever else it has. */
+export function having(...methods: readonly string[]): Shape {
+  const expected = `an object with ${methods.map((method) => `${method}()`).join(" and ")}`;
+  return of(expected, (value) => {
+    if (typeof value !== "object" || value === null) return false;
+    return methods.every((method) => typeof Reflect.get(value, method) === "function");
+  });
+}
+
+function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined || typeof value === "number") return String(value);
+  if (typeof value === "string") return value.length > 40 ? "a long text" : `the text '${value}'`;
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

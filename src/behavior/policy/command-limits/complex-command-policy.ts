@@ -1,0 +1,24 @@
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { allow, deny } from "../policy-decision.ts";
+import { parseShellLine } from "../shell-line.ts";
+import { MAX_PATHS, TOO_MANY_PATHS } from "./read-budget.ts";
+
+/** Denies calls that take too much work to check. Nothing lifts it: rules cannot be applied to such a call. */
+export const complexCommandPolicy: ToolPolicy = {
+  name: "builtin:complex-command",
+  check(call) {
+    const limit = passedLimit(call);
+    if (limit === undefined) return allow();
+    const what = call.tool === "shell" ? "command line" : "call";
+    return deny(`This ${what} is too complex to check (limit: ${limit}). Split it.`, {
+      code: "too-complex",
+      next: `Make several smaller calls in place of this one${call.tool === "shell" ? ", or run a script file" : ""}.`,
+    });
+  },
+};
+
+function passedLimit({ tool, args: { command }, paths }: ToolCall): string | undefined {
+  const line = tool === "shell" && typeof command === "string" ? parseShellLine(command) : undefined;
+  return line?.tooComplex ?? (paths.length > MAX_PATHS ? TOO_MANY_PATHS : undefined);
+}
