@@ -29,8 +29,18 @@ export type GovernanceQuery = {
 /** `before` is a sequence to go on from, not itself among what is found. */
 export type GovernanceSearch = { readonly text: string; readonly before?: number; readonly limit: number };
 
+/** Heads of a journal that are stored outside its store. They show whether entries were removed or rewritten. */
+export type HeadWitness = {
+  /** The newest stored head; `undefined` when none was ever stored. Rejects when the stored heads cannot be read. */
+  newest(): Promise<GovernanceHead | undefined>;
+  /** Stores further heads. Never rejects: a head that is missing only makes the proof weaker. */
+  add(heads: readonly GovernanceHead[]): Promise<void>;
+};
+
 /** Who changed what, in a chain of hashes; entries are never changed. Rejects when it cannot tell. */
 export type GovernanceJournal = {
+  /** Absent for a journal whose heads are stored nowhere else. */
+  readonly witness?: HeadWitness;
   /**
    * All drafts directly after entry `after`, durable before it resolves; `moved`, and nothing written, when that is not the newest.
    * When it rejects for lost contact they may have been written: read before trying again.

@@ -1,6 +1,7 @@
 import type { ContractsTold, EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import type { HotContract } from "../../base/ports/hot-contract.ts";
+import { headsFileOf, headsInFile } from "../stores/governance-heads.ts";
 import type { StorePlace } from "../stores/sql/open-database.ts";
 import type { SqlStore } from "../stores/sql/sql-store.ts";
 
@@ -29,7 +30,9 @@ export async function openGovernance(
     const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
     const { journal, told, close } = await sqliteGovernanceReader(place.file);
     const known = told === undefined ? {} : { told };
-    return { journal: { ...journal, append: refuseToWrite }, ...known, close: async () => close() };
+    const heads = headsFileOf(place);
+    const witness = heads === undefined ? {} : { witness: headsInFile(heads) };
+    return { journal: { ...journal, ...witness, append: refuseToWrite }, ...known, close: async () => close() };
   }
   const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
   const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;

@@ -8,7 +8,7 @@ import { type ParsedDirective, parseDirectives } from "../../behavior/contract/p
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
-import { withUnreadableRules } from "../governance/standing-rules.ts";
+import { REPAIR_COMMAND, withUnreadableRules } from "../governance/standing-rules.ts";
 import { GATHER_MS } from "./gather.ts";
 import { SessionResults } from "./session-results.ts";
 import { withinLimit } from "./within-limit.ts";
@@ -16,16 +16,19 @@ import { withinLimit } from "./within-limit.ts";
 /** The contract of a turn. `degraded`: the store could not be read, and this is the last one known. */
 type InForce = { readonly contract: ActiveBehaviorContract; readonly degraded: boolean };
 
-/** Told in place of a contract that nobody could read, not now and not before. */
+/** There is no contract to go by. `damage`: what is wrong with the journal; absent when the store could not be read just now. */
+type Unreadable = { readonly unreadable: true; readonly damage: string | undefined };
+
 const UNREADABLE =
   "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
+const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person so.`;
 
 /** What an operator's message has changed. `only`: the message had nothing else to say. */
 export type CapturedDirectives = { readonly notes: readonly string[]; readonly only: boolean };
 
 /** The operator's contract in a session: captured from messages, and held for the length of a turn. */
 export class SessionContract extends SessionResults {
-  #inForce: InForce | "unreadable" | undefined;
+  #inForce: InForce | Unreadable | undefined;
 
   /** Takes up the directives of an operator's own message. Never rejects: what could not be kept is said. */
   protected async captureDirectives(
@@ -70,24 +73,24 @@ export class SessionContract extends SessionResults {
     const { contracts } = this.ports;
     if (contracts === undefined) return undefined;
     const inForce = this.#inForce ?? (await this.#takeContract(contracts, limitMs));
-    if (inForce === "unreadable") return UNREADABLE;
+    if ("unreadable" in inForce) return inForce.damage === undefined ? UNREADABLE : DAMAGED;
     this.contractHash = inForce.contract.hash;
     return renderContract(inForce.contract);
   }
 
-  async #takeContract(contracts: ContractService, limitMs: number): Promise<InForce | "unreadable"> {
+  async #takeContract(contracts: ContractService, limitMs: number): Promise<InForce | Unreadable> {
     const read = await this.#readContract(contracts, limitMs);
     if (this.#inForce !== undefined) return this.#inForce;
     this.#inForce = read;
     // Its rules are those of the contract that was just read.
     const agent = this.agentOf(this.agent);
-    this.compiled = read === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent)) : agent;
+    this.compiled = "unreadable" in read ? agent.withAgent(withUnreadableRules(agent.agent, read.damage)) : agent;
     return read;
   }
 
   /** For the event of the prompt: an empty contract has its hash too. */
   protected contractTold() {
-    if (this.#inForce === undefined || this.#inForce === "unreadable") return {};
+    if (this.#inForce === undefined || "unreadable" in this.#inForce) return {};
     const { contract, degraded } = this.#inForce;
     const { version, hash, directives } = contract;
     return {
@@ -95,17 +98,23 @@ export class SessionContract extends SessionResults {
     };
   }
 
-  async #readContract(contracts: ContractService, limitMs: number): Promise<InForce | "unreadable"> {
+  async #readContract(contracts: ContractService, limitMs: number): Promise<InForce | Unreadable> {
     const read = await withinLimit(limitMs, () => contracts.state());
+    const damage = "value" in read ? read.value.fault : undefined;
+    if (damage?.trust === "none") {
+      const message = `${damage.message}; every call is denied until an operator runs ${REPAIR_COMMAND}`;
+      this.fault({ where: "contract", code: "governance-damaged", message });
+      return { unreadable: true, damage: damage.message };
+    }
     const state = "value" in read ? read.value : contracts.known;
-    const fault = "fault" in read ? read.fault.message : read.value.fault?.message;
-    if (fault !== undefined) this.#degraded(fault);
-    if (state === undefined) return "unreadable";
-    return { contract: contracts.of(state, this.#view()), degraded: fault !== undefined };
-  }
-
-  #degraded(message: string): void {
-    this.fault({ where: "contract", code: "contract-degraded", message: `${message}; the last known one is in force` });
+    const why = damage?.message ?? ("fault" in read ? read.fault.message : undefined);
+    if (why !== undefined) {
+      const fix = damage === undefined ? "" : `; repair the journal with ${REPAIR_COMMAND}`;
+      const code = damage === undefined ? "contract-degraded" : "governance-damaged";
+      this.fault({ where: "contract", code, message: `${why}; the last known one is in force${fix}` });
+    }
+    if (state === undefined) return { unreadable: true, damage: undefined };
+    return { contract: contracts.of(state, this.#view()), degraded: why !== undefined };
   }
 
   #view(): ContractView {

@@ -9,6 +9,7 @@ import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
+import { headsFileOf, headsInFile, witnessed } from "../governance-heads.ts";
 import { groupWrites, writeAlone } from "./group-writes.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
@@ -52,11 +53,13 @@ export type SqlStore = {
 export async function openStore(place: StorePlace): Promise<SqlStore> {
   const { db, explain } = await openDatabase(place);
   const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
+  const governance = explained(sqlGovernance(db, place.kind), explain);
+  const heads = headsFileOf(place);
   return {
     kind: place.kind,
     instructions: explained(sqlInstructions(db), explain),
     memory: explained(sqlNotes(db, place.kind), explain),
-    governance: explained(sqlGovernance(db, place.kind), explain),
+    governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
     events: explained(sqlEvents(db, place.kind), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, grouped), explain),
