@@ -65,8 +65,16 @@ export async function runGateway(
   } catch (error) {
     return failed(error, asked, terminal);
   }
-  const { gateway: running, loginLink, store, agents, contract } = started;
-  const facts = { url: running.url, login: loginLink, store, agents, contract, recovered: running.recovered };
+  const { gateway: running, loginLink, store, agents, contract, governance } = started;
+  const facts = {
+    url: running.url,
+    login: loginLink,
+    store,
+    agents,
+    contract,
+    governance,
+    recovered: running.recovered,
+  };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   await ended;
@@ -121,7 +129,7 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered }, loginLink, store, agents, contract }: Started,
+  { gateway: { recovered }, loginLink, store, agents, contract, governance }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -131,7 +139,7 @@ function renderStarted(
     ["store", store.replace(homedir(), "~")],
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],
-    ["contract", `v${contract.version}, ${inForce}`],
+    ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
     ...(recovered.interrupted + recovered.requeued === 0
       ? []
       : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),

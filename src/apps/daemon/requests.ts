@@ -31,10 +31,14 @@ export type Requests = {
 
 const WAY_OUT = "Correct it, or run `conduct pause 10m` to work without Conduct";
 
-export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
+export async function openRequests(
+  home: string,
+  env: NodeJS.ProcessEnv = process.env,
+  log: (line: string) => void = () => undefined,
+): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
   const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
-  const rooms = new Rooms({ home, keeper, journal: stores.events });
+  const rooms = new Rooms({ home, keeper, journal: stores.events, log });
 
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);

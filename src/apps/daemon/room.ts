@@ -32,11 +32,16 @@ export type RoomOptions = {
   readonly bound: Extract<BoundAgents, { kind: "ready" }>;
   readonly keeper: StoreKeeper;
   readonly journal: EventJournal;
+  /** Takes lines for the log: what an operator has to know and no session is told. */
+  readonly log: (line: string) => void;
 };
 
 type Asking = Pick<SessionOrigin, "runtime" | "agent" | "interactive">;
 
-export function openRoom({ home, workspace, bound, keeper, journal }: RoomOptions): Room {
+/** Faults that are the operator's to repair, whatever session they show in. */
+const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);
+
+export function openRoom({ home, workspace, bound, keeper, journal, log }: RoomOptions): Room {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
   const conduct = openConduct({
@@ -48,6 +53,10 @@ export function openRoom({ home, workspace, bound, keeper, journal }: RoomOption
     ports: { results: keptResults(home), paused: () => isPaused(home), approver },
   });
   for (const fault of faults) conduct.report(fault, workspace);
+  conduct.subscribe((event) => {
+    if (event.type === "fault" && LOGGED.has(event.fault.code))
+      log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);
+  });
   const kept = keeper.at(workspace);
   /** Decided anew for each session, so that a runtime that nobody can tell the agent of is refused alone. */
   const optionsOf = ({ runtime, agent: named, interactive }: Asking): Partial<SessionOptions> => {

@@ -11,6 +11,7 @@ import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
 import { journalKey } from "../../edge/stores/events-key.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
@@ -54,6 +55,7 @@ import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
 import { adoptUnanswered } from "./unanswered.ts";
+import { watchGovernance } from "./watch-governance.ts";
 import { Workspaces } from "./workspaces.ts";
 
 /** Who the embedded gateway's first login link signs in: the account that owns CONDUCT_HOME is the operator. */
@@ -170,6 +172,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,
         storeWorks: () => works(() => stores.users.read(OPERATOR)),
+        governance: () => governanceHealth(contractsOf(conduct)),
         metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
       }),
     },
@@ -211,6 +214,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   for (const problem of await keepConfigured(stores.schedules, options.schedules ?? [], world)) report(problem);
   await scheduled.start();
   await review.start();
+  const watch = watchGovernance(contractsOf(conduct), report);
+  await watch.look();
   const sweep = setInterval(() => {
     conversations.sweep().catch((error: unknown) => report(errorText(error)));
     stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));
@@ -227,6 +232,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close() {
       clearInterval(sweep);
+      watch.stop();
       closing.abort();
       // They begin nothing new from here on; what they wait for ends with the conversations, and what does not is not waited for.
       const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>

@@ -13,6 +13,7 @@ import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
+import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { consolePlaces } from "./console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
@@ -37,6 +38,7 @@ export type Started = {
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
+  readonly governance: GovernanceHealth;
   close(): Promise<void>;
 };
 
@@ -100,12 +102,15 @@ export async function startGateway({ home, env, port, host, report, ...given }: 
   });
   await gateway.access.adoptToken("operator", env.CONDUCT_TOKEN || undefined);
   const contract = await conduct.contracts?.contract({});
+  const governance: GovernanceHealth =
+    conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts);
   return {
     gateway,
     loginLink: await gateway.loginLink(),
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: await Promise.all(agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) }))),
     contract: { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 },
+    governance,
     async close() {
       untell();
       await gateway.close();

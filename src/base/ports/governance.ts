@@ -26,6 +26,13 @@ export type GovernanceQuery = {
   readonly limit: number;
 };
 
+/** `lost`: the store was made with a journal, and has none any more. */
+export type GovernancePage = {
+  readonly entries: readonly GovernanceEntry[];
+  readonly next?: number;
+  readonly lost?: true;
+};
+
 /** `before` is a sequence to go on from, not itself among what is found. */
 export type GovernanceSearch = { readonly text: string; readonly before?: number; readonly limit: number };
 
@@ -51,7 +58,7 @@ export type GovernanceJournal = {
   ): Promise<{ readonly entries: readonly GovernanceEntry[] } | "moved">;
   head(): Promise<GovernanceHead>;
   /** The oldest first. `next` is where to go on from; absent when there is no more. */
-  read(query: GovernanceQuery): Promise<{ readonly entries: readonly GovernanceEntry[]; readonly next?: number }>;
+  read(query: GovernanceQuery): Promise<GovernancePage>;
   /** Entries in which every word of the text is the beginning of a word, whatever its case and accents; the newest first. */
   search(query: GovernanceSearch): Promise<readonly GovernanceEntry[]>;
 };

@@ -93,7 +93,11 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
   const candidates = foldCandidates(state.candidates, event);
   const message = impossible(state, event, added, removed) ?? (typeof candidates === "string" ? candidates : undefined);
   if (message !== undefined || typeof candidates === "string") {
-    const fault = { seq: event.seq, message: `event ${event.seq} (${event.kind}): ${message}`, trust: "last-known" } as const;
+    const fault = {
+      seq: event.seq,
+      message: `event ${event.seq} (${event.kind}): ${message}`,
+      trust: "last-known",
+    } as const;
     return { ...state, fault };
   }
   return {

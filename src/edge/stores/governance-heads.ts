@@ -22,7 +22,10 @@ export function headsInFile(file: string): HeadWitness {
   return {
     async newest() {
       const lines = readLines(await tailOf(file), file);
-      return lines.reduce<GovernanceHead | undefined>((last, one) => (one.seq >= (last?.seq ?? 0) ? one : last), undefined);
+      return lines.reduce<GovernanceHead | undefined>(
+        (last, one) => (one.seq >= (last?.seq ?? 0) ? one : last),
+        undefined,
+      );
     },
     async add(heads) {
       // Without it a cut-off is noticed only up to the last line: no reason to refuse what is written already.
@@ -37,14 +40,15 @@ export async function storedHeads(file: string): Promise<ReadonlyMap<number, str
   return new Map(readLines(text, file).map(({ seq, hash }) => [seq, hash]));
 }
 
-/** Puts other heads in the place of those in the file, which is kept under the name `aside`. Either all of it happens or nothing. */
-export async function replaceHeads(file: string, heads: readonly GovernanceHead[], aside: string): Promise<void> {
+/** Replaces the heads in the file at once, and keeps the file from before as `aside`. False when there was none. */
+export async function replaceHeads(file: string, heads: readonly GovernanceHead[], aside: string): Promise<boolean> {
   const before = await readOrNothing(file);
   if (before !== undefined) await writeSynced(aside, before);
   const draft = `${file}.new`;
   await writeSynced(draft, heads.map(lineOf).join(""));
   await rename(draft, file);
   await syncFolder(dirname(file));
+  return before !== undefined;
 }
 
 /** The same journal; every entry's head is stored as soon as it is written, and nothing is written after a head that is missing. */
@@ -54,7 +58,8 @@ export function witnessed(journal: GovernanceJournal, witness: HeadWitness): Gov
     witness,
     async append(after, drafts) {
       const stored = await witness.newest();
-      if (stored !== undefined && stored.seq > after && (await journal.head()).seq < stored.seq) throw cutOff(stored.seq);
+      if (stored !== undefined && stored.seq > after && (await journal.head()).seq < stored.seq)
+        throw cutOff(stored.seq);
       const appended = await journal.append(after, drafts);
       if (appended !== "moved") await witness.add(appended.entries);
       return appended;
@@ -64,7 +69,11 @@ export function witnessed(journal: GovernanceJournal, witness: HeadWitness): Gov
 
 function cutOff(seq: number): StoreError {
   const what = `Nothing was written: the governance journal ends before entry ${seq}, which was written earlier`;
-  return new StoreError("STORE_DAMAGED", what, "Look at it with: conduct journal verify. Repair it with: conduct journal repair.");
+  return new StoreError(
+    "STORE_DAMAGED",
+    what,
+    "Look at it with: conduct journal verify. Repair it with: conduct journal repair.",
+  );
 }
 
 async function appendLines(file: string, heads: readonly GovernanceHead[]): Promise<void> {
@@ -157,6 +166,6 @@ function isAbsent(error: unknown): boolean {
 }
 
 function unreadable(file: string, why: string): StoreError {
-  const what = `The heads of the governance journal in ${basename(file)} cannot be read (${why})`;
-  return new StoreError("STORE_DAMAGED", what, "Repair it with: conduct journal repair.");
+  const what = `the heads of the governance journal in ${basename(file)} cannot be read (${why})`;
+  return new StoreError("STORE_DAMAGED", what, "Store them again with: conduct journal repair");
 }

@@ -15,7 +15,14 @@ import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/co
 import type { ContractRoom } from "../../behavior/contract/contract-room.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
-import { EMPTY_FOLD, foldEntries, type JournalFault, type JournalFold, type JournalRead, readOn } from "./journal-fold.ts";
+import {
+  EMPTY_FOLD,
+  foldEntries,
+  type JournalFault,
+  type JournalFold,
+  type JournalRead,
+  readOn,
+} from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
 import { verifyWhole } from "./verify-whole.ts";
 

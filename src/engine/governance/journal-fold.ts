@@ -1,3 +1,4 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
@@ -35,7 +36,11 @@ export function foldEntries(fold: JournalFold, entries: readonly GovernanceEntry
   let now = fold;
   for (const entry of entries) {
     if (check.kind === "broken" && entry.seq >= check.seq)
-      return fail(now, entry.seq, `the chain of the governance journal is broken at entry ${check.seq} (${check.fault})`);
+      return fail(
+        now,
+        entry.seq,
+        `the chain of the governance journal is broken at entry ${check.seq} (${check.fault})`,
+      );
     const event = readEntry(entry);
     if (event !== undefined && "fault" in event) return fail(now, entry.seq, event.fault);
     const state = event === undefined ? now.state : applyEvent(now.state, event);
@@ -48,15 +53,18 @@ export function foldEntries(fold: JournalFold, entries: readonly GovernanceEntry
 
 /**
  * Reads on from a fold to the end of the journal, and compares the end with the head that is stored outside. Rejects only when the
- * journal or the stored head cannot be read at all.
+ * journal cannot be read at all.
  */
 export async function readOn(journal: GovernanceJournal, fold: JournalFold): Promise<JournalRead> {
   // Before the journal: a head is stored after its entry, so every head found here must be in what is read next.
-  const stored = await journal.witness?.newest();
+  const found = await newestStored(journal);
+  if ("fault" in found) return fail(fold, fold.head.seq + 1, found.fault);
+  const { stored } = found;
   let now = fold;
   for (;;) {
     const { seq, hash } = now.head;
-    const { entries, next } = await journal.read({ from: Math.max(seq, 1), limit: PAGE });
+    const { entries, next, lost } = await journal.read({ from: Math.max(seq, 1), limit: PAGE });
+    if (lost) return { ...fail(now, 1, "the table of the governance journal is missing"), stored };
     if (seq > 0 && entries[0]?.hash !== hash)
       return { ...fail(now, seq, `entry ${seq} is not the one that was read before: ${CUT_OFF}`), stored };
     const fresh = seq > 0 ? entries.slice(1) : entries;
@@ -65,7 +73,10 @@ export async function readOn(journal: GovernanceJournal, fold: JournalFold): Pro
     if (read.fault !== undefined) return { ...read, stored };
     now = read.fold;
     if (other !== undefined)
-      return { ...fail(now, other.seq, `entry ${other.seq} does not have the hash that was stored for it: ${REWRITTEN}`), stored };
+      return {
+        ...fail(now, other.seq, `entry ${other.seq} does not have the hash that was stored for it: ${REWRITTEN}`),
+        stored,
+      };
     if (next === undefined) break;
   }
   if (stored !== undefined && stored.seq > now.head.seq) {
@@ -73,12 +84,26 @@ export async function readOn(journal: GovernanceJournal, fold: JournalFold): Pro
     return { ...fail(now, now.head.seq + 1, message), stored };
   }
   if (stored?.seq === now.head.seq && stored.hash !== now.head.hash)
-    return { ...fail(now, stored.seq, `entry ${stored.seq} does not have the hash that was stored for it: ${REWRITTEN}`), stored };
+    return {
+      ...fail(now, stored.seq, `entry ${stored.seq} does not have the hash that was stored for it: ${REWRITTEN}`),
+      stored,
+    };
   return { fold: now, stored };
 }
 
 const CUT_OFF = "the journal was cut off or replaced by an older copy";
 const REWRITTEN = "the journal was rewritten";
+
+/** Heads that cannot be read prove nothing any more, so the journal cannot be relied on without them. */
+async function newestStored(
+  journal: GovernanceJournal,
+): Promise<{ readonly stored: GovernanceHead | undefined } | { readonly fault: string }> {
+  try {
+    return { stored: await journal.witness?.newest() };
+  } catch (error) {
+    return { fault: errorText(error) };
+  }
+}
 
 function fail(fold: JournalFold, seq: number, message: string): JournalRead {
   return { fold, fault: { seq, message } };

@@ -12,6 +12,7 @@ type Who = "O" | "OU" | "OV" | "OUV" | "all";
 const READS: { readonly [route: string]: Who } = {
   "GET /api/health": "all",
   "GET /api/openapi.json": "all",
+  "GET /api/governance": "OV",
   "GET /api/me": "OUV",
   "GET /api/sessions": "OUV",
   "GET /api/sessions/{id}": "OUV",

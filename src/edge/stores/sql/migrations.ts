@@ -2,6 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
+import { addGovernanceDamaged } from "./governance-repair-migration.ts";
+import { createGovernance } from "./governance-table.ts";
 import { addKeptChanges } from "./kept-changes-migration.ts";
 import { addObjectedCalls } from "./objected-calls.ts";
 import { addContractTold, addSearch } from "./search-migration.ts";
@@ -15,7 +17,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
         await instructions(db);
         await notes(db, kind);
         await results(db, kind);
-        await governance(db);
+        await createGovernance(db);
       },
     },
     "0002-events": {
@@ -32,6 +34,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0008-figures": { up: addFigures },
     "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
     "0010-kept-changes": { up: addKeptChanges },
+    "0011-governance-damaged": { up: addGovernanceDamaged },
   };
 }
 
@@ -94,20 +97,6 @@ async function results({ schema }: Kysely<unknown>, kind: SqlKind): Promise<void
     .addColumn("data", kind === "sqlite" ? "blob" : "bytea", (column) => column.notNull())
     .addPrimaryKeyConstraint("conduct_result_parts_key", ["result", "part"])
     .execute();
-}
-
-async function governance({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_governance")
-    .addColumn("seq", "integer", (column) => column.primaryKey())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("by", "text", (column) => column.notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("body", "text", (column) => column.notNull())
-    .addColumn("prev", "text", (column) => column.notNull().unique())
-    .addColumn("hash", "text", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("conduct_governance_kind").on("conduct_governance").columns(["kind", "seq"]).execute();
 }
 
 async function events(db: Kysely<unknown>, kind: SqlKind): Promise<void> {

@@ -3,6 +3,7 @@ import type { AgentsStore } from "../../../base/ports/agents.ts";
 import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceRepair } from "../../../base/ports/governance-repair.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { NotesStore } from "../../../base/ports/memory.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
@@ -17,6 +18,7 @@ import { sqlAgents } from "./sql-agents.ts";
 import { sqlConversations } from "./sql-conversations.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
+import { sqlGovernanceRepair } from "./sql-governance-repair.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
 import { sqlReplies } from "./sql-replies.ts";
@@ -42,6 +44,7 @@ export type SqlStore = {
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
   results(options?: SqlResultsOptions): SqlResults;
+  readonly governanceRepair: GovernanceRepair;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
@@ -67,6 +70,7 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db)), explain),
     schedules: explained(sqlSchedules(db), explain),
     replies: explained(sqlReplies(db), explain),
+    governanceRepair: explained(sqlGovernanceRepair(db, place.kind, heads), explain),
     rebuildSearch: () =>
       rebuildSearch(db, place.kind).catch((error: unknown) => {
         throw explain(error);

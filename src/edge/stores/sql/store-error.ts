@@ -50,3 +50,9 @@ export function isConflict(error: unknown): boolean {
   const code = fieldOf(error, "errcode");
   return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";
 }
+
+/** The statement names a table that the database does not have. */
+export function isMissingTable(error: unknown): boolean {
+  const absent = fieldOf(error, "errcode") === 1 && error instanceof Error && error.message.includes("no such table");
+  return absent || fieldOf(error, "code") === "42P01";
+}

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { GovernanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { openApi } from "../openapi.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
@@ -11,7 +12,18 @@ export const systemRoutes = {
     summary: "Whether the gateway and its store can be used",
     tag: "system",
     roles: "public",
-    response: z.object({ status: z.enum(["ok", "degraded"]), version: z.string(), store: z.enum(["ok", "down"]) }),
+    response: z.object({
+      status: z.enum(["ok", "degraded"]),
+      version: z.string(),
+      store: z.enum(["ok", "down"]),
+      governance: z.enum(["ok", "damaged"]),
+    }),
+  },
+  "GET /api/governance": {
+    summary: "Whether the governance journal can be relied on, and what an operator has to do if not",
+    tag: "system",
+    roles: ["operator", "viewer"],
+    response: z.object({ status: z.enum(["ok", "damaged"]), reason: z.string().optional() }),
   },
   "GET /api/openapi.json": { summary: "This description", tag: "system", roles: "public", response: anything },
   "GET /api/coverage": {
@@ -33,6 +45,7 @@ export type SystemRoomOptions = {
   /** All of them, these included. */
   readonly routes: () => RouteTable;
   readonly storeWorks: () => Promise<boolean>;
+  readonly governance: () => Promise<GovernanceHealth>;
   readonly metrics: () => string;
 };
 
@@ -40,12 +53,18 @@ export function systemHandlers({
   version,
   routes,
   storeWorks,
+  governance,
   metrics,
 }: SystemRoomOptions): RouteHandlers<typeof systemRoutes> {
   return {
     async "GET /api/health"() {
-      const works = await storeWorks();
-      return { status: works ? "ok" : "degraded", version, store: works ? "ok" : "down" };
+      const [works, journal] = await Promise.all([storeWorks(), governance()]);
+      const status = works && journal.ok ? "ok" : "degraded";
+      return { status, version, store: works ? "ok" : "down", governance: journal.ok ? "ok" : "damaged" };
+    },
+    async "GET /api/governance"() {
+      const journal = await governance();
+      return journal.ok ? { status: "ok" } : { status: "damaged", reason: journal.reason };
     },
     "GET /api/openapi.json": async () => ({ ...openApi(routes(), version) }),
     "GET /api/coverage": async () => JSON.parse(await readFile(COVERAGE, "utf8")),
