@@ -37,7 +37,8 @@ export async function openRequests(
   log: (line: string) => void = () => undefined,
 ): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
-  const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
+  const history = async (id: string) => (await stores.events.histories([id]))[0] ?? [];
+  const keeper = new StoreKeeper({ store: stores.sessions, history, onLost: (id) => rooms.drop(id) });
   const rooms = new Rooms({ home, keeper, journal: stores.events, log });
 
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {

@@ -87,6 +87,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
+    historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
+    report,
   });
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);

@@ -20,6 +20,7 @@ import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/mo
 import { type ParsedModes, parseModes } from "../../behavior/session/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";
+import type { LostState } from "./lost-state.ts";
 import { type CapturedDirectives, SessionContract } from "./session-contract.ts";
 import type { IncomingMessage } from "./session-options.ts";
 import { resultsSlice } from "./shorten-result.ts";
@@ -42,6 +43,8 @@ export type Heard = {
 export class SessionMessages extends SessionContract {
   /** That it cannot be classified is said once. */
   #skipped = false;
+  /** For the person, with the next message. */
+  #owed: readonly string[] = [];
   #classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
 
   /** A person has said something: a new turn begins, unless the message was for Conduct alone. */
@@ -52,6 +55,12 @@ export class SessionMessages extends SessionContract {
     const parsed = watched ? { ...parseModes(""), text } : parseModes(text);
     const captured = await this.captureDirectives(parsed.text, id, sender);
     return this.clock.atOnce(() => this.#hear(message, parsed, captured));
+  }
+
+  /** The state that this session had was damaged: the operator hears it as a fault, the person with the next message. */
+  tellLost({ why, note }: LostState): void {
+    this.fault({ where: "session state", code: "state-damaged", message: why });
+    if (note !== undefined) this.#owed = [...this.#owed, note];
   }
 
   #hear(message: IncomingMessage, parsed: ParsedModes, captured: CapturedDirectives): Heard {
@@ -67,7 +76,8 @@ export class SessionMessages extends SessionContract {
       ...(elevation === undefined ? {} : { elevation }),
     });
     const { modes } = applied;
-    const notes = [...applied.notes, ...captured.notes];
+    const notes = [...this.#owed, ...applied.notes, ...captured.notes];
+    this.#owed = [];
     const reply = watched ? undefined : (applied.reply ?? (captured.only ? "Noted." : undefined));
     this.slices = this.slices.with(modesSlice, modes);
     if (reply === undefined) this.beginTurn(parsed.text, sender);

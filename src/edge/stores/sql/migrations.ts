@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { addDamagedSessions } from "./damaged-sessions-migration.ts";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
 import { addGovernanceDamaged } from "./governance-repair-migration.ts";
@@ -35,6 +36,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
     "0010-kept-changes": { up: addKeptChanges },
     "0011-governance-damaged": { up: addGovernanceDamaged },
+    "0012-damaged-sessions": { up: addDamagedSessions },
   };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { Write } from "./group-writes.ts";
 import { keyOf, nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
-import { isConflict } from "./store-error.ts";
+import { isConflict, StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
 
 /** Entries that one statement writes; both databases limit how many values a statement may have. */
@@ -68,7 +68,7 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
         last === undefined || rows.length < limit
           ? []
           : await asked.where("last_at", "=", last.last_at).where("conversation", "<", last.conversation).execute();
-      return [...rows, ...beside].map(conversationOf);
+      return [...rows, ...beside].flatMap((row) => unlessDamaged(() => conversationOf(row)) ?? []);
     },
     async append(id, after, entries) {
       const conversation = nameKey(id);
@@ -107,7 +107,10 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
         .where("conversation", "=", nameKey(id))
         .orderBy("seq")
         .execute();
-      return rows.map(({ seq, entry }) => ({ seq, entry: readBody<JsonObject>(entry, "A transcript") }));
+      return rows.map(({ seq, entry }) => ({
+        seq,
+        entry: unlessDamaged(() => readBody<JsonObject>(entry, "A transcript")) ?? DAMAGED_ENTRY,
+      }));
     },
     async addTurn(turn) {
       const { id, conversation, messageId } = turn;
@@ -165,7 +168,9 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
         last === undefined || rows.length < limit
           ? []
           : await asked.where("at", "=", last.at).where("turn", "<", last.turn).execute();
-      return [...rows, ...beside].map(turnOf);
+      return [...rows, ...beside].map(
+        (row) => unlessDamaged(() => turnOf(row)) ?? damagedTurn(conversation, row.turn, row.at),
+      );
     },
     async openTurns() {
       const rows = await db
@@ -175,7 +180,8 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
         .orderBy("at")
         .orderBy("turn")
         .execute();
-      return rows.map(turnOf);
+      // One that cannot be read cannot be run either, and keeps no other from it.
+      return rows.flatMap((row) => unlessDamaged(() => turnOf(row)) ?? []);
     },
     async remove(id) {
       const conversation = nameKey(id);
@@ -186,6 +192,24 @@ export function sqlConversations(db: SqlDatabase, write: Write): ConversationsSt
       });
     },
   };
+}
+
+/** Stands for an entry of a transcript that cannot be read, so that those after it keep their places. */
+const DAMAGED_ENTRY: JsonObject = { damaged: true };
+
+/** One row that is damaged takes no other with it. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "STORE_DAMAGED") return undefined;
+    throw error;
+  }
+}
+
+function damagedTurn(conversation: string, id: string, at: number): TurnRecord {
+  const why = "This message and its answer are damaged in the store and cannot be shown.";
+  return { id, conversation, text: "", at, status: "failed", why };
 }
 
 function conversationOf({ body, last_at }: { readonly body: string; readonly last_at: number }): Conversation {

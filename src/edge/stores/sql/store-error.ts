@@ -2,6 +2,7 @@
 export type StoreErrorCode =
   | "STORE_UNAVAILABLE"
   | "STORE_DAMAGED"
+  | "SESSION_DAMAGED"
   | "STORE_FOREIGN"
   | "STORE_NEWER"
   | "STORE_READ_ONLY"

@@ -123,6 +123,16 @@ export type Tables = GatewayTables & {
     readonly held_until: number;
   };
   readonly conduct_kept_changes: { readonly session: string; readonly version: number; readonly change: string };
+  /** States that could not be decoded, as they were found. `changes`: JSON of the rows. */
+  readonly conduct_damaged_sessions: {
+    readonly session: string;
+    readonly at: number;
+    readonly why: string;
+    readonly version: number;
+    readonly snapshot: string;
+    readonly beside: string;
+    readonly changes: string;
+  };
   readonly conduct_migration: { readonly name: string };
 };
 
