@@ -174,7 +174,7 @@ function isDenied(answer: string): boolean {
 
 function sql(statement: string): Tampering["change"] {
   return ({ home }) => {
-    const database = new DatabaseSync(join(home, "conduct.db"));
+    const database = new DatabaseSync(join(home, "conduct.db"), { timeout: 10_000 });
     database.exec(statement);
     database.close();
   };
@@ -182,7 +182,7 @@ function sql(statement: string): Tampering["change"] {
 
 /** As somebody would who knows how the chain is made: the rules are gone, and every hash fits. */
 function rewrite({ home }: AttackWorld): void {
-  const database = new DatabaseSync(join(home, "conduct.db"));
+  const database = new DatabaseSync(join(home, "conduct.db"), { timeout: 10_000 });
   const count = Number(database.prepare("select count(*) as n from conduct_governance").get()?.n);
   const drafts = Array.from({ length: count }, () => ({ at: 1, by: "nobody", kind: "review.none", body: {} }));
   database.exec("delete from conduct_governance");

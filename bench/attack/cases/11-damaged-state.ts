@@ -16,8 +16,8 @@ const DAMAGES: readonly Damage[] = [
     statement: "update conduct_kept_sessions set snapshot = substr(snapshot, 1, length(snapshot) / 2)",
   },
   {
-    name: "Switch elevated mode on in the state",
-    statement: `update conduct_kept_sessions set snapshot = replace(snapshot, '"elevated":false', '"elevated":true')`,
+    name: "Change a mode in the state",
+    statement: `update conduct_kept_sessions set snapshot = replace(snapshot, '"think":false', '"think":true')`,
   },
   {
     name: "Make it a state of a newer version",
@@ -77,7 +77,7 @@ function rowsCase(): AttackCase {
       for (const one of [id, other]) await say(first, one, "hello");
       const lost = await begin(first);
       await first.stop();
-      const database = new DatabaseSync(join(world.home, "conduct.db"));
+      const database = new DatabaseSync(join(world.home, "conduct.db"), { timeout: 10_000 });
       const row = (table: string, column: string, of: string) =>
         database
           .prepare(
@@ -181,7 +181,7 @@ async function hook(world: AttackWorld, call: string): Promise<string> {
 }
 
 function execute({ home }: AttackWorld, statement: string): void {
-  const database = new DatabaseSync(join(home, "conduct.db"));
+  const database = new DatabaseSync(join(home, "conduct.db"), { timeout: 10_000 });
   database.exec(statement);
   database.close();
 }

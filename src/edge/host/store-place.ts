@@ -15,8 +15,8 @@ export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
   );
 }
 
-/** One file for each database that this home has used; the password and the options are no part of which one it is. */
+/** One file for each database that this home has used; who signs in there is no part of which one it is. */
 function headsIn(home: string, url: string): string {
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: "", pathname: url };
-  return join(home, `governance-${sha256(`${host}${pathname}`).slice(0, 12)}.heads`);
+  const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: "", pathname: url, search: "" };
+  return join(home, `governance-${sha256(`${host}${pathname}${search}`).slice(0, 12)}.heads`);
 }

@@ -83,7 +83,7 @@ export function planRepair(
 }
 
 /** The hash that a repair records of the entries it has set aside: of every column as it was found. */
-export function evidenceHash(entries: readonly GovernanceEntry[]): string {
+function evidenceHash(entries: readonly GovernanceEntry[]): string {
   return sha256(
     JSON.stringify(entries.map(({ seq, at, by, kind, body, prev, hash }) => [seq, at, by, kind, body, prev, hash])),
   );
