@@ -1,7 +1,9 @@
+import { statSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../base/ports/governance.ts";
+import { stampOf } from "../host/file-stamp.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { StoreError } from "./sql/store-error.ts";
 
@@ -19,13 +21,20 @@ export function headsFileOf(place: StorePlace): string | undefined {
  * off by a crash and counts for nothing; any other line that cannot be read means that the file was damaged.
  */
 export function headsInFile(file: string): HeadWitness {
+  /** It is asked for in every turn, and read again only when the file is another one. */
+  let known: { readonly stamp: string; readonly head: GovernanceHead | undefined } | undefined;
   return {
     async newest() {
-      const lines = readLines(await tailOf(file), file);
-      return lines.reduce<GovernanceHead | undefined>(
+      const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+      const stamp = found === undefined ? "" : stampOf(found);
+      if (known?.stamp === stamp) return known.head;
+      const heads = readLines(await tailOf(file), file);
+      const head = heads.reduce<GovernanceHead | undefined>(
         (last, one) => (one.seq >= (last?.seq ?? 0) ? one : last),
         undefined,
       );
+      known = { stamp, head };
+      return head;
     },
     async add(heads) {
       // Without it a cut-off is noticed only up to the last line: no reason to refuse what is written already.
