@@ -28,10 +28,10 @@ export function renderPlan(
   const lines = [
     "",
     `  ${paint("red", "✗ the governance journal is damaged")}: ${oneLine(fault.message)}`,
-    `    entries 1 to ${keep.head.seq} can be relied on${keep.head.seq === 0 ? ": none" : ""}`,
+    keep.head.seq === 0 ? "    no entry before that" : `    entries 1 to ${keep.head.seq} verify and stay`,
     "",
     ...(aside.length === 0 ? [] : [`  ${entryCount(aside.length)} after that:`]),
-    ...aside.slice(0, MOST_ENTRIES).map((one) => asideLine(one, paint)),
+    ...aside.slice(0, MOST_ENTRIES).flatMap((one) => [asideLine(one, paint), ...nowText(one, paint)]),
     ...(aside.length > MOST_ENTRIES ? [`    and ${aside.length - MOST_ENTRIES} more (see them all with --json)`] : []),
     "",
     `  after the repair: ${plural(allDirectives(after).length, "directive")}, ${plural(after.rules.size, "standing rule")}${rules.length === 0 ? "" : `: ${rules.join(", ")}`}`,
@@ -74,6 +74,11 @@ export function renderRepaired({ table, headsFile }: RepairEvidence, repair: str
     "",
     "",
   ].join("\n");
+}
+
+/** What an entry says that nobody can verify: an operator decides by it whether to accept the entry. */
+function nowText({ entry, proof }: AsideEntry, paint: Terminal["paint"]): readonly string[] {
+  return proof === "proven" ? [] : [`           ${paint("dim", clip(oneLine(JSON.stringify(entry.body)), 400))}`];
 }
 
 function asideLine({ entry, proof, fate, why }: AsideEntry, paint: Terminal["paint"]): string {
