@@ -12,7 +12,7 @@ const place = () => join(root, `${++made}.heads`);
 const head = (seq: number) => ({ seq, hash: String(seq % 10).repeat(64) });
 
 describe("heads in a file", () => {
-  it("GOV-20 the newest is found, whatever the order of the lines and the length of the file", async () => {
+  it("DMJ-20 the newest is found, whatever the order of the lines and the length of the file", async () => {
     const file = place();
     const heads = headsInFile(file);
     expect(await heads.newest()).toBeUndefined();
@@ -23,7 +23,7 @@ describe("heads in a file", () => {
     expect((await storedHeads(file)).size).toBe(502);
   });
 
-  it("GOV-21 a line that a crash has cut off counts for nothing, and the next one is written whole", async () => {
+  it("DMJ-21 a line that a crash has cut off counts for nothing, and the next one is written whole", async () => {
     const file = place();
     const heads = headsInFile(file);
     await heads.add([head(1)]);
@@ -34,13 +34,13 @@ describe("heads in a file", () => {
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
   });
 
-  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])("GOV-22 %j is damage, never an empty file", async (text) => {
+  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])("DMJ-22 %j is damage, never an empty file", async (text) => {
     const file = place();
     writeFileSync(file, text);
     await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
   });
 
-  it("GOV-23 heads are replaced at once, and those from before are kept", async () => {
+  it("DMJ-23 heads are replaced at once, and those from before are kept", async () => {
     const file = place();
     await headsInFile(file).add([head(1), head(2)]);
     expect(await replaceHeads(file, [head(1)], `${file}.before`)).toBe(true);
@@ -48,7 +48,7 @@ describe("heads in a file", () => {
     expect((await storedHeads(`${file}.before`)).size).toBe(2);
   });
 
-  it("GOV-24 nothing is appended to a journal that ends before its stored head", async () => {
+  it("DMJ-24 nothing is appended to a journal that ends before its stored head", async () => {
     const file = place();
     await headsInFile(file).add([head(3)]);
     const journal = witnessed(memoryGovernance(), headsInFile(file));

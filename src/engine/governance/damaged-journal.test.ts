@@ -66,7 +66,7 @@ const TAMPERINGS: readonly [string, (entries: GovernanceEntry[]) => void][] = [
 ];
 
 describe("a journal that was changed", () => {
-  it.each(TAMPERINGS)("GOV-1 after a start when %s: every call is denied, and the repair is named", async (_, harm) => {
+  it.each(TAMPERINGS)("DMJ-1 after a start when %s: every call is denied, and the repair is named", async (_, harm) => {
     const { journal, entries } = await ruled();
     harm(entries);
     const session = testConduct({}, { governance: journal }).open();
@@ -76,7 +76,7 @@ describe("a journal that was changed", () => {
     expect((await session.onPrompt()).text).toContain("conduct journal repair");
   });
 
-  it.each(TAMPERINGS)("GOV-2 a session that is only watched passes all the same when %s", async (_, harm) => {
+  it.each(TAMPERINGS)("DMJ-2 a session that is only watched passes all the same when %s", async (_, harm) => {
     const { journal, entries } = await ruled();
     harm(entries);
     const session = testConduct({}, { governance: journal }).open({ enforcement: "shadow" });
@@ -84,7 +84,7 @@ describe("a journal that was changed", () => {
   });
 
   it.each(TAMPERINGS)(
-    "GOV-3 under a running process when %s: the rules that it knows stay enforced, and it is said",
+    "DMJ-3 under a running process when %s: the rules that it knows stay enforced, and it is said",
     async (_, harm) => {
       const { entries, service } = await ruled();
       harm(entries);
@@ -96,7 +96,7 @@ describe("a journal that was changed", () => {
     },
   );
 
-  it("GOV-4 a process that misses an entry which was acknowledged does not go by what it knew before", async () => {
+  it("DMJ-4 a process that misses an entry which was acknowledged does not go by what it knew before", async () => {
     const { entries, service, serve } = await ruled();
     const other = serve();
     await other.state();
@@ -106,14 +106,14 @@ describe("a journal that was changed", () => {
     expect(other.known).toBeUndefined();
   });
 
-  it("GOV-5 a stored head that is behind is fine, and is brought up to date by who reads", async () => {
+  it("DMJ-5 a stored head that is behind is fine, and is brought up to date by who reads", async () => {
     const { heads, serve } = await ruled();
     heads.pop();
     expect((await serve().state()).fault).toBeUndefined();
     expect(heads.at(-1)?.seq).toBe(2);
   });
 
-  it("GOV-6 without a stored head the journal is taken as it is, and that is told", async () => {
+  it("DMJ-6 without a stored head the journal is taken as it is, and that is told", async () => {
     const { entries, heads, serve } = await ruled();
     heads.splice(0);
     entries.pop();
@@ -122,7 +122,7 @@ describe("a journal that was changed", () => {
     expect(service.storedHead).toBe("missing");
   });
 
-  it("GOV-7 a running process takes up what an operator has repaired, and not a journal that lost entries", async () => {
+  it("DMJ-7 a running process takes up what an operator has repaired, and not a journal that lost entries", async () => {
     const { entries, heads, serve, time } = await ruled();
     const service = serve();
     await service.state();
@@ -145,7 +145,7 @@ describe("planning a repair", () => {
   const who = { repair: "repair_1", by: "ann", at: 5 };
   const mapOf = (heads: readonly GovernanceHead[]) => new Map(heads.map(({ seq, hash }) => [seq, hash]));
 
-  it("GOV-10 keeps what is proven after the break, leaves out what was altered, and records both", async () => {
+  it("DMJ-10 keeps what is proven after the break, leaves out what was altered, and records both", async () => {
     const { entries, heads } = await ruled();
     entries.splice(0, 1, ...entries.slice(0, 1).map((one) => changed(one, { x: 1 })));
     const found = { entries, heads: mapOf(heads) };
@@ -163,7 +163,7 @@ describe("planning a repair", () => {
     });
   });
 
-  it("GOV-11 finds the first entry that was rewritten, although every hash fits", async () => {
+  it("DMJ-11 finds the first entry that was rewritten, although every hash fits", async () => {
     const { entries, heads } = await ruled();
     const drafts = entries.map(({ at, by, kind, body }, place) => ({
       at,
@@ -179,7 +179,7 @@ describe("planning a repair", () => {
     });
   });
 
-  it("GOV-12 does not trust the entry before a missing link, unless its head was stored", async () => {
+  it("DMJ-12 does not trust the entry before a missing link, unless its head was stored", async () => {
     const { entries, heads } = await ruled();
     const [first] = sealEntries({ seq: 0, hash: "" }, [{ at: 1, by: "x", kind: "nothing", body: {} }]);
     if (first === undefined) throw new Error("one entry");
@@ -191,7 +191,7 @@ describe("planning a repair", () => {
     expect(diagnoseJournal({ entries, heads: mapOf(heads) })).toMatchObject({ kind: "broken", fault: { seq: 1 } });
   });
 
-  it("GOV-13 a repair from another machine is known by its entry; its heads are stored again, nothing else is changed", async () => {
+  it("DMJ-13 a repair from another machine is known by its entry; its heads are stored again, nothing else is changed", async () => {
     const { entries, heads } = await ruled();
     const found = { entries: entries.slice(0, 1), heads: mapOf(heads) };
     const broken = diagnoseJournal(found);

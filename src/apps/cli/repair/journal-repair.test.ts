@@ -81,7 +81,7 @@ const FORMS = [
 function suite(name: string, forms: readonly (typeof FORMS)[number][], storeOf: () => Promise<string> | undefined) {
   describe(`conduct journal repair, ${name}`, () => {
     it.each(forms)(
-      "GOV-40 when %s: nothing is changed before it is repaired; then the journal is whole, and the evidence is kept",
+      "DMJ-40 when %s: nothing is changed before it is repaired; then the journal is whole, and the evidence is kept",
       async (_, statement, accepted) => {
         const { enforce, tamper, conduct, rules, home } = machine(await storeOf());
         await enforce("first");
@@ -123,7 +123,7 @@ describe.skipIf(findPostgres() === undefined)("on PostgreSQL", () => {
 
 describe("conduct journal repair that is killed", () => {
   it(
-    "GOV-41 leaves a journal that is damaged as before, or one that is repaired",
+    "DMJ-41 leaves a journal that is damaged as before, or one that is repaired",
     async () => {
       const { enforce, tamper, conduct, start, rules } = machine();
       await enforce("first");
