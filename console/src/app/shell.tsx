@@ -8,6 +8,7 @@ import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Text } from "../ui/text.tsx";
+import { GovernanceBanner } from "./governance-banner.tsx";
 import { Keys, useHotkeys } from "./hotkeys.tsx";
 import { TitleSlot } from "./page.tsx";
 import { type Screen, screensFor } from "./screens.ts";
@@ -81,6 +82,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
             <LiveMark short />
           </span>
         </header>
+        <GovernanceBanner />
         <main id="main" ref={main} className={style.main} tabIndex={-1}>
           <TitleSlot value={slot}>{children}</TitleSlot>
         </main>

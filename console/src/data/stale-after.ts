@@ -3,7 +3,15 @@ import { touchedBy } from "./touched.ts";
 
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(["*"]);
-const OF_CONTRACT: ReadonlySet<string> = new Set(["contract", "candidates", "rules", "review", "adherence", "prompt"]);
+const OF_CONTRACT: ReadonlySet<string> = new Set([
+  "governance",
+  "contract",
+  "candidates",
+  "rules",
+  "review",
+  "adherence",
+  "prompt",
+]);
 const OF_EVENTS = ["sessions", "events", "overview", "figures", "journal", "decisions", "switches"] as const;
 
 /** Which rooms of the API have something new after an update. It remembers the contract's hash, to see that it changed elsewhere. */
@@ -21,6 +29,7 @@ export function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
     if (event.type === "directive") rooms.add("contract").add("candidates");
     // What a standing rule has blocked, or would have, is counted.
     if (event.type === "call" && (event.decision.kind === "deny" || event.shadows !== undefined)) rooms.add("rules");
+    if (event.type === "fault") rooms.add("governance");
     if (event.type === "approval") rooms.add("approvals");
     if (event.type === "instructions") rooms.add("instructions");
     if (event.type === "memory") rooms.add("memory");

@@ -3,6 +3,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { parseSnapshot } from "../../behavior/session/snapshot.ts";
+import { isDamagedSession } from "../../edge/host/open-from-state.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { APPROVAL_MS } from "../../engine/moments/on-call.ts";
 
@@ -75,7 +76,12 @@ async function holderOf(
   { session, approval }: Pick<OpenApproval, "session" | "approval">,
   now: number,
 ): Promise<OpenApproval["at"] | undefined> {
-  const kept = await sessions.load(session);
+  const kept = await sessions.load(session).catch((error: unknown) => {
+    // Its questions went with its state.
+    if (isDamagedSession(error)) return "damaged" as const;
+    throw error;
+  });
+  if (kept === "damaged") return undefined;
   const snapshot = kept === undefined ? undefined : parseSnapshot(kept.snapshot);
   if (kept === undefined || snapshot === undefined) return "elsewhere";
   if ("fault" in snapshot) return undefined;

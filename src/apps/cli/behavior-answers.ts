@@ -13,6 +13,11 @@ export const VERIFY: NextAction = {
   description: "See whether the journal is whole",
 };
 
+const REPAIR: NextAction = {
+  command: "conduct journal repair --dry-run",
+  description: "See what a repair would come to",
+};
+
 /** A command line that was understood, with a value that was not. */
 export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Wrong {
   return { ok: false, code, message, fix, next: [], exitCode: 2 };
@@ -20,8 +25,8 @@ export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT")
 
 /** What is said when the journal cannot be relied on to its end. `result`: what was last known to be good. */
 export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unknown): Wrong {
-  const message = `the stored contract cannot be trusted: ${fault.message}`;
-  const fix = "what was in force before stays so, and nothing is written until it is repaired: conduct journal verify";
+  const message = `the governance journal is damaged: ${fault.message}`;
+  const fix = "nothing is written and every call is denied until it is repaired: conduct journal repair";
   const shown = result === undefined ? {} : { result };
-  return { ok: false, code: "GATEWAY_BEHAVIOR_FAILED", message, fix, ...shown, next: [VERIFY] };
+  return { ok: false, code: "GATEWAY_BEHAVIOR_FAILED", message, fix, ...shown, next: [VERIFY, REPAIR] };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
+import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import { bindAgents } from "../../edge/host/daemon-agents.ts";
 import { helloDaemon } from "../../edge/host/daemon-client.ts";
 import { conductVersion, oldVersion } from "../../edge/host/daemon-place.ts";
@@ -10,11 +11,13 @@ import { readPause } from "../../edge/host/paused.ts";
 import { isMissing } from "../../edge/host/resolve-path.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
 import { trustStore } from "../../edge/host/trust.ts";
+import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
-import { CHAIN_START, verifyChain } from "../../engine/journal/governance-chain.ts";
+import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/standing-rules.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./doctor-check.ts";
-import { readPages } from "./journal-read.ts";
 import { plural } from "./printable.ts";
 
 /** Conduct itself, whatever runtime asks it. */
@@ -34,7 +37,8 @@ export async function checkMachine(
     store === undefined
       ? warns("store", `${where} is not made yet; the first session makes it`)
       : holds("store", where),
-    ...(store === undefined ? [] : [await checkKey(store), await checkJournal(store)]),
+    ...(store === undefined ? [] : [await checkKey(store)]),
+    ...(await checkJournal(world, store)),
     await checkSandbox(world),
     await checkDaemon(world.home),
     ...checkPause(world),
@@ -77,17 +81,27 @@ async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
   });
 }
 
-async function checkJournal({ governance }: SqlStore): Promise<Check> {
-  return checked("journal", "conduct journal verify", async () => {
-    let head = CHAIN_START;
-    for await (const entries of readPages(governance)) {
-      const check = verifyChain(entries, head);
-      if (check.kind === "broken") {
-        return fails("journal", `entry ${check.seq} is ${check.fault}`, "conduct journal verify");
-      }
-      head = check.head;
-    }
-    return holds("journal", `whole, ${head.seq} ${head.seq === 1 ? "entry" : "entries"}`);
+/** As gateway and daemon read it: the chain, every entry, and the head that is stored outside the store. */
+async function checkJournal({ env, home }: DoctorWorld, store: SqlStore | undefined): Promise<readonly Check[]> {
+  if (store !== undefined) return [await checkGovernance(store.governance)];
+  const stores = homeStores(storePlace(env, home));
+  const found = await checkGovernance(stores.governance).finally(() => stores.close());
+  // Without a store there is no journal yet, unless stored heads show that there was one.
+  return found.kind === "fails" ? [found] : [];
+}
+
+async function checkGovernance(governance: GovernanceJournal): Promise<Check> {
+  return checked("journal", REPAIR_COMMAND, async () => {
+    const hadHead = governance.witness === undefined || (await governance.witness.newest()) !== undefined;
+    const { fold, fault } = await readOn(governance, EMPTY_FOLD);
+    if (fault !== undefined) return fails("journal", fault.message, REPAIR_COMMAND);
+    const { seq } = fold.head;
+    const text = `whole, ${seq} ${seq === 1 ? "entry" : "entries"}`;
+    if (hadHead || seq === 0) return holds("journal", text);
+    return warns(
+      "journal",
+      `${text}; no head was stored outside the store, so entries removed before now go unnoticed`,
+    );
   });
 }
 

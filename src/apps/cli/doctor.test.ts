@@ -174,7 +174,7 @@ describe("conduct doctor", () => {
       /✗ config.*conduct\.yaml:1/,
     ],
     ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*can be written by others/],
-    ["pi", "the journal was changed", () => breakJournal(), /✗ journal.*entry 1 is altered/],
+    ["pi", "the journal was changed", () => breakJournal(), /✗ journal.*entry 1 \(altered\).*conduct journal repair/s],
   ])("DOC-4 %s: %s, and the exit code is not 0", async (runtime, _what, breakIt, said) => {
     await init(runtime);
     await keepEntry();

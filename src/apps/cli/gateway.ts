@@ -106,8 +106,9 @@ async function serveUntil(
   terminal: Terminal,
   report: (line: string) => void,
 ): Promise<Outcome> {
-  const { gateway: running, loginLink, store, agents, contract, sandbox } = started;
-  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, recovered: running.recovered };
+  const { gateway: running, loginLink, store, agents, contract, sandbox, governance } = started;
+  const { recovered } = running;
+  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, governance, recovered };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   const why = await Promise.race([ended, started.lost]);
@@ -175,7 +176,7 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered, telegram }, loginLink, store, agents, contract, sandbox }: Started,
+  { gateway: { recovered, telegram }, loginLink, store, agents, contract, sandbox, governance }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -185,7 +186,7 @@ function renderStarted(
     ["store", store.replace(homedir(), "~")],
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],
-    ["contract", `v${contract.version}, ${inForce}`],
+    ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
     ...(telegram() === undefined ? [] : ([["telegram", "connecting; its state is reported below"]] as const)),
     ["sandbox", sandbox],
     ...(recovered.interrupted + recovered.requeued === 0

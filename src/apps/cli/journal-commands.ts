@@ -9,6 +9,18 @@ export const JOURNAL: Group = {
       args: { head: { type: "string", description: "A head that was kept, SEQ:HASH: is all up to it still there?" } },
       load: async () => (await import("./journal-verify.ts")).journalVerify,
     },
+    repair: {
+      description: "Repair a damaged journal: keep what verifies, set the rest aside as evidence (asks first)",
+      args: {
+        accept: {
+          type: "string",
+          description: "Entries to take as they are now although nobody can verify them: 3,5-7 or all",
+        },
+        "dry-run": { type: "boolean", description: "Show what it would come to; write nothing" },
+        yes: { type: "boolean", description: "Do not ask" },
+      },
+      load: async () => (await import("./repair/journal-repair.ts")).journalRepair,
+    },
     rebuild: {
       description: "Work out anew what is made of the journals, and compare the contract",
       args: {},

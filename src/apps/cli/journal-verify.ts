@@ -37,8 +37,8 @@ async function verify(
   if (kept !== undefined && kept.seq > 0 && seen !== kept.hash) return otherHead(kept, head, seen);
   const { fault } = await service.state();
   if (fault !== undefined) {
-    const message = `the chain is whole, but the contract cannot be made of it: ${fault.message}`;
-    return { ok: false, code: "JOURNAL_DAMAGED", message, fix: REPAIR, result: { head, fault }, next: [] };
+    const message = `the entries are whole, and the journal cannot be relied on all the same: ${fault.message}`;
+    return { ok: false, code: "JOURNAL_DAMAGED", message, fix: REPAIR, result: { head, fault }, next: [NEXT_REPAIR] };
   }
   const word = written(head);
   const since = kept === undefined ? "" : `, and has the head that you kept (${written(kept)})`;
@@ -52,7 +52,9 @@ async function verify(
   return { ok: true, result: { entries: head.seq, head, ...(kept === undefined ? {} : { kept }) }, text, next };
 }
 
-const REPAIR = "Put back a copy of the store from before that. Until then what was in force before stays in force.";
+const REPAIR =
+  "every call is denied until it is repaired: conduct journal repair (it shows what is lost, and asks first)";
+const NEXT_REPAIR = { command: "conduct journal repair --dry-run", description: "See what a repair would come to" };
 
 const FAULTS: Readonly<Record<Broken["fault"], string>> = {
   altered: "is not what was written",
@@ -62,7 +64,8 @@ const FAULTS: Readonly<Record<Broken["fault"], string>> = {
 
 function broken({ seq, fault }: Broken, good: GovernanceHead): Outcome {
   const message = `entry ${seq} ${FAULTS[fault]}; up to entry ${good.seq} the journal is whole`;
-  const next = [{ command: `conduct journal export --to=${good.seq}`, description: "Save what can be relied on" }];
+  const save = { command: `conduct journal export --to=${good.seq}`, description: "Save what can be relied on" };
+  const next = [NEXT_REPAIR, save];
   return { ok: false, code: "JOURNAL_BROKEN", message, fix: REPAIR, result: { broken: { seq, fault }, good }, next };
 }
 
@@ -71,7 +74,7 @@ function otherHead(kept: GovernanceHead, head: GovernanceHead, seen: string | un
     seen === undefined
       ? `entry ${kept.seq}, which you kept the hash of, is not there: the journal ends at ${head.seq}`
       : `entry ${kept.seq} has another hash than the one that you kept: the journal was written anew`;
-  return { ok: false, code: "JOURNAL_BROKEN", message, fix: REPAIR, result: { kept, head }, next: [] };
+  return { ok: false, code: "JOURNAL_BROKEN", message, fix: REPAIR, result: { kept, head }, next: [NEXT_REPAIR] };
 }
 
 function written({ seq, hash }: GovernanceHead): string {

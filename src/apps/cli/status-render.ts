@@ -8,7 +8,13 @@ import { sessionName } from "./watch-names.ts";
 export type Status = {
   readonly version: string;
   readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
-  readonly contract: { readonly version: number; readonly hash: string; readonly directives: number };
+  /** `damage`: why nobody can rely on it, and what to do. */
+  readonly contract: {
+    readonly version: number;
+    readonly hash: string;
+    readonly directives: number;
+    readonly damage?: string;
+  };
   readonly switches: Switches;
   readonly events: number;
   readonly sessions: number;
@@ -38,9 +44,9 @@ export function renderStatus(
     "",
     row("store", `${oneLine(store.where)} (${kind}) · ${store.health}`),
   ];
-  const { version, hash, directives } = status.contract;
+  const { version, hash, directives, damage } = status.contract;
   const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
-  head.push(row("contract", `v${version}, ${inForce}`));
+  head.push(row("contract", damage === undefined ? `v${version}, ${inForce}` : paint("red", oneLine(damage))));
   head.push(...switchRows(status.switches, row, { paint, timeOf }));
   if (events === 0) {
     const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";

@@ -3,8 +3,11 @@ import type { GovernanceJournal } from "../../base/ports/governance.ts";
 import { allDirectives } from "../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
+import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { activeSessions } from "../../engine/journal/active-sessions.ts";
 import { readSwitches } from "../daemon/hook-guard/switches.ts";
 import type { Arguments, CommandBody } from "./command.ts";
@@ -32,21 +35,28 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
         lastDenied === undefined
           ? []
           : [{ command: commandOf("why", lastDenied), description: "Why the last one was denied" }];
+      const repair = { command: "conduct journal repair --dry-run", description: "See what a repair would come to" };
       const next =
-        found.events === 0 ? [TRY_DEMO] : [...why, { command: "conduct watch", description: "Watch what comes" }];
+        found.contract.damage !== undefined
+          ? [repair]
+          : found.events === 0
+            ? [TRY_DEMO]
+            : [...why, { command: "conduct watch", description: "Watch what comes" }];
       return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
     },
     async (where) => {
+      const stores = homeStores(storePlace(world.env, world.home));
+      // The file may be gone, and the stored heads tell that it had entries.
+      const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
-      const empty: Status = { ...EMPTY, version: version(), store, switches };
+      const empty: Status = { ...EMPTY, version: version(), store, contract, switches };
       return { ok: true, result: empty, text: renderStatus(empty, { paint, timeOf }), next: [TRY_DEMO] };
     },
   );
 }
 
 const EMPTY = {
-  contract: { version: 0, hash: "", directives: 0 },
   events: 0,
   sessions: 0,
   agents: [],
@@ -87,7 +97,9 @@ async function contractOf(journal: GovernanceJournal, now: number): Promise<Stat
   const counter = () => loadTokenizer();
   const service = new ContractService({ journal, clock, ids: nodeIds(), counter });
   const { version, hash } = await service.contract({});
-  return { version, hash, directives: allDirectives(await service.state()).length };
+  const state = await service.state();
+  const health = await governanceHealth(service);
+  return { version, hash, directives: allDirectives(state).length, ...(health.ok ? {} : { damage: health.reason }) };
 }
 
 async function denials(journal: EventJournal, since: number) {

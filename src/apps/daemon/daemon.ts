@@ -7,6 +7,10 @@ import { conductVersion, type DaemonPlace, daemonPlace, oldVersion } from "../..
 import { keepDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
+import { storePlace } from "../../edge/host/store-place.ts";
+import { homeStores } from "../../edge/stores/home-stores.ts";
+import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/standing-rules.ts";
 import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
@@ -81,7 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   /** A store that cannot be opened is tried again at the next request; until then each is refused with the reason. */
   function requests(): Promise<Requests> {
-    opened ??= openRequests(home).then(
+    opened ??= openRequests(home, process.env, log).then(
       (open) => {
         sessions = () => open.sessions;
         return open;
@@ -211,7 +215,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   log(`listens at ${place.socket}${http === undefined ? `, not over http: ${httpFault}` : ` and port ${http.port}`}`);
   lastAt = performance.now();
   void requests().catch(() => undefined);
+  void logDamage(home, log);
   return { hello, ended: ended.promise, end };
+}
+
+/** A damaged governance journal is in the log from the start, not only when a call is denied for it. */
+async function logDamage(home: string, log: (line: string) => void): Promise<void> {
+  const stores = homeStores(storePlace(process.env, home));
+  try {
+    const { fault } = await readOn(stores.governance, EMPTY_FOLD);
+    if (fault !== undefined) log(`the governance journal is damaged: ${fault.message}; repair it: ${REPAIR_COMMAND}`);
+  } catch (error) {
+    log(`the governance journal cannot be read: ${errorText(error)}`);
+  } finally {
+    await stores.close();
+  }
 }
 
 /** On the port that runtimes' settings name, which is the one that the system gave the first time. No other one will do. */

@@ -34,7 +34,11 @@ export type Requests = {
 
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`";
 
-export async function openRequests(home: string, env: NodeJS.ProcessEnv = process.env): Promise<Requests> {
+export async function openRequests(
+  home: string,
+  env: NodeJS.ProcessEnv = process.env,
+  log: (line: string) => void = () => undefined,
+): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
   try {
     // A store whose key is missing is refused as a whole: no session of it may be taken for a new or a damaged one.
@@ -43,8 +47,9 @@ export async function openRequests(home: string, env: NodeJS.ProcessEnv = proces
     await stores.close();
     throw error;
   }
-  const keeper = new StoreKeeper({ store: stores.sessions, onLost: (id) => rooms.drop(id) });
-  const rooms = new Rooms({ home, keeper, journal: stores.events, keys: stores.keys });
+  const history = async (id: string) => (await stores.events.histories([id]))[0] ?? [];
+  const keeper = new StoreKeeper({ store: stores.sessions, history, onLost: (id) => rooms.drop(id) });
+  const rooms = new Rooms({ home, keeper, journal: stores.events, keys: stores.keys, log });
 
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);

@@ -38,11 +38,16 @@ export type RoomOptions = {
   readonly keeper: StoreKeeper;
   readonly journal: EventJournal;
   readonly keys: StoreKeys;
+  /** Takes lines for the log: what an operator has to know and no session is told. */
+  readonly log: (line: string) => void;
 };
 
 type Asking = Pick<SessionOrigin, "runtime" | "agent" | "interactive">;
 
-export function openRoom({ home, workspace, bound, keeper, journal, keys }: RoomOptions): Room {
+/** Faults that are the operator's to repair, whatever session they show in. */
+const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);
+
+export function openRoom({ home, workspace, bound, keeper, journal, keys, log }: RoomOptions): Room {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
   const conduct = openConduct({
@@ -54,6 +59,10 @@ export function openRoom({ home, workspace, bound, keeper, journal, keys }: Room
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
   for (const fault of faults) conduct.report(fault, workspace);
+  conduct.subscribe((event) => {
+    if (event.type === "fault" && LOGGED.has(event.fault.code))
+      log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);
+  });
   const kept = keeper.at(workspace);
   /** Decided anew for each session, so that a runtime that nobody can tell the agent of is refused alone. */
   const optionsOf = ({ runtime, agent: named, interactive }: Asking): Partial<SessionOptions> => {

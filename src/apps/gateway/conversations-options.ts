@@ -2,6 +2,7 @@ import type { Clock } from "../../base/ports/clock.ts";
 import type { ConversationsStore } from "../../base/ports/conversations.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { Conversation } from "../../base/words/conversation.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
 import type { User } from "../../base/words/user.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Approvals } from "./approvals.ts";
@@ -23,5 +24,9 @@ export type ConversationsOptions = {
   readonly workspaceOf: (conversation: Conversation) => Promise<string>;
   /** Runs the agents' commands, and says who may use an agent that has some. */
   readonly commands: Pick<HostedCommands, "check" | "of">;
+  /** All events of a session that are known: what is left of one whose state was damaged. */
+  readonly historyOf?: (session: string) => Promise<readonly ConductEvent[]>;
+  /** Takes a line for the operator. */
+  readonly report?: (line: string) => void;
   readonly userOf: (id: string) => Promise<User | undefined>;
 };

@@ -314,7 +314,9 @@ export class Conversations {
     // The answer stands whether or not the state can be kept.
     await live.state.keepOrTell();
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
-    const { status, text, why } = end;
+    const { status, why } = end;
+    const text = live.notice === undefined ? end.text : `${live.notice}\n\n${end.text}`.trim();
+    live.notice = undefined;
     await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
     await this.#hearLater(live, turn, end);
   }

@@ -10,6 +10,7 @@ import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openPreviews } from "../../edge/host/preview-prompt.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 import { Agents } from "./agents.ts";
@@ -43,6 +44,7 @@ import { openTelegram, type Telegram, type TelegramOptions } from "./channels/te
 import { consolePlaces } from "./console-build.ts";
 import { Conversations } from "./conversations.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { governanceCheck } from "./health/governance-check.ts";
 import { type HealthCheck, openHealth } from "./health/health.ts";
 import { storeCheck } from "./health/store-check.ts";
 import { hostsOf } from "./hosts.ts";
@@ -62,6 +64,7 @@ import { ShownResults } from "./shown-results.ts";
 import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
 import { adoptUnanswered } from "./unanswered.ts";
+import { watchGovernance } from "./watch-governance.ts";
 import { Workspaces } from "./workspaces.ts";
 
 /** Who the embedded gateway's first login link signs in: the account that owns CONDUCT_HOME is the operator. */
@@ -151,6 +154,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
+    historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
+    report,
   });
   conversations.hold();
   await ensureOperator(stores.users, clock.now());
@@ -200,7 +205,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const listening = { port };
-  const checks: readonly HealthCheck[] = [storeCheck(stores.replies, clock)];
+  const checks: readonly HealthCheck[] = [storeCheck(stores.replies, clock), governanceCheck(contractsOf(conduct))];
   const app = serveRoutes({
     routes: ROUTES,
     handlers: {
@@ -264,6 +269,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
         version: options.version ?? conductVersion(),
         routes: () => ROUTES,
         health: openHealth(checks, clock),
+        governance: () => governanceHealth(contractsOf(conduct)),
         metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
       }),
     },
@@ -315,7 +321,7 @@ async function recoverWork({ conversations, approvals, agents, scheduled, clock 
 /** From here on turns run, schedules are asked and channels are heard. */
 async function beginWork(
   parts: Parts,
-  { stores, report }: GatewayOptions,
+  { conduct, stores, report }: GatewayOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const { conversations, telegram, scheduled, review, workspaces, clock } = parts;
@@ -325,6 +331,9 @@ async function beginWork(
   void workspaces.clear();
   await scheduled.look();
   await review.start();
+  const watch = watchGovernance(contractsOf(conduct), report);
+  opened.defer(() => watch.stop());
+  await watch.look();
   const sweep = setInterval(() => {
     conversations.sweep().catch((error: unknown) => report(errorText(error)));
     stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));

@@ -71,9 +71,9 @@ export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): Users
 
 /** Sessions' state in such a store. */
 export function patientSessions(
-  store: Pick<SessionsStore, "load" | "save" | "append">,
+  store: Pick<SessionsStore, "load" | "save" | "append" | "setAside">,
   patienceMs = PATIENCE_MS,
-): Pick<SessionsStore, "load" | "save" | "append"> {
+): Pick<SessionsStore, "load" | "save" | "append" | "setAside"> {
   const patiently = waitFor(patienceMs);
   /** What was refused the second time may have been written the first time. */
   const isThere = async (id: string, version: number, isIt: (snapshot: string) => boolean) => {
@@ -82,6 +82,7 @@ export function patientSessions(
   };
   return {
     load: (id) => patiently(() => store.load(id)),
+    setAside: (id, why, at) => patiently(() => store.setAside(id, why, at)),
     save: (id, state) =>
       patiently(async (isAgain) => {
         if (await store.save(id, state)) return true;

@@ -18,6 +18,7 @@ import type { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
+import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { consolePlaces } from "./console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
@@ -47,6 +48,7 @@ export type Started = {
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
+  readonly governance: GovernanceHealth;
   /** Which sandbox commands run in, or that there is none. */
   readonly sandbox: string;
   /** Resolves when another gateway has taken over the store: this one must end. Never rejects. */
@@ -157,6 +159,8 @@ async function startSteps(
   });
   const closing: { graceMs?: number | undefined } = {};
   await closeLater(opened, () => gateway.close(closing.graceMs));
+  const governance: GovernanceHealth =
+    conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts);
   return {
     gateway,
     loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
@@ -164,6 +168,7 @@ async function startSteps(
     agents: facts.agents,
     sandbox: describeSandbox(sandbox),
     contract: facts.contract,
+    governance,
     lost: lock.lost,
     async close(graceMs) {
       closing.graceMs = graceMs;

@@ -7,6 +7,8 @@ import type { Session } from "../../engine/moments/session.ts";
 /** Sessions' state between two processes. */
 export type SessionStates = {
   load(session: string): Promise<string | undefined>;
+  /** Keeps what cannot be used as evidence; afterwards nothing is saved of it. */
+  setAside(session: string, why: string): Promise<void>;
   save(session: string, snapshot: string): Promise<void>;
   /** What has changed since what was saved or added last. */
   append(session: string, change: string): Promise<void>;
@@ -15,7 +17,10 @@ export type SessionStates = {
 };
 
 /** Sessions' state in the store. A gateway is the only one that decides for its conversations; a save that comes second is refused. */
-export function keptStates(sessions: Pick<SessionsStore, "load" | "save" | "append">, clock: Clock): SessionStates {
+export function keptStates(
+  sessions: Pick<SessionsStore, "load" | "save" | "append" | "setAside">,
+  clock: Clock,
+): SessionStates {
   const versions = new Map<string, number>();
 
   async function write(id: string, run: (expectedVersion: number, at: number) => Promise<boolean>): Promise<void> {
@@ -30,6 +35,10 @@ export function keptStates(sessions: Pick<SessionsStore, "load" | "save" | "appe
       const kept = await sessions.load(id);
       versions.set(id, kept?.version ?? 0);
       return kept?.snapshot;
+    },
+    async setAside(id, why) {
+      await sessions.setAside(id, why, clock.now());
+      versions.set(id, 0);
     },
     save: (id, snapshot) =>
       write(id, (expectedVersion, at) => sessions.save(id, { snapshot, beside: {}, expectedVersion, at })),

@@ -18,7 +18,7 @@ describe("a store that does not take a session's state", () => {
   it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
     const full = () => Promise.reject(new Error("the disk is full"));
-    const states = { load: async () => undefined, save: full, append: full, release: () => undefined };
+    const states = { load: async () => undefined, setAside: full, save: full, append: full, release: () => undefined };
     const test = await world([append, { text: "I could not." }], {
       stores: { conversations: memoryConversations(), states },
     });

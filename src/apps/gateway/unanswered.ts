@@ -3,6 +3,7 @@ import type { EventJournal } from "../../base/ports/event-journal.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import { approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
 import { parseSnapshot } from "../../behavior/session/snapshot.ts";
+import { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { Approvals } from "./approvals.ts";
 
 export type UnansweredOptions = {
@@ -26,7 +27,10 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
   }
   let adopted = 0;
   for (const session of asked) {
-    const [conversation, kept] = await Promise.all([conversations.read(session), sessions.load(session)]);
+    // One that is damaged has no questions; whoever opens that conversation is told what is wrong with it.
+    const found = await Promise.all([conversations.read(session), sessions.load(session)]).catch(unlessDamaged);
+    if (found === undefined) continue;
+    const [conversation, kept] = found;
     if (conversation === undefined || kept === undefined) continue;
     const { agent, user } = conversation;
     for (const question of openQuestionsIn(kept.snapshot, now)) {
@@ -35,6 +39,11 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
     }
   }
   return adopted;
+}
+
+function unlessDamaged(error: unknown): undefined {
+  if (error instanceof StoreError && (error.code === "SESSION_DAMAGED" || error.code === "STORE_DAMAGED")) return;
+  throw error;
 }
 
 /** A state that cannot be read has none: whoever opens the conversation is told what is wrong with it. */

@@ -26,11 +26,28 @@ export type GovernanceQuery = {
   readonly limit: number;
 };
 
+/** `lost`: the store was made with a journal, and has none any more. */
+export type GovernancePage = {
+  readonly entries: readonly GovernanceEntry[];
+  readonly next?: number;
+  readonly lost?: true;
+};
+
 /** `before` is a sequence to go on from, not itself among what is found. */
 export type GovernanceSearch = { readonly text: string; readonly before?: number; readonly limit: number };
 
+/** Heads of a journal that are stored outside its store. They show whether entries were removed or rewritten. */
+export type HeadWitness = {
+  /** The newest stored head; `undefined` when none was ever stored. Rejects when the stored heads cannot be read. */
+  newest(): Promise<GovernanceHead | undefined>;
+  /** Stores further heads. Never rejects: a head that is missing only makes the proof weaker. */
+  add(heads: readonly GovernanceHead[]): Promise<void>;
+};
+
 /** Who changed what, in a chain of hashes; entries are never changed. Rejects when it cannot tell. */
 export type GovernanceJournal = {
+  /** Absent for a journal whose heads are stored nowhere else. */
+  readonly witness?: HeadWitness;
   /**
    * All drafts directly after entry `after`, durable before it resolves; `moved`, and nothing written, when that is not the newest.
    * When it rejects for lost contact they may have been written: read before trying again.
@@ -41,7 +58,7 @@ export type GovernanceJournal = {
   ): Promise<{ readonly entries: readonly GovernanceEntry[] } | "moved">;
   head(): Promise<GovernanceHead>;
   /** The oldest first. `next` is where to go on from; absent when there is no more. */
-  read(query: GovernanceQuery): Promise<{ readonly entries: readonly GovernanceEntry[]; readonly next?: number }>;
+  read(query: GovernanceQuery): Promise<GovernancePage>;
   /** Entries in which every word of the text is the beginning of a word, whatever its case and accents; the newest first. */
   search(query: GovernanceSearch): Promise<readonly GovernanceEntry[]>;
 };

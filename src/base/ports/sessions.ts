@@ -22,8 +22,13 @@ export type LeaseWish = Lease & { readonly now: number; readonly over?: string }
 
 /** Keeps sessions beyond the process that decides for them. Rejects when it cannot tell: a failed read is not "none". */
 export type SessionsStore = {
-  /** `undefined` when it was never saved. */
+  /** `undefined` when it was never saved. Rejects with the code `SESSION_DAMAGED` when what was saved cannot be decoded. */
   load(id: string): Promise<KeptSession | undefined>;
+  /**
+   * Moves what is kept of a session to where it stays as evidence, untouched, with the reason. Afterwards it is as if it was never saved;
+   * whoever holds it still does.
+   */
+  setAside(id: string, why: string, at: number): Promise<void>;
   /** Writes version `expectedVersion + 1`, the first after 0; false, and nothing written, when another has saved it since. */
   save(id: string, state: SessionState & { readonly expectedVersion: number; readonly at: number }): Promise<boolean>;
   /**

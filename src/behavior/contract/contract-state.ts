@@ -37,6 +37,16 @@ export type Undoable = {
 /** What was said of a directive. `seen`: the evidence that has counted. */
 export type Tally = { readonly helpful: number; readonly harmful: number; readonly seen: readonly string[] };
 
+/**
+ * Why the journal cannot be relied on, and at which entry. `last-known`: the state is the newest one that was read whole, and stays
+ * in force. `none`: this process never read the journal whole, so nobody can say which rules are in force.
+ */
+export type ContractFault = {
+  readonly seq: number;
+  readonly message: string;
+  readonly trust: "last-known" | "none";
+};
+
 /** All that the governance journal says about contracts. With a `fault` it is as it was before that event, and stays so. */
 export type ContractState = {
   /** Of the newest event that is in it. */
@@ -53,7 +63,7 @@ export type ContractState = {
   readonly captured: PersistentMap<readonly Captured[]>;
   /** Oldest first; the oldest are forgotten. */
   readonly undoable: readonly Undoable[];
-  readonly fault?: { readonly seq: number; readonly message: string };
+  readonly fault?: ContractFault;
 };
 
 export const EMPTY_CONTRACT: ContractState = {
@@ -83,7 +93,12 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
   const candidates = foldCandidates(state.candidates, event);
   const message = impossible(state, event, added, removed) ?? (typeof candidates === "string" ? candidates : undefined);
   if (message !== undefined || typeof candidates === "string") {
-    return { ...state, fault: { seq: event.seq, message: `event ${event.seq} (${event.kind}): ${message}` } };
+    const fault = {
+      seq: event.seq,
+      message: `event ${event.seq} (${event.kind}): ${message}`,
+      trust: "last-known",
+    } as const;
+    return { ...state, fault };
   }
   return {
     seq: event.seq,

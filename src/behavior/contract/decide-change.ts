@@ -22,7 +22,7 @@ import { viewOf } from "./scopes.ts";
 export function decideChange(state: ContractState, request: ChangeRequest, context: ChangeContext): ChangeDecision {
   if (state.fault !== undefined) {
     const message = `The stored contract cannot be trusted: ${state.fault.message}.`;
-    const fix = "Nothing is written until that is repaired: run conduct journal verify.";
+    const fix = "Nothing is written until an operator repairs it: conduct journal repair.";
     return { ...refuse("GATEWAY_BEHAVIOR_FAILED", message, fix), events: [], state };
   }
   const due = append(state, dueExpiries(state, context.now), [], context);

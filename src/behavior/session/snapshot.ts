@@ -1,6 +1,8 @@
 import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
+import { sliceInitial } from "../../base/kernel/define-slice.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject } from "../../base/kernel/json.ts";
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { SessionPoint } from "../../base/words/event.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
@@ -59,7 +61,7 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
     return fault("content", "the snapshot lacks its session, agent or time");
   }
   try {
-    const slices = Slices.of(values(state), values(log));
+    const slices = Slices.of(values("STATE", state), values("LOG", log));
     return { session, agent, at, slices, ...pointOf(point) };
   } catch (error) {
     return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);
@@ -76,9 +78,32 @@ function checksum(body: JsonObject): string {
   return sha256(canonicalJson(body)).slice(0, 20);
 }
 
-function values(json: Json | undefined): { readonly [slice: string]: State } {
+function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slice: string]: State } {
   if (!isObject(json)) throw new Error("a part is missing");
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, decodeState(value)]));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const state = decodeState(value);
+      if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' is not what it should be`);
+      return [name, state];
+    }),
+  );
+}
+
+/** Is it of the same kind as what its slice begins with, and so are the fields that both have? Whoever reads it goes by that. */
+function hasShape(value: State, initial: State | undefined): boolean {
+  if (initial === undefined || initial === null) return true;
+  if (shapeOf(value) !== shapeOf(initial)) return false;
+  if (shapeOf(initial) !== "fields") return true;
+  const [fields, first] = [value as Fields, initial as Fields];
+  return Object.keys(first).every((name) => fields[name] === undefined || hasShape(fields[name], first[name]));
+}
+
+type Fields = { readonly [name: string]: State };
+
+function shapeOf(value: State): string {
+  if (value === null || typeof value !== "object") return typeof value;
+  if (value instanceof PersistentMap) return "map";
+  return Array.isArray(value) ? "list" : "fields";
 }
 
 function parse(text: string): Json | undefined {

@@ -326,3 +326,33 @@ async function act(session: SessionMoments, one: Step, id: string, at: number): 
     }
   }
 }
+
+describe("a kept state that is damaged", () => {
+  const damaged = (text: string) => [
+    ["is cut off", text.slice(0, text.length / 2)],
+    ["was changed", text.replace('"turn"', '"tern"')],
+    ["is of a newer version", text.replace('"v":1', '"v":2')],
+    ["is of another session", text.replace('"session":"s"', '"session":"t"')],
+  ];
+
+  it("KPR-30 is set aside whatever is wrong with it; the session goes on, and both are told", async () => {
+    const first = memorySessions();
+    await (await started(first).open()).onMessage({ text: "hi" });
+    const kept = await first.load("s");
+    for (const [what, snapshot = ""] of damaged(kept?.snapshot ?? "")) {
+      const store = memorySessions();
+      await store.save("s", { snapshot, beside: kept?.beside ?? {}, expectedVersion: 0, at: 1 });
+      const { open, events, keeper } = started(store);
+      const session = await open();
+      expect((await session.onMessage({ text: "again" })).notes.join(), what).toContain("set aside");
+      expect(await session.onCall(call("c1", "read")), what).toMatchObject({ kind: "allow" });
+      expect(
+        events.filter(({ type }) => type === "fault"),
+        what,
+      ).toHaveLength(1);
+      await keeper.close();
+      const next = started(store);
+      expect((await (await next.open()).onMessage({ text: "third" })).notes, what).toEqual([]);
+    }
+  });
+});

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
-import type { Lease, SessionsStore } from "../../base/ports/sessions.ts";
+import type { KeptSession, Lease, SessionsStore } from "../../base/ports/sessions.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
+import { LOST_NOTE, type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
 import { Session } from "../../engine/moments/session.ts";
 import { isGone, thisHolder } from "./daemon-holder.ts";
+import { isDamagedSession } from "./open-from-state.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 import { StateWriter } from "./state-writer.ts";
 
@@ -39,6 +43,8 @@ export type StoreKeeperOptions = {
   readonly holder?: string;
   /** How long is waited for a session that somebody else holds. */
   readonly patienceMs?: number;
+  /** All events of a session that are known. */
+  readonly history?: (id: string) => Promise<readonly ConductEvent[]>;
   /** The session in memory is not what is kept: whoever holds it must let it go. */
   readonly onLost?: (id: string) => void;
 };
@@ -50,6 +56,7 @@ export class StoreKeeper {
   readonly #holder: string;
   readonly #onLost: (id: string) => void;
   readonly #patienceMs: number;
+  readonly #history: (id: string) => Promise<readonly ConductEvent[]>;
   readonly #entries = new Map<string, Entry>();
   readonly #timer: NodeJS.Timeout;
 
@@ -60,7 +67,9 @@ export class StoreKeeper {
       holder = thisHolder(),
       patienceMs = PATIENCE_MS,
       onLost = () => undefined,
+      history = async () => [],
     } = options;
+    this.#history = history;
     this.#store = store;
     this.#patienceMs = patienceMs;
     this.#now = now;
@@ -75,13 +84,14 @@ export class StoreKeeper {
   at(workspace: string): SessionKeeper {
     return {
       take: (id) => this.#take(id),
+      setAside: (id, why) => this.#setAside(id, why),
       save: (session, beside) => this.#saveAll(session, { workspace, agent: session.agent, own: beside }),
     };
   }
 
   /** What an adapter that works on a host keeps beside a session, apart from what the host does. */
   async adapterBeside(id: string): Promise<JsonObject | undefined> {
-    const beside = this.#entries.get(id)?.beside ?? (await this.#store.load(id))?.beside;
+    const beside = this.#entries.get(id)?.beside ?? (await this.#peek(id))?.beside;
     return isObject(beside?.adapter) ? beside.adapter : undefined;
   }
 
@@ -93,14 +103,14 @@ export class StoreKeeper {
 
   /** The workspace of a session that is kept; `undefined` for one that nobody knows. */
   async workspaceOf(id: string): Promise<string | undefined> {
-    const beside = this.#entries.get(id)?.beside ?? (await this.#store.load(id))?.beside;
+    const beside = this.#entries.get(id)?.beside ?? (await this.#peek(id))?.beside;
     return typeof beside?.workspace === "string" ? beside.workspace : undefined;
   }
 
   /** What has to be known to go on with a kept session; `undefined` for one that nobody here knows, or that has ended. */
   async placeOf(id: string): Promise<KeptPlace | undefined> {
     const held = this.#entries.get(id);
-    const kept = held?.session === undefined ? await this.#store.load(id) : undefined;
+    const kept = held?.session === undefined ? await this.#peek(id) : undefined;
     const { workspace, own } = held?.session === undefined ? (kept?.beside ?? {}) : held.beside;
     const parent = held?.session === undefined ? parentIn(kept?.snapshot ?? "") : aboveOf(held.session);
     if (typeof workspace !== "string" || parent === undefined) return undefined;
@@ -132,9 +142,33 @@ export class StoreKeeper {
     await this.release(this.#entries.keys());
   }
 
+  /** What is kept of a session, for whoever only asks where it is: one that cannot be decoded is found out when it is taken. */
+  async #peek(id: string): Promise<KeptSession | undefined> {
+    return this.#store.load(id).catch((error: unknown) => {
+      if (isDamagedSession(error)) return undefined;
+      throw error;
+    });
+  }
+
+  async #setAside(id: string, why: string): Promise<LostState> {
+    await this.#store.setAside(id, why, this.#now());
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.version = 0;
+    const events = await this.#history(id).catch(() => []);
+    return { ...lostStateOf(why, events), note: LOST_NOTE };
+  }
+
   async #take(id: string): Promise<TakenSession | undefined> {
     await this.#lease(id);
-    const kept = await this.#store.load(id);
+    let kept: KeptSession | undefined;
+    try {
+      kept = await this.#store.load(id);
+    } catch (error) {
+      if (!isDamagedSession(error)) throw error;
+      const lost = await this.#setAside(id, errorText(error));
+      this.#entries.set(id, { version: 0, writer: new StateWriter(), saving: Promise.resolve(), beside: {} });
+      return { lost, agent: "", beside: {} };
+    }
     const { version = 0, snapshot = "", beside = {} } = kept ?? {};
     this.#entries.set(id, { version, writer: new StateWriter(), saving: Promise.resolve(), beside });
     return snapshot === "" ? undefined : { snapshot, agent: asString(beside.agent), beside: asObject(beside.own) };

@@ -5,6 +5,7 @@ import type { SessionOptions } from "../../engine/moments/session-options.ts";
 import { KeptMoments, type KeptOrigin, readKeptOrigin } from "./kept-moments.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
+import { openTaken } from "./open-from-state.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 
 export type LocalHostOptions = {
@@ -54,13 +55,15 @@ export function localHost(conduct: Conduct, { agent, sessionOptions, keeper }: L
       ...sessionOptions?.(origin),
       ...(origin.agent === undefined ? {} : { agent: origin.agent }),
       ...(origin.user === undefined ? {} : { user: origin.user }),
-      ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
       // A session goes on with the agent that it had, as long as there is one of that name.
       ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? agent } : {}),
     };
     const parent = await parentOf(origin);
-    const session =
-      parent === undefined ? conduct.session({ ...settings, id: origin.id }) : parent.child(origin.id, settings);
+    const session = await openTaken(origin.id, taken, keeper, (from) =>
+      parent === undefined
+        ? conduct.session({ ...settings, ...from, id: origin.id })
+        : parent.child(origin.id, { ...settings, ...from }),
+    );
     session.notice({
       kind: "started",
       adapter: origin.runtime,

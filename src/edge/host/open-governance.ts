@@ -1,6 +1,8 @@
 import type { ContractsTold, EventJournal } from "../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { GovernanceRepair } from "../../base/ports/governance-repair.ts";
 import type { HotContract } from "../../base/ports/hot-contract.ts";
+import { headsFileOf, headsInFile } from "../stores/governance-heads.ts";
 import type { StorePlace } from "../stores/sql/open-database.ts";
 import type { SqlStore } from "../stores/sql/sql-store.ts";
 
@@ -11,6 +13,7 @@ export type OpenGovernance = {
   /** What happened in sessions, and the indexes of words; only where the whole store was opened. */
   readonly events?: EventJournal;
   readonly rebuildSearch?: SqlStore["rebuildSearch"];
+  readonly repair?: GovernanceRepair;
   /** Where contracts were told; absent where that is not known. */
   readonly told?: ContractsTold;
   close(): Promise<void>;
@@ -29,15 +32,17 @@ export async function openGovernance(
     const { sqliteGovernanceReader } = await import("../stores/sql/sqlite-governance-reader.ts");
     const { journal, told, close } = await sqliteGovernanceReader(place.file);
     const known = told === undefined ? {} : { told };
-    return { journal: { ...journal, append: refuseToWrite }, ...known, close: async () => close() };
+    const heads = headsFileOf(place);
+    const witness = heads === undefined ? {} : { witness: headsInFile(heads) };
+    return { journal: { ...journal, ...witness, append: refuseToWrite }, ...known, close: async () => close() };
   }
   const { openSqlStore } = await import("../stores/sql/open-sql-store.ts");
   const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
   try {
-    const { governance, events, rebuildSearch, close } = await openSqlStore(place);
+    const { governance, events, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
     const shared = hot === undefined ? {} : { hot };
-    return { journal: governance, events, told: toldIn(events), rebuildSearch, ...shared, close: closeBoth };
+    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, ...shared, close: closeBoth };
   } catch (error) {
     await hot?.close();
     throw error;

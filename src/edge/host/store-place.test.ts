@@ -5,8 +5,15 @@ describe("store place", () => {
   it.each([
     [undefined, { kind: "sqlite", file: "/h/conduct.db" }],
     ["", { kind: "sqlite", file: "/h/conduct.db" }],
-    ["postgres://a:b@c/d", { kind: "postgres", url: "postgres://a:b@c/d" }],
-    [" postgresql://c/d ", { kind: "postgres", url: "postgresql://c/d" }],
+    [
+      "postgres://a:b@c/d",
+      {
+        kind: "postgres",
+        url: "postgres://a:b@c/d",
+        heads: expect.stringMatching(/^\/h\/governance-[0-9a-f]{12}\.heads$/),
+      },
+    ],
+    [" postgresql://c/d ", { kind: "postgres", url: "postgresql://c/d", heads: expect.any(String) }],
   ])("STO-30 CONDUCT_STORE=%s", (given, place) => {
     expect(storePlace(given === undefined ? {} : { CONDUCT_STORE: given }, "/h")).toEqual(place);
   });

@@ -12,6 +12,7 @@ import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
 import { memoryAgents } from "./agents-memory.ts";
 import { memoryEvents } from "./events-memory.ts";
+import { headsFileOf, headsInFile } from "./governance-heads.ts";
 import { memoryGovernance } from "./governance-memory.ts";
 import { memoryInstructions } from "./instructions-memory.ts";
 import { memoryNotes } from "./notes-memory.ts";
@@ -50,6 +51,7 @@ const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["add", "ch
 export function homeStores(place: StorePlace): HomeStores {
   let opening: Promise<SqlStore> | undefined;
   let closed = false;
+  const heads = headsFileOf(place);
   const isStanding = place.kind === "sqlite" ? standingFolder(dirname(resolve(place.file))) : () => true;
 
   async function open(): Promise<SqlStore> {
@@ -90,6 +92,7 @@ export function homeStores(place: StorePlace): HomeStores {
       remove: async (owner, id) => (await source()).memory.remove(owner, id),
     },
     governance: {
+      ...(heads === undefined ? {} : { witness: headsInFile(heads) }),
       append: async (after, drafts) => (await open()).governance.append(after, drafts),
       head: async () => (await source()).governance.head(),
       read: async (query) => (await source()).governance.read(query),

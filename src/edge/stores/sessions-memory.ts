@@ -14,12 +14,18 @@ type Row = {
 /** Keeps sessions in this process. */
 export function memorySessions(): SessionsStore {
   const rows = new Map<string, Row>();
+  const aside: { readonly id: string; readonly why: string; readonly row: Omit<Row, "lease"> }[] = [];
 
   return {
     async load(id) {
       const { state, changes = [], version } = rows.get(id) ?? { version: 0 };
       if (state === undefined) return undefined;
       return structuredClone({ ...state, snapshot: wholeSnapshot(id, state.snapshot, changes), version });
+    },
+    async setAside(id, why, at) {
+      const { lease, ...row } = rows.get(id) ?? { version: 0, at };
+      aside.push({ id, why, row });
+      rows.set(id, { version: 0, at, ...(lease === undefined ? {} : { lease }) });
     },
     async save(id, { snapshot, beside, expectedVersion, at }) {
       const row = rows.get(id);

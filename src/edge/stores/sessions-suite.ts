@@ -235,7 +235,25 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       const [whole, , second = ""] = texts(0, 2);
       await store.save("a", state(whole, 0));
       expect(await store.append("a", { change: second, expectedVersion: 1, at: NOW })).toBe(true);
-      await expect(store.load("a")).rejects.toThrow("What was kept of session a is damaged");
+      await expect(store.load("a")).rejects.toMatchObject({
+        code: "SESSION_DAMAGED",
+        message: expect.stringContaining("What was kept of session a is damaged"),
+      });
+    });
+
+    it("SES-25 a state that was set aside is as if it was never saved; whoever holds it still does", async () => {
+      const store = await open();
+      const [whole, , second = ""] = texts(0, 2);
+      await store.save("a", state(whole, 0));
+      await store.append("a", { change: second, expectedVersion: 1, at: NOW });
+      await store.lease("a", { holder: "me", until: NOW + 1_000, now: NOW });
+      await store.setAside("a", "it is damaged", NOW);
+      expect(await store.load("a")).toBeUndefined();
+      expect(await store.lease("a", { holder: "other", until: NOW + 1_000, now: NOW })).toMatchObject({ holder: "me" });
+      expect(await store.save("a", state("anew", 0))).toBe(true);
+      expect(await store.load("a")).toMatchObject({ snapshot: "anew", version: 1 });
+      await store.setAside("unknown", "never saved", NOW);
+      expect(await store.load("unknown")).toBeUndefined();
     });
   });
 }

@@ -11,5 +11,5 @@ export function wholeSnapshot(id: string, snapshot: string, changes: readonly st
 
 export function damagedSession(id: string, why: unknown): StoreError {
   const fix = "Put back a copy of the store, or start a new session.";
-  return new StoreError("STORE_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
+  return new StoreError("SESSION_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
 }

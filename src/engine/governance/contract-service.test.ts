@@ -81,7 +81,7 @@ describe("the one writer of the contract", () => {
       harm(entries);
       const left = entries.length;
       expect(await told(service)).toEqual(["long reports", "small talk"]);
-      expect((await service.state()).fault?.message).toMatch(/cut off or put back from a copy/);
+      expect((await service.state()).fault?.message).toMatch(/cut off or replaced by an older copy/);
       expect(await add(service, "poems")).toMatchObject({ kind: "refused", code: "GATEWAY_BEHAVIOR_FAILED" });
       expect(entries).toHaveLength(left);
     },

@@ -13,10 +13,18 @@ import { contractAt } from "../../behavior/contract/active-contract.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
 import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import type { ContractRoom } from "../../behavior/contract/contract-room.ts";
-import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
+import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
-import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
+import {
+  EMPTY_FOLD,
+  foldEntries,
+  type JournalFault,
+  type JournalFold,
+  type JournalRead,
+  readOn,
+} from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
+import { verifyWhole } from "./verify-whole.ts";
 
 export type ContractPorts = {
   readonly journal: GovernanceJournal;
@@ -34,6 +42,8 @@ const PAGE = 1_000;
 const TRIES = 100;
 /** With a hot contract the journal is looked at behind the turns, so often: for what a writer without one has changed. */
 const CHECK_MS = 5_000;
+/** A damaged journal is read again from the start this often: an operator may have repaired it. */
+const RETRY_MS = 2_000;
 
 /**
  * The only writer of the contract, for CLI, API, capture and console. What it knows is a fold over the journal, so that every
@@ -41,9 +51,13 @@ const CHECK_MS = 5_000;
  */
 export class ContractService {
   readonly #ports: ContractPorts;
+  #fold: JournalFold = EMPTY_FOLD;
+  /** That of the fold, with the fault when there is one. */
   #state: ContractState = EMPTY_CONTRACT;
-  #head: GovernanceHead = CHAIN_START;
-  #wasRead = false;
+  /** The journal was read to its end, and all of it could be relied on. */
+  #wasWhole = false;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #firstStored: "unknown" | "stored" | "missing" = "unknown";
   readonly #views = new RememberedContracts();
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** One thing at a time: what is read and what is appended must not cross. */
@@ -54,9 +68,17 @@ export class ContractService {
     this.#ports = ports;
   }
 
-  /** The last known state, without asking the store; `undefined` when nothing was ever read. */
+  /** The last known state, without asking the store; `undefined` when there is none that can be relied on. */
   get known(): ContractState | undefined {
-    return this.#wasRead ? this.#state : undefined;
+    return this.#wasWhole && this.#state.fault?.trust !== "none" ? this.#state : undefined;
+  }
+
+  /**
+   * Whether a head was stored outside the journal when it was first read. `missing`: the journal has entries and no stored head, so
+   * nobody can tell whether entries were removed before.
+   */
+  get storedHead(): "unknown" | "stored" | "missing" {
+    return this.#firstStored;
   }
 
   /** Makes a change, or says why not. Durable when it resolves; rejects when the store cannot be reached. */
@@ -78,17 +100,17 @@ export class ContractService {
         const decision = decideChange(this.#state, request, {
           now: clock.now(),
           by,
-          head: this.#head.seq,
+          head: this.#fold.head.seq,
           ids,
           counter,
           ...(limits === undefined ? {} : { limits }),
         });
         if (dryRun || decision.events.length === 0) return decision;
         const drafts = decision.events.map(readableDraft);
-        await hot?.expect(this.#head).catch(() => undefined);
-        const appended = await journal.append(this.#head.seq, drafts);
+        await hot?.expect(this.#fold.head).catch(() => undefined);
+        const appended = await journal.append(this.#fold.head.seq, drafts);
         if (appended === "moved") continue;
-        this.#take(appended.entries);
+        this.#take(foldEntries(this.#fold, appended.entries));
         await this.#announce();
         return decision;
       }
@@ -169,6 +191,19 @@ export class ContractService {
     return events;
   }
 
+  /** Verifies the whole journal again, for a process that runs for long: entries that were read before may have been changed since. */
+  async audit(): Promise<void> {
+    await this.state();
+    if (this.#state.fault !== undefined) return;
+    const found = await verifyWhole(this.#ports.journal, this.#fold.head);
+    if (found === undefined) return;
+    await this.#alone(async () => {
+      // Only what still is so when nothing else is under way: somebody may have written or repaired it meanwhile.
+      const again = await readOn(this.#ports.journal, EMPTY_FOLD);
+      if (again.fault !== undefined) this.#take({ fold: this.#fold, fault: again.fault, stored: again.stored });
+    });
+  }
+
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work, work);
     this.#last = done.catch(() => undefined);
@@ -178,7 +213,7 @@ export class ContractService {
   /** Takes in what others have written since, unless the hot contract says that there is nothing. */
   async #read(): Promise<void> {
     const told = await this.#ports.hot?.newest();
-    if (this.#wasRead && told !== undefined && this.#isHead(told)) {
+    if (this.known !== undefined && this.#state.fault === undefined && told !== undefined && this.#isHead(told)) {
       this.#checkBehind();
       return;
     }
@@ -188,15 +223,16 @@ export class ContractService {
   }
 
   #isHead({ seq, hash }: GovernanceHead): boolean {
-    return seq === this.#head.seq && hash === this.#head.hash;
+    return seq === this.#fold.head.seq && hash === this.#fold.head.hash;
   }
 
   /** `told`: what the hot contract said before the journal was read. If that is no earlier end, it is none at all. */
   async #announce(told?: GovernanceHead): Promise<void> {
     const { hot } = this.#ports;
     if (hot === undefined || this.#state.fault !== undefined) return;
-    const wrong = told !== undefined && told.seq >= this.#head.seq ? told : undefined;
-    await hot.announce(this.#head, this.of(this.#state, {}), wrong).catch(() => undefined);
+    const { head } = this.#fold;
+    const wrong = told !== undefined && told.seq >= head.seq ? told : undefined;
+    await hot.announce(head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 
   /** A writer may have been cut off from the hot contract, or know of none: then the turns after this one see it. */
@@ -211,49 +247,69 @@ export class ContractService {
     };
     journal
       .head()
-      .then(({ seq }) => (seq > this.#head.seq ? this.#alone(take) : undefined))
+      .then((head) => (this.#isHead(head) ? undefined : this.#alone(take)))
       .catch(() => undefined);
   }
 
   async #readJournal(): Promise<void> {
-    while (this.#state.fault === undefined) {
-      // From the last one that is known: is it still there, and the same?
-      const { entries, next } = await this.#ports.journal.read({ from: Math.max(this.#head.seq, 1), limit: PAGE });
-      const { seq, hash } = this.#head;
-      if (seq > 0 && entries[0]?.hash !== hash) {
-        this.#fail(
-          seq,
-          `entry ${seq} is not there as it was read before: the journal was cut off or put back from a copy`,
-        );
-        return;
-      }
-      this.#take(seq > 0 ? entries.slice(1) : entries);
-      this.#wasRead = true;
-      if (this.#ports.hot !== undefined) this.#checkedAt = this.#ports.clock.monotonic();
-      if (next === undefined) return;
-    }
+    if (this.#state.fault !== undefined) return this.#readAgain();
+    const { journal, hot, clock } = this.#ports;
+    const read = await readOn(journal, this.#fold);
+    this.#noteStored(read);
+    this.#take(read);
+    if (read.fault !== undefined) return;
+    this.#wasWhole = true;
+    if (hot !== undefined) this.#checkedAt = clock.monotonic();
+    await this.#storeHead(read);
   }
 
-  /** A chain that is broken, or an entry that is damaged, ends what can be relied on: the state stays as it was before. */
-  #take(entries: readonly GovernanceEntry[]): void {
-    if (entries.length === 0 || this.#state.fault !== undefined) return;
-    const check = verifyChain(entries, this.#head);
-    const before = this.#state;
-    for (const entry of entries) {
-      if (check.kind === "broken" && entry.seq >= check.seq) {
-        this.#fail(entry.seq, `the journal's chain is broken at entry ${check.seq} (${check.fault})`);
-        return;
-      }
-      const event = readEntry(entry);
-      if (event !== undefined && "fault" in event) {
-        this.#fail(entry.seq, event.fault);
-        return;
-      }
-      if (event !== undefined) this.#state = applyEvent(this.#state, event);
-      this.#head = { seq: entry.seq, hash: entry.hash };
-    }
+  /** From the start: an operator may have repaired the journal, or put back what was lost. */
+  async #readAgain(): Promise<void> {
+    const now = this.#ports.clock.monotonic();
+    if (now - this.#triedAt < RETRY_MS) return;
+    this.#triedAt = now;
+    const read = await readOn(this.#ports.journal, EMPTY_FOLD);
+    if (read.fault !== undefined || !(await this.#continues(read.fold))) return;
+    this.#fold = read.fold;
+    this.#state = read.fold.state;
+    this.#wasWhole = true;
+    await this.#storeHead(read);
+    this.#tell();
+  }
+
+  /** A journal without entries that this process has relied on is another one, unless an operator's repair says so. */
+  async #continues({ head, repairedAt }: JournalFold): Promise<boolean> {
+    const known = this.#fold;
+    if (!this.#wasWhole || known.head.seq === 0 || repairedAt > known.repairedAt) return true;
+    if (head.seq < known.head.seq) return false;
+    const { entries } = await this.#ports.journal.read({ from: known.head.seq, limit: 1 });
+    return entries[0]?.hash === known.head.hash;
+  }
+
+  #noteStored({ fold, stored }: JournalRead): void {
+    if (this.#firstStored !== "unknown" || this.#ports.journal.witness === undefined) return;
+    this.#firstStored = stored === undefined && fold.head.seq > 0 ? "missing" : "stored";
+  }
+
+  /** A writer may have been killed between its entry and the head, or be of an older version that stores none. */
+  async #storeHead({ fold: { head }, stored }: JournalRead): Promise<void> {
+    if (head.seq > (stored?.seq ?? 0)) await this.#ports.journal.witness?.add([head]);
+  }
+
+  /** A journal that cannot be relied on ends what is taken from it: the state stays as it was before that entry. */
+  #take({ fold, fault, stored }: JournalRead): void {
+    const before = this.#fold.state;
+    this.#fold = fold;
+    this.#state = fault === undefined ? fold.state : { ...fold.state, fault: this.#trusted(fault, stored) };
     // What is read for the first time is no change.
-    if (this.#wasRead && this.#state !== before) this.#tell();
+    if (this.#wasWhole && (fold.state !== before || fault !== undefined)) this.#tell();
+  }
+
+  /** The state of this process stays in force only if it has every entry that is known to have been written. */
+  #trusted({ seq, message }: JournalFault, stored: GovernanceHead | undefined) {
+    this.#triedAt = this.#ports.clock.monotonic();
+    const hasAll = this.#wasWhole && this.#fold.head.seq >= (stored?.seq ?? 0);
+    return { seq, message, trust: hasAll ? "last-known" : "none" } as const;
   }
 
   /** A listener that fails is not told again, and breaks nothing. */
@@ -265,10 +321,6 @@ export class ContractService {
         this.#listeners.delete(listener);
       }
     }
-  }
-
-  #fail(seq: number, message: string): void {
-    this.#state = { ...this.#state, fault: { seq, message } };
   }
 }
 

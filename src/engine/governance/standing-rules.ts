@@ -37,13 +37,24 @@ function closedPolicy(reason: string, next: string): AnyPolicy {
   };
 }
 
-/** An agent whose operator's rules could not be read, not now and not before. */
-export function withUnreadableRules(agent: Agent): Agent {
-  const reason = "The operator's rules could not be read, and nothing is done without them.";
-  const policy = closedPolicy(
-    reason,
-    "Tell the person that Conduct's store cannot be read; it is tried again at the next turn.",
-  );
+/** What an operator runs when the governance journal is damaged. */
+export const REPAIR_COMMAND = "conduct journal repair";
+
+/**
+ * An agent whose operator's rules cannot be known: every call is denied. `damage` says what is wrong with the journal; without it the
+ * store could not be read just now.
+ */
+export function withUnreadableRules(agent: Agent, damage?: string): Agent {
+  const policy =
+    damage === undefined
+      ? closedPolicy(
+          "The operator's rules could not be read, and nothing is done without them.",
+          "Tell the person that Conduct's store cannot be read; it is tried again at the next turn.",
+        )
+      : closedPolicy(
+          `The governance journal is damaged, so nobody can tell which of the operator's rules are in force: ${damage}.`,
+          `Stop and tell the person: an operator has to run \`${REPAIR_COMMAND}\` in a terminal.`,
+        );
   return Object.freeze({ ...agent, policies: [...agent.policies, policy] });
 }
 

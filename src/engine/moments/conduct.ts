@@ -33,6 +33,7 @@ import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
+import { identityAfterLoss, slicesAfterLoss } from "./lost-state.ts";
 import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
@@ -187,8 +188,10 @@ export class Conduct {
     const id = options.id ?? resumed?.session ?? this.#ports.ids.next("s");
     if (this.#sessions.has(id)) throw new SessionError("session-exists", `session '${id}' is already open`);
     const clock = new ForwardClock(this.#ports.clock, resumed?.at);
-    const before = resumed?.slices ?? Slices.empty;
-    const identity = identityOf(options, agent.agent.limits, resumed?.slices.get(identitySlice), parent, clock.now());
+    const lost = options.lost === undefined ? undefined : slicesAfterLoss(agent, options.lost);
+    const before = resumed?.slices ?? lost ?? Slices.empty;
+    const known = resumed?.slices.get(identitySlice) ?? identityAfterLoss(options.lost);
+    const identity = identityOf(options, agent.agent.limits, known, parent, clock.now());
     const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });
     const filesystem = options.filesystem ?? this.#ports.filesystem;
     const commands = options.commands ?? this.#ports.commands;
@@ -219,6 +222,7 @@ export class Conduct {
     );
     this.#sessions.set(id, session);
     session.opened(resumed === undefined ? "opened" : "resumed", resumed?.point);
+    if (options.lost !== undefined) session.tellLost(options.lost);
     this.#tellWaiting(session);
     return session;
   }
@@ -322,7 +326,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
 function identityOf(
   options: SessionOptions,
   limits: Limits,
-  before: SessionIdentity | undefined,
+  before: Partial<SessionIdentity> | undefined,
   parent: Session | undefined,
   now: number,
 ): SessionIdentity {

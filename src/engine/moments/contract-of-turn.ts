@@ -2,7 +2,7 @@ import type { ActiveBehaviorContract, ContractView } from "../../base/words/cont
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
-import { withUnreadableRules } from "../governance/standing-rules.ts";
+import { REPAIR_COMMAND, withUnreadableRules } from "../governance/standing-rules.ts";
 import { agentName, reportFault, type SessionContext } from "../session/session-context.ts";
 import { GATHER_MS } from "./gather.ts";
 import { withinLimit } from "./within-limit.ts";
@@ -10,11 +10,12 @@ import { withinLimit } from "./within-limit.ts";
 /** The contract of a turn. `degraded`: the store could not be read, and this is the last one known. */
 export type ContractInForce =
   | { readonly kind: "known"; readonly contract: ActiveBehaviorContract; readonly degraded: boolean }
-  | { readonly kind: "unreadable" };
+  /** There is no contract to go by. `damage`: what is wrong with the journal; `undefined` when the store could not be read. */
+  | { readonly kind: "unreadable"; readonly damage: string | undefined };
 
-/** Told in place of a contract that could never be read. */
 const UNREADABLE =
   "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
+const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person so.`;
 
 /** Reads the turn's contract for a call that no prompt came before, because its rules apply to the call. */
 export async function readContractForCall(context: SessionContext): Promise<void> {
@@ -33,7 +34,7 @@ export async function contractOfTurn(context: SessionContext, limitMs: number): 
   const { contracts } = context.ports;
   if (contracts === undefined) return undefined;
   const inForce = context.contract ?? (await takeContract(context, contracts, limitMs));
-  if (inForce.kind === "unreadable") return UNREADABLE;
+  if (inForce.kind === "unreadable") return inForce.damage === undefined ? UNREADABLE : DAMAGED;
   context.contractHash = inForce.contract.hash;
   return renderContract(inForce.contract);
 }
@@ -58,7 +59,8 @@ async function takeContract(
   context.contract = read;
   // The agent's standing rules are those of the contract that was just read.
   const agent = context.agentOf(agentName(context));
-  context.compiled = read.kind === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent)) : agent;
+  context.compiled =
+    read.kind === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent, read.damage)) : agent;
   return read;
 }
 
@@ -68,14 +70,21 @@ async function readContract(
   limitMs: number,
 ): Promise<ContractInForce> {
   const read = await withinLimit(limitMs, () => contracts.state());
-  const state = "value" in read ? read.value : contracts.known;
-  const fault = "fault" in read ? read.fault.message : read.value.fault?.message;
-  if (fault !== undefined) {
-    const message = `${fault}; the last known one is in force`;
-    reportFault(context, { where: "contract", code: "contract-degraded", message });
+  const damage = "value" in read ? read.value.fault : undefined;
+  if (damage?.trust === "none") {
+    const message = `${damage.message}; every call is denied until an operator runs ${REPAIR_COMMAND}`;
+    reportFault(context, { where: "contract", code: "governance-damaged", message });
+    return { kind: "unreadable", damage: damage.message };
   }
-  if (state === undefined) return { kind: "unreadable" };
-  return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: fault !== undefined };
+  const state = "value" in read ? read.value : contracts.known;
+  const why = damage?.message ?? ("fault" in read ? read.fault.message : undefined);
+  if (why !== undefined) {
+    const fix = damage === undefined ? "" : `; repair the journal with ${REPAIR_COMMAND}`;
+    const code = damage === undefined ? "contract-degraded" : "governance-damaged";
+    reportFault(context, { where: "contract", code, message: `${why}; the last known one is in force${fix}` });
+  }
+  if (state === undefined) return { kind: "unreadable", damage: undefined };
+  return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: why !== undefined };
 }
 
 function contractView(context: SessionContext): ContractView {

@@ -51,7 +51,7 @@ function commitMessage(
     ...(elevation === undefined ? {} : { elevation }),
   });
   const { modes } = applied;
-  const notes = [...applied.notes, ...captured.notes];
+  const notes = [...context.owedNotes.splice(0), ...applied.notes, ...captured.notes];
   const answer = applied.reply ?? captured.reply;
   const reply = observingOf(context) === undefined ? answer : undefined;
   context.slices = context.slices.with(modesSlice, modes);

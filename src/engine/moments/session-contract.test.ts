@@ -176,7 +176,7 @@ describe("a contract that cannot be read", () => {
     const heard = await again.onMessage({ text: "MORE: detail in commits\ngo", sender: operator });
     expect(heard.notes[0]).toMatch(/GATEWAY_BEHAVIOR_FAILED/);
     const { text } = await again.onPrompt();
-    expect(text).toContain("- STOP: long reports");
+    expect(text).toContain("conduct journal repair");
     expect(text).not.toContain("KEEP: short notes here");
     expect(entries).toHaveLength(2);
   });

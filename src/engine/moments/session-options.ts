@@ -18,6 +18,7 @@ import type { Sender } from "../../base/words/channel.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { PromptMode } from "../../base/words/prompt.ts";
+import type { LostState } from "./lost-state.ts";
 
 export type Enforcement = "enforce" | "shadow";
 
@@ -53,6 +54,8 @@ export type SessionOptions = {
   readonly enforcement?: Enforcement;
   /** What `serialise()` gave, to go on after a restart. */
   readonly snapshot?: string;
+  /** Its state was damaged and set aside: what is known of it all the same. */
+  readonly lost?: LostState;
 };
 
 /** `sender` and `quotedLines` come from the transport, never from the text. */
@@ -117,4 +120,5 @@ export const sessionKeys: ShapesOf<SessionOptions> = {
   commands: optional(having("run")),
   enforcement: optional(oneOf("enforce", "shadow")),
   snapshot: optional(text),
+  lost: optional(object),
 };

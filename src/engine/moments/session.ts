@@ -34,6 +34,7 @@ import type { ConductTool } from "../tools/conduct-tool.ts";
 import { onCall } from "./call.ts";
 import { classifyNow, stopClassifying } from "./classify-session.ts";
 import { forgetContract } from "./contract-of-turn.ts";
+import type { LostState } from "./lost-state.ts";
 import { type Heard, onMessage, setModes } from "./message.ts";
 import { onNotice } from "./notice.ts";
 import { OpenQuestions, type Wait } from "./open-questions.ts";
@@ -123,6 +124,12 @@ export class Session implements SessionMoments {
     const switched = modes.think || modes.verbose || modes.elevated ? { modes } : {};
     const of = { channel, ...(user === undefined ? {} : { user }) };
     emit(this.#context, { type: "session", change: how, ...of, ...switched, ...(from === undefined ? {} : { from }) });
+  }
+
+  /** The state that this session had was damaged: the operator gets a fault, the person a note with the next message. */
+  tellLost({ why, note }: LostState): void {
+    reportFault(this.#context, { where: "session state", code: "state-damaged", message: why });
+    if (note !== undefined) this.#context.owedNotes.push(note);
   }
 
   onMessage(message: IncomingMessage): Promise<Heard> {

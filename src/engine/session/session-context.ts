@@ -79,6 +79,8 @@ export type SessionContext = {
   /** Prompt faults that were reported already. */
   readonly reportedFaults: Set<string>;
   readonly debug: string[];
+  /** Notes for the person that come with the next message. */
+  readonly owedNotes: string[];
 };
 
 /** The world of a session that really runs. */
@@ -110,6 +112,7 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
     instructionReads: new WeakMap(),
     reportedFaults: new Set(),
     debug: [],
+    owedNotes: [],
   };
 }
 

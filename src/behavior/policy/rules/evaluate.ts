@@ -3,7 +3,7 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { tupleOf, versionOf } from "./call-views.ts";
 import type { CompiledCondition, CompiledRules, Leaf } from "./compile-rules.ts";
-import { type RulesState, sightingOf } from "./rules-state.ts";
+import { type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 import { shownValue } from "./say.ts";
 
 /** `undefined` is unknown. */
@@ -47,7 +47,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }
   if (tuple === undefined) return unmet(undefined, "this call does not say which");
   const monitor = rules.monitors.get(leaf.monitor);
   const seen = monitor === undefined ? undefined : sightingOf(state, monitor, tuple);
-  if (seen === undefined && monitor?.kept === true && state.overflow) return unmet(undefined, FULL);
+  if (seen === undefined && monitor?.kept === true && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
     return unmet(
       false,
@@ -57,7 +57,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }
   if (leaf.since !== undefined) {
     const since = rules.monitors.get(leaf.since);
     const last = since === undefined ? undefined : sightingOf(state, since, "[]");
-    if (last === undefined && state.overflow) return unmet(undefined, FULL);
+    if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
     if (last !== undefined && last.seq > seen.seq) return unmet(false, `not since the last ${since?.call}`);
   }
   if (leaf.within !== undefined && now - seen.at > leaf.within) return unmet(false, "too long ago");
@@ -67,7 +67,6 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }
   return version === seen.version ? MET : unmet(false, "the file has changed since");
 }
 
-const FULL = "this session remembers too much already to tell";
 const MET: Evaluated = { truth: true, missing: [] };
 
 function allOf(parts: readonly Evaluated[]): Truth {

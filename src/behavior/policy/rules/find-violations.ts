@@ -5,7 +5,7 @@ import { tupleOf, viewsOf } from "./call-views.ts";
 import type { CompiledRule, CompiledRules, RuleOn } from "./compile-rules.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
 import { predicateInput } from "./predicate-input.ts";
-import { isFull, type PendingSighting, type RulesState } from "./rules-state.ts";
+import { isFull, type PendingSighting, type RulesState, whyUntold } from "./rules-state.ts";
 import { fillSay, shownValue } from "./say.ts";
 
 /** What a decision will have done to the state, worked out while it was made. */
@@ -106,7 +106,7 @@ function violation(
     const used = context.state.counters.get(counter) ?? 0;
     if (used >= count) return { truth: false, missing: [{ what, why: `${used} of ${count} are used` }] };
     if (used === 0 && isFull(context.state))
-      return { truth: false, missing: [{ what, why: "this session remembers too much already" }] };
+      return { truth: false, missing: [{ what, why: whyUntold(context.state) }] };
     return undefined;
   }
   return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;

@@ -22,8 +22,11 @@ export type RulesState = {
   readonly seq: number;
   readonly evidence: BoundedMap<Sighting>;
   readonly kept: PersistentMap<Sighting>;
-  /** Something that must not be forgotten found no room: whoever asks for such a thing gets no answer from here on. */
-  readonly overflow: boolean;
+  /**
+   * Something that must not be forgotten found no room (`true`), or all of it was lost with a damaged state (`lost`): whoever asks for
+   * such a thing gets no answer from here on.
+   */
+  readonly overflow: boolean | "lost";
   readonly counters: PersistentMap<number>;
   /** Soft denials that rest, and until when. */
   readonly rests: PersistentMap<number>;
@@ -45,9 +48,19 @@ export const NO_RULES_STATE: RulesState = {
   pending: { step: null, sightings: [] },
 };
 
+/** What a session was before is lost: no evidence, and every limit counts as used up. */
+export const LOST_RULES_STATE: RulesState = { ...NO_RULES_STATE, overflow: "lost" };
+
 /** No room for another key of those that are never forgotten: whatever would need one is denied. */
 export function isFull(state: RulesState): boolean {
-  return state.kept.size + state.counters.size + state.rests.size >= MAX_KEYS;
+  return state.overflow === "lost" || state.kept.size + state.counters.size + state.rests.size >= MAX_KEYS;
+}
+
+/** Why nobody can tell whether, or how often, something was done before. */
+export function whyUntold({ overflow }: RulesState): string {
+  return overflow === "lost"
+    ? "what this session did before was lost with a damaged state; start a new session"
+    : "this session remembers too much already to tell";
 }
 
 export function sightingOf(state: RulesState, monitor: Monitor, tuple: string): Sighting | undefined {
@@ -73,7 +86,7 @@ export function sight(
   const version = seen.version === undefined ? {} : { version: seen.version };
   const sighting: Sighting = { at: seen.at, seq, count: (before?.count ?? 0) + 1, ...version };
   if (!monitor.kept) return { ...state, evidence: boundedSet(state.evidence, key, sighting) };
-  if (before === undefined && isFull(state)) return { ...state, overflow: true };
+  if (before === undefined && isFull(state)) return { ...state, overflow: state.overflow || true };
   return { ...state, kept: state.kept.set(key, sighting) };
 }
 

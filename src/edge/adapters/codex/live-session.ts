@@ -3,6 +3,7 @@ import type { Session } from "../../../engine/moments/session.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
 import { nodeCommands } from "../../host/node-commands.ts";
 import { nodeFilesystem } from "../../host/node-filesystem.ts";
+import { openTaken } from "../../host/open-from-state.ts";
 import type { SessionKeeper } from "../../host/session-keeper.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
 import { readKeptLive } from "./kept-live.ts";
@@ -60,15 +61,16 @@ export async function openLive(
     filesystem: nodeFilesystem(root),
     commands: nodeCommands(root),
     ...more,
-    ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
     // A session goes on with the agent that it had, as long as there is one of that name.
     ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? options.agent } : {}),
   };
   const session =
     known ??
-    (parent === undefined
-      ? conduct.session({ ...settings, id: event.session })
-      : parent.session.child(event.session, settings));
+    (await openTaken(event.session, taken, options.keeper, (from) =>
+      parent === undefined
+        ? conduct.session({ ...settings, ...from, id: event.session })
+        : parent.session.child(event.session, { ...settings, ...from }),
+    ));
   const live: LiveSession = {
     session,
     ...(kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] }),

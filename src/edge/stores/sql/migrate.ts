@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { migrationsFor } from "./migrations.ts";
-import { fieldOf, StoreError } from "./store-error.ts";
+import { isMissingTable, StoreError } from "./store-error.ts";
 import type { SqlDatabase, SqlKind } from "./tables.ts";
 
 const TABLE = "conduct_migration";
@@ -36,11 +36,6 @@ async function doneBefore(db: SqlDatabase): Promise<readonly string[]> {
     if (isMissingTable(error)) return [];
     throw error;
   }
-}
-
-function isMissingTable(error: unknown): boolean {
-  const absent = fieldOf(error, "errcode") === 1 && error instanceof Error && error.message.includes("no such table");
-  return absent || fieldOf(error, "code") === "42P01";
 }
 
 async function currentSchema(db: SqlDatabase, where: string): Promise<string> {

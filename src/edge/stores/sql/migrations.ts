@@ -1,8 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { addSeal } from "../seal/seal-migration.ts";
+import { addDamagedSessions } from "./damaged-sessions-migration.ts";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
+import { addGovernanceDamaged } from "./governance-repair-migration.ts";
+import { createGovernance } from "./governance-table.ts";
 import { addKeptChanges } from "./kept-changes-migration.ts";
 import { addObjectedCalls } from "./objected-calls.ts";
 import { addContractTold, addSearch } from "./search-migration.ts";
@@ -16,7 +19,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
         await instructions(db);
         await notes(db, kind);
         await results(db, kind);
-        await governance(db);
+        await createGovernance(db);
       },
     },
     "0002-events": {
@@ -34,6 +37,8 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
     "0010-kept-changes": { up: addKeptChanges },
     "0011-seal": { up: (db: Kysely<unknown>) => addSeal(db, kind) },
+    "0012-governance-damaged": { up: addGovernanceDamaged },
+    "0013-damaged-sessions": { up: addDamagedSessions },
   };
 }
 
@@ -96,20 +101,6 @@ async function results({ schema }: Kysely<unknown>, kind: SqlKind): Promise<void
     .addColumn("data", kind === "sqlite" ? "blob" : "bytea", (column) => column.notNull())
     .addPrimaryKeyConstraint("conduct_result_parts_key", ["result", "part"])
     .execute();
-}
-
-async function governance({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_governance")
-    .addColumn("seq", "integer", (column) => column.primaryKey())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("by", "text", (column) => column.notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("body", "text", (column) => column.notNull())
-    .addColumn("prev", "text", (column) => column.notNull().unique())
-    .addColumn("hash", "text", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("conduct_governance_kind").on("conduct_governance").columns(["kind", "seq"]).execute();
 }
 
 async function events(db: Kysely<unknown>, kind: SqlKind): Promise<void> {

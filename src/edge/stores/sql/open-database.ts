@@ -5,10 +5,10 @@ import { explainSqlite } from "./explain-sqlite.ts";
 import { migrate } from "./migrate.ts";
 import type { SqlDatabase, Tables } from "./tables.ts";
 
-/** Where a store lies. */
+/** Where a store lies. `heads`: the file outside of it that has the heads of its governance journal. */
 export type StorePlace =
-  | { readonly kind: "sqlite"; readonly file: string }
-  | { readonly kind: "postgres"; readonly url: string };
+  | { readonly kind: "sqlite"; readonly file: string; readonly heads?: string }
+  | { readonly kind: "postgres"; readonly url: string; readonly heads?: string };
 
 /** A database with all tables in it, and how to put its errors into words. */
 export type OpenDatabase = {

@@ -6,7 +6,7 @@ import type { StoreKeys } from "../seal/store-keys.ts";
 import type { Write } from "./group-writes.ts";
 import { keyOf, nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
-import { isConflict } from "./store-error.ts";
+import { isConflict, StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
 
 /** Entries that one statement writes; both databases limit how many values a statement may have. */
@@ -70,7 +70,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         last === undefined || rows.length < limit
           ? []
           : await asked.where("last_at", "=", last.last_at).where("conversation", "<", last.conversation).execute();
-      return [...rows, ...beside].map(conversationOf);
+      return [...rows, ...beside].flatMap((row) => unlessDamaged(() => conversationOf(row)) ?? []);
     },
     async append(id, after, entries) {
       const conversation = nameKey(id);
@@ -114,7 +114,10 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         .execute();
       return rows.map(({ seq, entry }) => ({
         seq,
-        entry: readBody<JsonObject>(seal.open("conduct_transcripts.entry", [conversation, seq], entry), "A transcript"),
+        entry:
+          unlessDamaged(() =>
+            readBody<JsonObject>(seal.open("conduct_transcripts.entry", [conversation, seq], entry), "A transcript"),
+          ) ?? DAMAGED_ENTRY,
       }));
     },
     async addTurn(turn) {
@@ -193,7 +196,9 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         last === undefined || rows.length < limit
           ? []
           : await asked.where("at", "=", last.at).where("turn", "<", last.turn).execute();
-      return [...rows, ...beside].map((row) => turnOf(row, seal));
+      return [...rows, ...beside].map(
+        (row) => unlessDamaged(() => turnOf(row, seal)) ?? damagedTurn(conversation, row.turn, row.at),
+      );
     },
     async openTurns() {
       const seal = await keys.seal();
@@ -204,7 +209,8 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         .orderBy("at")
         .orderBy("turn")
         .execute();
-      return rows.map((row) => turnOf(row, seal));
+      // One that cannot be read cannot be run either, and keeps no other from it.
+      return rows.flatMap((row) => unlessDamaged(() => turnOf(row, seal)) ?? []);
     },
     async remove(id) {
       const conversation = nameKey(id);
@@ -215,6 +221,24 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       });
     },
   };
+}
+
+/** Stands for an entry of a transcript that cannot be read, so that those after it keep their places. */
+const DAMAGED_ENTRY: JsonObject = { damaged: true };
+
+/** One row that is damaged takes no other with it. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "STORE_DAMAGED") return undefined;
+    throw error;
+  }
+}
+
+function damagedTurn(conversation: string, id: string, at: number): TurnRecord {
+  const why = "This message and its answer are damaged in the store and cannot be shown.";
+  return { id, conversation, text: "", at, status: "failed", why };
 }
 
 function conversationOf({ body, last_at }: { readonly body: string; readonly last_at: number }): Conversation {

@@ -4,7 +4,7 @@ import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../.
 import { CHAIN_START, sealEntries } from "../../../engine/journal/governance-chain.ts";
 import { pageOf, readBody, readRange, searchRange } from "../governance-range.ts";
 import { governanceWords } from "../search-words.ts";
-import { isConflict } from "./store-error.ts";
+import { isConflict, isMissingTable } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 import { withWords, wordIndex } from "./word-index.ts";
 
@@ -51,16 +51,18 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
       const { from, to, limit } = readRange(query);
       const { kinds } = query;
       if (kinds?.length === 0) return { entries: [] };
-      const rows = await db
-        .selectFrom("conduct_governance")
-        .select(COLUMNS)
-        .where("seq", ">=", from)
-        .where("seq", "<=", to)
-        .$if(kinds !== undefined, (some) => some.where("kind", "in", [...(kinds ?? [])]))
-        .orderBy("seq")
-        .limit(limit + 1)
-        .execute();
-      return pageOf(rows.map(entryOf), limit);
+      const rows = await unlessLost(
+        db
+          .selectFrom("conduct_governance")
+          .select(COLUMNS)
+          .where("seq", ">=", from)
+          .where("seq", "<=", to)
+          .$if(kinds !== undefined, (some) => some.where("kind", "in", [...(kinds ?? [])]))
+          .orderBy("seq")
+          .limit(limit + 1)
+          .execute(),
+      );
+      return rows === "lost" ? { entries: [], lost: true } : pageOf(rows.map(entryOf), limit);
     },
     async search(query) {
       const { to, limit } = searchRange(query);
@@ -75,6 +77,16 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
       return rows.map(entryOf);
     },
   };
+}
+
+/** A store always has this table: without it somebody took it away. */
+async function unlessLost<T>(reading: Promise<T>): Promise<T | "lost"> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isMissingTable(error)) return "lost";
+    throw error;
+  }
 }
 
 type Row = Pick<Selectable<Tables["conduct_governance"]>, (typeof COLUMNS)[number]>;

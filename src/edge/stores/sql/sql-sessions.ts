@@ -54,6 +54,28 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         };
       }
     },
+    async setAside(id, why, at) {
+      const session = nameKey(id);
+      await db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom("conduct_kept_sessions")
+          .select(["snapshot", "beside", "version"])
+          .where("session", "=", session)
+          .executeTakeFirst();
+        if (row === undefined) return;
+        const changes = await trx
+          .selectFrom("conduct_kept_changes")
+          .select(["version", "change"])
+          .where("session", "=", session)
+          .orderBy("version")
+          .execute();
+        const evidence = { session, at, why, ...row, changes: JSON.stringify(changes) };
+        await trx.insertInto("conduct_damaged_sessions").values(evidence).execute();
+        await trx.deleteFrom("conduct_kept_changes").where("session", "=", session).execute();
+        const empty = { snapshot: "", beside: "{}", version: 0, changes: 0, at };
+        await trx.updateTable("conduct_kept_sessions").set(empty).where("session", "=", session).execute();
+      });
+    },
     async append(id, { change, beside, expectedVersion, at }) {
       if (!isVersion(expectedVersion) || expectedVersion === 0) return false;
       const [session, version] = [nameKey(id), expectedVersion + 1];
@@ -145,8 +167,10 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
     },
     async remove(id) {
       await db.deleteFrom("conduct_kept_sessions").where("session", "=", nameKey(id)).execute();
+      await db.deleteFrom("conduct_damaged_sessions").where("session", "=", nameKey(id)).execute();
     },
     async expire(before) {
+      await db.deleteFrom("conduct_damaged_sessions").where("at", "<", before).execute();
       const { numDeletedRows } = await db
         .deleteFrom("conduct_kept_sessions")
         .where("at", "<", before)

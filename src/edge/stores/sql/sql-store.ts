@@ -3,12 +3,14 @@ import type { AgentsStore } from "../../../base/ports/agents.ts";
 import type { ConversationsStore } from "../../../base/ports/conversations.ts";
 import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceRepair } from "../../../base/ports/governance-repair.ts";
 import type { InstructionsStore } from "../../../base/ports/instructions.ts";
 import type { NotesStore } from "../../../base/ports/memory.ts";
 import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
+import { headsFileOf, headsInFile, witnessed } from "../governance-heads.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { groupWrites, writeAlone } from "./group-writes.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
@@ -17,6 +19,7 @@ import { sqlAgents } from "./sql-agents.ts";
 import { sqlConversations } from "./sql-conversations.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
+import { sqlGovernanceRepair } from "./sql-governance-repair.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
 import { sqlReplies } from "./sql-replies.ts";
@@ -44,6 +47,7 @@ export type SqlStore = {
   /** What content is sealed with. */
   readonly keys: StoreKeys;
   results(options?: SqlResultsOptions): SqlResults;
+  readonly governanceRepair: GovernanceRepair;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
@@ -56,11 +60,14 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
   const { db, where, explain } = await openDatabase(place);
   const keys = storeKeys(db, place, where);
   const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
+  const governance = explained(sqlGovernance(db, place.kind), explain);
+  const heads = headsFileOf(place);
   return {
     kind: place.kind,
     instructions: explained(sqlInstructions(db, keys), explain),
     memory: explained(sqlNotes(db, place.kind, keys), explain),
-    governance: explained(sqlGovernance(db, place.kind), explain),
+    governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
+    governanceRepair: explained(sqlGovernanceRepair(db, place.kind, heads), explain),
     events: explained(sqlEvents(db, place.kind, keys), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),

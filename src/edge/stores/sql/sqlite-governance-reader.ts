@@ -28,7 +28,10 @@ export async function sqliteGovernanceReader(path: string): Promise<{
   if (!isThere(file)) return { journal: EMPTY, close: () => undefined };
   try {
     const { database } = openSqliteFile(file);
-    if (!hasTable(database, "conduct_governance")) return { journal: EMPTY, close: () => database.close() };
+    if (!hasTable(database, "conduct_governance")) {
+      const journal = hasTable(database, "conduct_instructions") ? LOST : EMPTY;
+      return { journal, close: () => database.close() };
+    }
     const all = (sql: string, ...values: readonly (string | number)[]) =>
       database.prepare(sql).all(...values) as unknown as readonly Row[];
     const journal: GovernanceReader = {
@@ -77,6 +80,9 @@ const EMPTY: GovernanceReader = {
   read: async () => ({ entries: [] }),
   search: async () => [],
 };
+
+/** The tables that were made together with the journal's are there, and its own is not. */
+const LOST: GovernanceReader = { ...EMPTY, read: async () => ({ entries: [], lost: true }) };
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== undefined;

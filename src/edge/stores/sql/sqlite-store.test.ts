@@ -67,7 +67,7 @@ describe("sqlite file", () => {
       const folder = dirname(at.file);
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
       const names = await readdir(folder);
-      expect(names.sort()).toEqual(["conduct.db", "conduct.db-shm", "conduct.db-wal"]);
+      expect(names.sort()).toEqual(["conduct.db", "conduct.db-shm", "conduct.db-wal", "conduct.db.heads"]);
       for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
       await store.close();
       await chmod(at.file, 0o644);

@@ -2,6 +2,7 @@
 export type StoreErrorCode =
   | "STORE_UNAVAILABLE"
   | "STORE_DAMAGED"
+  | "SESSION_DAMAGED"
   | "STORE_FOREIGN"
   | "STORE_NEWER"
   | "STORE_READ_ONLY"
@@ -51,4 +52,10 @@ export function fieldOf(error: unknown, field: "code" | "errcode"): unknown {
 export function isConflict(error: unknown): boolean {
   const code = fieldOf(error, "errcode");
   return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";
+}
+
+/** The statement names a table that the database does not have. */
+export function isMissingTable(error: unknown): boolean {
+  const absent = fieldOf(error, "errcode") === 1 && error instanceof Error && error.message.includes("no such table");
+  return absent || fieldOf(error, "code") === "42P01";
 }

@@ -130,6 +130,16 @@ export type Tables = GatewayTables & {
     readonly key_check: string | null;
     readonly state: string;
   };
+  /** States that could not be decoded, as they were found. `changes`: JSON of the rows. */
+  readonly conduct_damaged_sessions: {
+    readonly session: string;
+    readonly at: number;
+    readonly why: string;
+    readonly version: number;
+    readonly snapshot: string;
+    readonly beside: string;
+    readonly changes: string;
+  };
   readonly conduct_migration: { readonly name: string };
 };
 

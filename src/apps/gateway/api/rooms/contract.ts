@@ -12,6 +12,7 @@ import type { ContractService } from "../../../../engine/governance/contract-ser
 import { digestItem } from "../../../learning/digest/digest.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
+import { reliableState } from "./reliable-state.ts";
 
 const OPERATOR = ["operator"] as const;
 const LOOK = ["operator", "viewer"] as const;
@@ -188,7 +189,7 @@ export function contractHandlers(service: ContractService, clock: Clock): RouteH
 
   return {
     async "GET /api/contract"({ query: { version, ...of } }) {
-      const state = await service.state();
+      const state = await reliableState(service);
       const shown = await at(version, given(of));
       const all = allDirectives(state).map((one) => ({ ...one }));
       return { contract: show(shown), all, room: plainRoom(await service.room(state, shown)) };
@@ -220,7 +221,7 @@ export function contractHandlers(service: ContractService, clock: Clock): RouteH
     "POST /api/contract/undo": ({ body, query }, { user }) =>
       change({ kind: "undo", ...(body.scope === undefined ? {} : { scope: body.scope }) }, user.id, query.dryRun),
     async "GET /api/candidates"({ query: { status } }) {
-      const { candidates } = await service.state();
+      const { candidates } = await reliableState(service);
       const now = clock.now();
       const found = [...candidates]
         .map(([, one]) => candidateNow(one, now))

@@ -12,6 +12,7 @@ import { replaySessions } from "../../../learning/replay/replay-sessions.ts";
 import type { ReplayRun, ReplayRuns } from "../../replay-runs.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
+import { reliableState } from "./reliable-state.ts";
 
 const WEEK = "7d";
 
@@ -105,7 +106,7 @@ export function replayHandlers(desk: ReplayDesk): RouteHandlers<typeof replayRou
       const defined = agents();
       const whose = await agentOf(body.for, defined, journal);
       const change = { how: add ? "add" : "replace", ruleSet: rulesOf(rules ?? ""), ...whose } as const;
-      const standing = [...(await contracts.state()).rules].map(([, rule]) => rule);
+      const standing = [...(await reliableState(contracts)).rules].map(([, rule]) => rule);
       return runs.start({ ...asked, kind: "rules" }, (signal, onProgress) =>
         replaySessions(journal, { ...query, agents: defined, change, standing, signal, onProgress }),
       );

@@ -6,6 +6,7 @@ import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
 import type { ReviewDesk } from "../../review-desk.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
+import { reliableState } from "./reliable-state.ts";
 
 const LOOK = ["operator", "viewer"] as const;
 
@@ -54,7 +55,7 @@ export function reviewHandlers(
     async "GET /api/review/digest"() {
       const now = clock.now();
       const record = (await desk.runs()).at(-1);
-      const digest = buildDigest(await contracts.state(), now, record);
+      const digest = buildDigest(await reliableState(contracts), now, record);
       const items = digest.items.map((item) => ({ ...item, candidate: { ...item.candidate } }));
       return { markdown: renderDigest(digest, now), items, rules: [...digest.rules] };
     },

@@ -12,6 +12,7 @@ import { countRules } from "../../../learning/harden/rule-counts.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 import { refusal } from "./contract.ts";
+import { reliableState } from "./reliable-state.ts";
 
 const OPERATOR = ["operator"] as const;
 const dry = z.object({ dryRun: z.stringbool().optional() });
@@ -80,7 +81,7 @@ export function standingHandlers({ service, events, agents }: StandingRooms): Ro
   };
   return {
     async "GET /api/rules/standing"() {
-      const { rules } = await service.state();
+      const { rules } = await reliableState(service);
       const all = [...rules].map(([, rule]) => rule).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
       const counts = await countRules(events, all);
       return { rules: all.map((rule, at) => ({ ...rule, count: { ...counts[at] } })) };
@@ -121,7 +122,7 @@ export function standingHandlers({ service, events, agents }: StandingRooms): Ro
       const fix = "Give `from`, the id of a candidate or directive, or the `text` of a rule.";
       throw new Problem(422, "MISSING_DIRECTIVE_ID", "Nothing is named that could become a rule.", { fix });
     }
-    const state = await service.state();
+    const state = await reliableState(service);
     const source = allDirectives(state).find(({ id }) => id === from) ?? state.candidates.get(from);
     if (source === undefined) {
       const fix = "Take an id from the contract or the candidates.";

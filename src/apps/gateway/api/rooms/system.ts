@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { GovernanceHealth } from "../../../../engine/governance/governance-health.ts";
 import type { NamedHealth } from "../../health/health.ts";
 import { json } from "../idempotency.ts";
 import { openApi } from "../openapi.ts";
@@ -21,7 +22,12 @@ export const systemRoutes = {
     tag: "system",
     roles: "public",
     probe: true,
-    response: z.object({ status, version: z.string(), store: z.enum(["ok", "down"]) }),
+    response: z.object({
+      status,
+      version: z.string(),
+      store: z.enum(["ok", "down"]),
+      governance: z.enum(["ok", "damaged"]),
+    }),
   },
   "GET /api/health/live": {
     summary: "200 while the process answers, whatever the store does",
@@ -36,6 +42,12 @@ export const systemRoutes = {
     roles: "public",
     probe: true,
     response: ready,
+  },
+  "GET /api/governance": {
+    summary: "Whether the governance journal can be relied on, and what an operator has to do if not",
+    tag: "system",
+    roles: ["operator", "viewer"],
+    response: z.object({ status: z.enum(["ok", "damaged"]), reason: z.string().optional() }),
   },
   "GET /api/openapi.json": { summary: "This description", tag: "system", roles: "public", response: anything },
   "GET /api/coverage": {
@@ -57,6 +69,7 @@ export type SystemRoomOptions = {
   /** All of them, these included. */
   readonly routes: () => RouteTable;
   readonly health: () => Promise<readonly NamedHealth[]>;
+  readonly governance: () => Promise<GovernanceHealth>;
   readonly metrics: () => string;
 };
 
@@ -64,13 +77,19 @@ export function systemHandlers({
   version,
   routes,
   health,
+  governance,
   metrics,
 }: SystemRoomOptions): RouteHandlers<typeof systemRoutes> {
   return {
     async "GET /api/health"() {
       const checks = await health();
-      const isUp = checks.every(({ name, kind }) => name !== "store" || kind === "ok");
-      return { status: statusOf(checks), version, store: isUp ? "ok" : "down" };
+      const isOk = (wanted: string) => checks.every(({ name, kind }) => name !== wanted || kind === "ok");
+      return {
+        status: statusOf(checks),
+        version,
+        store: isOk("store") ? "ok" : "down",
+        governance: isOk("governance") ? "ok" : "damaged",
+      };
     },
     "GET /api/health/live": () => ({ status: "ok", version }),
     async "GET /api/health/ready"() {
@@ -81,6 +100,10 @@ export function systemHandlers({
         checks: checks.map(({ kind, ...check }) => ({ ...check, status: kind })),
       };
       return json(answer.status === "ok" ? 200 : 503, JSON.stringify(ready.parse(answer))) as never;
+    },
+    async "GET /api/governance"() {
+      const journal = await governance();
+      return journal.ok ? { status: "ok" } : { status: "damaged", reason: journal.reason };
     },
     "GET /api/openapi.json": async () => ({ ...openApi(routes(), version) }),
     "GET /api/coverage": async () => JSON.parse(await readFile(COVERAGE, "utf8")),

@@ -1,0 +1,17 @@
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
+import { governanceHealth } from "../../../engine/governance/governance-health.ts";
+import { REPAIR_COMMAND } from "../../../engine/governance/standing-rules.ts";
+import type { HealthCheck } from "./health.ts";
+
+/** Degraded while the operator's rules and contract cannot be relied on. The public message names no entry of the journal. */
+export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {
+  return {
+    name: "governance",
+    async look() {
+      const journal = await governanceHealth(contracts);
+      if (journal.ok) return { kind: "ok" };
+      const message = `The governance journal is damaged or cannot be read. An operator can see why: ${REPAIR_COMMAND}`;
+      return { kind: "degraded", code: "GOVERNANCE_DAMAGED", message };
+    },
+  };
+}

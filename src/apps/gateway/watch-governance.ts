@@ -1,0 +1,44 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { ContractService } from "../../engine/governance/contract-service.ts";
+import { governanceHealth } from "../../engine/governance/governance-health.ts";
+
+/** Entries that were read before may be changed under a running gateway, so all of them are verified this often. */
+const AUDIT_MS = 5 * 60_000;
+
+/** Reports a damaged governance journal once when it is found, and once when it is repaired. */
+export function watchGovernance(
+  contracts: ContractService,
+  report: (line: string) => void,
+  auditMs = AUDIT_MS,
+): { look(): Promise<void>; stop(): void } {
+  let reported: string | undefined;
+  let saidMissing = false;
+
+  async function look(): Promise<void> {
+    const health = await governanceHealth(contracts);
+    const now = health.ok ? undefined : health.reason;
+    if (now !== reported) report(now ?? "Governance journal repaired: rules and contract are in force again");
+    reported = now;
+    if (contracts.storedHead === "missing" && !saidMissing) {
+      saidMissing = true;
+      report("No head of the governance journal was stored outside the store: entries removed before now go unnoticed");
+    }
+  }
+
+  async function audit(): Promise<void> {
+    await contracts.audit().catch((error: unknown) => report(errorText(error)));
+    await look();
+  }
+
+  const timer = setInterval(() => void audit(), auditMs);
+  timer.unref();
+  // A change of the state is the moment at which most damage shows.
+  const leave = contracts.onChange(() => void look());
+  return {
+    look,
+    stop() {
+      clearInterval(timer);
+      leave();
+    },
+  };
+}

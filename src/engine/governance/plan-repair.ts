@@ -1,0 +1,143 @@
+import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { isObject } from "../../base/kernel/json.ts";
+import type { GovernanceDraft, GovernanceEntry, GovernanceHead } from "../../base/ports/governance.ts";
+import type { FoundJournal, JournalReplacement } from "../../base/ports/governance-repair.ts";
+import type { Json } from "../../base/words/json.ts";
+import { applyEvent, type ContractState } from "../../behavior/contract/contract-state.ts";
+import { readEntry } from "../../behavior/contract/journal-entry.ts";
+import { hasOwnHash, sealEntries } from "../journal/governance-chain.ts";
+import type { Diagnosis } from "./diagnose-journal.ts";
+import { JOURNAL_REPAIRED } from "./journal-fold.ts";
+
+/** Entries are sealed in parts of this size. */
+const PART = 1_000;
+
+/**
+ * How far an entry after the break can be believed. `proven`: its hash is the one that was stored for it outside the store.
+ * `unproven`: it is what was hashed, and nobody stored that hash. `altered`: it is not what was written.
+ */
+export type EntryProof = "proven" | "unproven" | "altered";
+
+/** An entry after the break, and what a repair does with it. `why`: the reason to leave it out. */
+export type AsideEntry = {
+  readonly entry: GovernanceEntry;
+  readonly proof: EntryProof;
+  readonly fate: "kept" | "accepted" | "left-out";
+  readonly why?: string;
+};
+
+export type RepairPlan = {
+  readonly aside: readonly AsideEntry[];
+  /** The contract and the rules after the repair. */
+  readonly after: ContractState;
+  readonly replacement: JournalReplacement;
+};
+
+export type RepairWho = { readonly repair: string; readonly by: string; readonly at: number };
+
+/**
+ * What a repair would write: the entries before the break stay, one entry records the repair, and those after the break that are
+ * proven follow it, with those that the operator accepts as they are now.
+ */
+export function planRepair(
+  found: FoundJournal,
+  broken: Extract<Diagnosis, { readonly kind: "broken" }>,
+  accept: (seq: number) => boolean,
+  who: RepairWho,
+): RepairPlan {
+  const { fault, keep } = broken;
+  const tail = found.entries.filter(({ seq }) => seq > keep.head.seq);
+  let after = keep.state;
+  let next = keep.head.seq + 2;
+  const moved = new Map<number, number>();
+  const drafts: GovernanceDraft[] = [];
+  const aside = tail.map((entry): AsideEntry => {
+    const proof = proofOf(entry, found.heads);
+    const fate = proof === "proven" ? "kept" : accept(entry.seq) ? "accepted" : "left-out";
+    if (fate === "left-out") return { entry, proof, fate, why: PROOF_TEXT[proof] };
+    const taken = takeEntry(entry, next, moved, after);
+    if ("why" in taken) return { entry, proof, fate: "left-out", why: taken.why };
+    after = taken.state;
+    drafts.push(taken.draft);
+    moved.set(entry.seq, next);
+    next += 1;
+    return { entry, proof, fate };
+  });
+  const record: GovernanceDraft = {
+    at: who.at,
+    by: who.by,
+    kind: JOURNAL_REPAIRED,
+    body: {
+      repair: who.repair,
+      fault: { seq: fault.seq, message: fault.message },
+      keep: { ...keep.head },
+      evidence: { entries: tail.length, hash: evidenceHash(tail) },
+      kept: seqsOf(aside, "kept"),
+      accepted: seqsOf(aside, "accepted"),
+      leftOut: seqsOf(aside, "left-out"),
+    },
+  };
+  const entries = sealAll(keep.head, [record, ...drafts]);
+  const heads = [...found.entries.filter(({ seq }) => seq <= keep.head.seq), ...entries].map(headOf);
+  return { aside, after, replacement: { repair: who.repair, keep: keep.head, aside: tail, entries, heads } };
+}
+
+/** The hash that a repair records of the entries it has set aside: of every column as it was found. */
+function evidenceHash(entries: readonly GovernanceEntry[]): string {
+  return sha256(
+    JSON.stringify(entries.map(({ seq, at, by, kind, body, prev, hash }) => [seq, at, by, kind, body, prev, hash])),
+  );
+}
+
+const PROOF_TEXT: Readonly<Record<EntryProof, string>> = {
+  proven: "",
+  unproven: "no head was stored for it, so nobody can tell whether it is genuine",
+  altered: "it is not what was written",
+};
+
+function proofOf(entry: GovernanceEntry, heads: FoundJournal["heads"]): EntryProof {
+  if (!hasOwnHash(entry)) return "altered";
+  const stored = heads.get(entry.seq);
+  if (stored === undefined) return "unproven";
+  return stored === entry.hash ? "proven" : "altered";
+}
+
+type Taken = { readonly draft: GovernanceDraft; readonly state: ContractState } | { readonly why: string };
+
+/** The entry at its new place, unless it makes no sense there. */
+function takeEntry(
+  entry: GovernanceEntry,
+  seq: number,
+  moved: ReadonlyMap<number, number>,
+  state: ContractState,
+): Taken {
+  const { at, by, kind } = entry;
+  const body = movedBody(entry, moved);
+  const event = readEntry({ seq, at, by, kind, body });
+  if (event !== undefined && "fault" in event) return { why: "it cannot be read" };
+  const after = event === undefined ? state : applyEvent(state, event);
+  if (after.fault !== undefined) return { why: "it does not fit without the entries that are left out" };
+  return { draft: { at, by, kind, body }, state: after };
+}
+
+/** An undo names the entry that it undoes by its place. */
+function movedBody({ kind, body }: GovernanceEntry, moved: ReadonlyMap<number, number>): Json {
+  if (kind !== "contract-undone" || !isObject(body)) return body;
+  const { undoes } = body;
+  return typeof undoes === "number" ? { ...body, undoes: moved.get(undoes) ?? undoes } : body;
+}
+
+function sealAll(after: GovernanceHead, drafts: readonly GovernanceDraft[]): readonly GovernanceEntry[] {
+  const sealed: GovernanceEntry[] = [];
+  for (let from = 0; from < drafts.length; from += PART)
+    sealed.push(...sealEntries(sealed.at(-1) ?? after, drafts.slice(from, from + PART)));
+  return sealed;
+}
+
+function seqsOf(aside: readonly AsideEntry[], fate: AsideEntry["fate"]): readonly number[] {
+  return aside.filter((one) => one.fate === fate).map(({ entry }) => entry.seq);
+}
+
+function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
+  return { seq, hash };
+}

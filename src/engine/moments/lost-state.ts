@@ -1,0 +1,63 @@
+import type { Usage } from "../../base/words/budget.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { LOST_RULES_STATE } from "../../behavior/policy/rules/rules-state.ts";
+import { spendingSlice } from "../../behavior/session/budget.ts";
+import type { SessionIdentity } from "../../behavior/session/identity.ts";
+import { Slices } from "../../behavior/session/slices.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { STANDING_POLICY } from "../governance/standing-rules.ts";
+
+/** What is still known of a session whose state was damaged: what its events tell. */
+export type LostState = {
+  readonly why: string;
+  /** Said to the person with the next message; absent where the host says it itself. */
+  readonly note?: string;
+  readonly turns: number;
+  readonly startedAt: number | undefined;
+  readonly usage: Usage;
+};
+
+/** Counts what the events of a session tell of it. Events that are gone count for nothing. */
+export function lostStateOf(why: string, events: Iterable<ConductEvent>): LostState {
+  let turns = 0;
+  let startedAt: number | undefined;
+  const usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
+  for (const event of events) {
+    startedAt = Math.min(startedAt ?? event.at, event.at);
+    turns = Math.max(turns, event.turn);
+    if (event.type === "call" && event.decision.kind === "allow") usage.calls += 1;
+    if (event.type !== "notice" || event.notice.kind !== "usage") continue;
+    usage.inputTokens += event.notice.inputTokens ?? 0;
+    usage.outputTokens += event.notice.outputTokens ?? 0;
+    usage.cost += event.notice.cost ?? 0;
+  }
+  return { why, turns, startedAt, usage };
+}
+
+/**
+ * Where such a session begins anew: default modes, no evidence, no approvals. Budgets go on from what was spent. How often something was
+ * done is not known any more, so rules with `atMost`, `not` or `since` take their limits for used up.
+ */
+export function slicesAfterLoss({ agent }: CompiledAgent, { turns, usage }: LostState): Slices {
+  const policies = [...agent.sections.flatMap((section) => section.policies ?? []), ...agent.policies];
+  const names = policies.filter((policy) => policy instanceof RulesPolicy).map(({ name }) => name);
+  let states = policyStatesSlice.initial;
+  for (const name of [...names, STANDING_POLICY]) states = states.set(name, LOST_RULES_STATE);
+  return Slices.empty
+    .with(policyStatesSlice, states)
+    .with(spendingSlice, { ...spendingSlice.initial, usage })
+    .with(turnSlice, { ...turnSlice.initial, number: turns });
+}
+
+/** A deadline counts from when the session really began; channel and user are told again by whoever opens it. */
+export function identityAfterLoss(lost: LostState | undefined): Pick<SessionIdentity, "startedAt"> | undefined {
+  return lost?.startedAt === undefined ? undefined : { startedAt: lost.startedAt };
+}
+
+/** For the person who uses the session, once. */
+export const LOST_NOTE =
+  "The stored state of this conversation was damaged and has been set aside. It starts again with default modes and without " +
+  "earlier evidence or approvals; limits on how often something may be done count as used up. Start a new conversation if that gets in the way.";
