@@ -12,7 +12,7 @@ import { isPaused } from "../../edge/host/paused.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { REPAIR_COMMAND } from "../../engine/governance/standing-rules.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/repair-command.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
 

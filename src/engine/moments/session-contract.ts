@@ -8,7 +8,8 @@ import { type ParsedDirective, parseDirectives } from "../../behavior/contract/p
 import { renderContract } from "../../behavior/contract/render-contract.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
-import { REPAIR_COMMAND, withUnreadableRules } from "../governance/standing-rules.ts";
+import { REPAIR_COMMAND } from "../governance/repair-command.ts";
+import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { GATHER_MS } from "./gather.ts";
 import { SessionResults } from "./session-results.ts";
 import { withinLimit } from "./within-limit.ts";

@@ -18,7 +18,6 @@ import { sqlAgents } from "./sql-agents.ts";
 import { sqlConversations } from "./sql-conversations.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
-import { sqlGovernanceRepair } from "./sql-governance-repair.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
 import { sqlReplies } from "./sql-replies.ts";
@@ -44,7 +43,8 @@ export type SqlStore = {
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
   results(options?: SqlResultsOptions): SqlResults;
-  readonly governanceRepair: GovernanceRepair;
+  /** Loaded when it is needed, which is rarely. */
+  governanceRepair(): Promise<GovernanceRepair>;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
@@ -70,7 +70,10 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db)), explain),
     schedules: explained(sqlSchedules(db), explain),
     replies: explained(sqlReplies(db), explain),
-    governanceRepair: explained(sqlGovernanceRepair(db, place.kind, heads), explain),
+    async governanceRepair() {
+      const { sqlGovernanceRepair } = await import("./sql-governance-repair.ts");
+      return explained(sqlGovernanceRepair(db, place.kind, heads), explain);
+    },
     rebuildSearch: () =>
       rebuildSearch(db, place.kind).catch((error: unknown) => {
         throw explain(error);
