@@ -16,7 +16,7 @@ import { trustStore } from "../../edge/host/trust.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { REPAIR_COMMAND } from "../../engine/governance/standing-rules.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/repair-command.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./doctor-check.ts";
 import { plural } from "./printable.ts";
 

@@ -4,7 +4,6 @@ import { allDirectives } from "../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { homeStores } from "../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../engine/governance/contract-service.ts";
 import { governanceHealth } from "../../engine/governance/governance-health.ts";
@@ -45,6 +44,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
       return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
     },
     async (where) => {
+      const { homeStores } = await import("../../edge/stores/home-stores.ts");
       const stores = homeStores(storePlace(world.env, world.home));
       // The file may be gone, and the stored heads tell that it had entries.
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());

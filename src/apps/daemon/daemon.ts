@@ -10,7 +10,7 @@ import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts"
 import { storePlace } from "../../edge/host/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { REPAIR_COMMAND } from "../../engine/governance/standing-rules.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/repair-command.ts";
 import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";

@@ -3,6 +3,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import { type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import { SessionError, type SessionOptions } from "../../engine/moments/session-options.ts";
+import { isDamagedSession } from "../stores/sessions-whole.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 
 /** What a session begins with: its state, what is left of a damaged one, or nothing. */
@@ -60,11 +61,6 @@ export async function openTaken(
   } catch (error) {
     return open({ lost: await keeper.setAside(id, whyUnusable(error)) });
   }
-}
-
-/** The store could be read, and what it has of a session could not be decoded. */
-export function isDamagedSession(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "SESSION_DAMAGED";
 }
 
 /** Throws the error again unless it says that the state cannot be used. */

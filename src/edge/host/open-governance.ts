@@ -13,7 +13,7 @@ export type OpenGovernance = {
   /** What happened in sessions, and the indexes of words; only where the whole store was opened. */
   readonly events?: EventJournal;
   readonly rebuildSearch?: SqlStore["rebuildSearch"];
-  readonly repair?: GovernanceRepair;
+  readonly repair?: () => Promise<GovernanceRepair>;
   /** Where contracts were told; absent where that is not known. */
   readonly told?: ContractsTold;
   close(): Promise<void>;

@@ -2,7 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { headsInFile, replaceHeads, storedHeads, witnessed } from "./governance-heads.ts";
+import { headsInFile, witnessed } from "./governance-heads.ts";
+import { replaceHeads, storedHeads } from "./governance-heads-file.ts";
 import { memoryGovernance } from "./governance-memory.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-heads-"));

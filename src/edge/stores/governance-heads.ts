@@ -1,11 +1,9 @@
-import { statSync } from "node:fs";
-import { open, readFile, rename } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
-import { errorText } from "../../base/kernel/error-text.ts";
+import { basename, resolve } from "node:path";
 import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../base/ports/governance.ts";
-import { stampOf } from "../host/file-stamp.ts";
 import type { StorePlace } from "./sql/open-database.ts";
-import { StoreError } from "./sql/store-error.ts";
+
+/** Not imported: that would load all that `node:fs` has. */
+const { closeSync, fstatSync, openSync, readSync, statSync } = process.getBuiltinModule("node:fs");
 
 /** Two processes may write their lines in another order than their entries, so the newest is looked for among the last lines. */
 const TAIL_BYTES = 8_192;
@@ -26,9 +24,9 @@ export function headsInFile(file: string): HeadWitness {
   return {
     async newest() {
       const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-      const stamp = found === undefined ? "" : stampOf(found);
+      const stamp = found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":");
       if (known?.stamp === stamp) return known.head;
-      const heads = readLines(await tailOf(file), file);
+      const heads = found === undefined ? [] : readHeadLines(tailOf(file), file);
       const head = heads.reduce<GovernanceHead | undefined>(
         (last, one) => (one.seq >= (last?.seq ?? 0) ? one : last),
         undefined,
@@ -37,27 +35,11 @@ export function headsInFile(file: string): HeadWitness {
       return head;
     },
     async add(heads) {
+      const { appendHeads } = await import("./governance-heads-file.ts");
       // Without it a cut-off is noticed only up to the last line: no reason to refuse what is written already.
-      await appendLines(file, heads).catch(() => undefined);
+      await appendHeads(file, heads).catch(() => undefined);
     },
   };
-}
-
-/** All stored heads by their sequence; where one was stored twice, the later line. Rejects when the file is damaged. */
-export async function storedHeads(file: string): Promise<ReadonlyMap<number, string>> {
-  const text = (await readOrNothing(file)) ?? "";
-  return new Map(readLines(text, file).map(({ seq, hash }) => [seq, hash]));
-}
-
-/** Replaces the heads in the file at once, and keeps the file from before as `aside`. False when there was none. */
-export async function replaceHeads(file: string, heads: readonly GovernanceHead[], aside: string): Promise<boolean> {
-  const before = await readOrNothing(file);
-  if (before !== undefined) await writeSynced(aside, before);
-  const draft = `${file}.new`;
-  await writeSynced(draft, heads.map(lineOf).join(""));
-  await rename(draft, file);
-  await syncFolder(dirname(file));
-  return before !== undefined;
 }
 
 /** The same journal; every entry's head is stored as soon as it is written, and nothing is written after a head that is missing. */
@@ -68,7 +50,7 @@ export function witnessed(journal: GovernanceJournal, witness: HeadWitness): Gov
     async append(after, drafts) {
       const stored = await witness.newest();
       if (stored !== undefined && stored.seq > after && (await journal.head()).seq < stored.seq)
-        throw cutOff(stored.seq);
+        throw await cutOff(stored.seq);
       const appended = await journal.append(after, drafts);
       if (appended !== "moved") await witness.add(appended.entries);
       return appended;
@@ -76,7 +58,8 @@ export function witnessed(journal: GovernanceJournal, witness: HeadWitness): Gov
   };
 }
 
-function cutOff(seq: number): StoreError {
+async function cutOff(seq: number): Promise<Error> {
+  const { StoreError } = await import("./sql/store-error.ts");
   const what = `Nothing was written: the governance journal ends before entry ${seq}, which was written earlier`;
   return new StoreError(
     "STORE_DAMAGED",
@@ -85,31 +68,8 @@ function cutOff(seq: number): StoreError {
   );
 }
 
-async function appendLines(file: string, heads: readonly GovernanceHead[]): Promise<void> {
-  if (heads.length === 0) return;
-  const handle = await open(file, "a+", 0o600);
-  try {
-    const { size } = await handle.stat();
-    // A line that was cut off by a crash is ended, so that it does not swallow this one.
-    const isCut = size > 0 && (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0] !== 0x0a;
-    if (isCut) await handle.truncate(await endOfLines(file));
-    await handle.appendFile(heads.map(lineOf).join(""));
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function endOfLines(file: string): Promise<number> {
-  const bytes = await readFile(file);
-  return bytes.lastIndexOf(0x0a) + 1;
-}
-
-function lineOf({ seq, hash }: GovernanceHead): string {
-  return `${seq}:${hash}\n`;
-}
-
-function readLines(text: string, file: string): readonly GovernanceHead[] {
+/** The heads in a text that ends with a whole line. Throws when a line is none. */
+export function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   return whole
     .split("\n")
@@ -122,59 +82,21 @@ function readLines(text: string, file: string): readonly GovernanceHead[] {
 }
 
 /** The end of the file from the start of a line on. */
-async function tailOf(file: string): Promise<string> {
-  let handle: Awaited<ReturnType<typeof open>>;
+function tailOf(file: string): string {
+  const handle = openSync(file, "r");
   try {
-    handle = await open(file, "r");
-  } catch (error) {
-    if (isAbsent(error)) return "";
-    throw unreadable(file, errorText(error));
-  }
-  try {
-    const { size } = await handle.stat();
+    const { size } = fstatSync(handle);
     const from = Math.max(0, size - TAIL_BYTES);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, TAIL_BYTES)), 0, undefined, from);
-    const text = buffer.toString("latin1", 0, bytesRead);
+    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const text = buffer.toString("latin1", 0, readSync(handle, buffer, 0, buffer.length, from));
     return from === 0 ? text : text.slice(text.indexOf("\n") + 1);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
-async function readOrNothing(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "latin1");
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw unreadable(file, errorText(error));
-  }
-}
-
-async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, "w", 0o600);
-  try {
-    await handle.writeFile(text, "latin1");
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A rename is durable when its folder is; where a folder cannot be synced the system sees to it. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    await handle.datasync().finally(() => handle.close());
-  } catch {
-    // Windows has no such thing.
-  }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-}
-
-function unreadable(file: string, why: string): StoreError {
-  const what = `the heads of the governance journal in ${basename(file)} cannot be read (${why})`;
-  return new StoreError("STORE_DAMAGED", what, "Store them again with: conduct journal repair");
+function unreadable(file: string, why: string): Error {
+  return new Error(
+    `the heads of the governance journal in ${basename(file)} cannot be read (${why}). Store them again with: conduct journal repair`,
+  );
 }

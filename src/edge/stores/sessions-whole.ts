@@ -13,3 +13,8 @@ export function damagedSession(id: string, why: unknown): StoreError {
   const fix = "Put back a copy of the store, or start a new session.";
   return new StoreError("SESSION_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
 }
+
+/** The store could be read, and what it has of a session could not be decoded. */
+export function isDamagedSession(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "SESSION_DAMAGED";
+}

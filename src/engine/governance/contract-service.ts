@@ -24,7 +24,6 @@ import {
   readOn,
 } from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
-import { verifyWhole } from "./verify-whole.ts";
 
 export type ContractPorts = {
   readonly journal: GovernanceJournal;
@@ -195,6 +194,7 @@ export class ContractService {
   async audit(): Promise<void> {
     await this.state();
     if (this.#state.fault !== undefined) return;
+    const { verifyWhole } = await import("./verify-whole.ts");
     const found = await verifyWhole(this.#ports.journal, this.#fold.head);
     if (found === undefined) return;
     await this.#alone(async () => {

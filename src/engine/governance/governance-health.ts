@@ -1,6 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { ContractService } from "./contract-service.ts";
-import { REPAIR_COMMAND } from "./standing-rules.ts";
+import { REPAIR_COMMAND } from "./repair-command.ts";
 
 /** `reason` is one sentence for an operator, with the command that helps. */
 export type GovernanceHealth = { readonly ok: true } | { readonly ok: false; readonly reason: string };

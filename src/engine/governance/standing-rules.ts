@@ -4,6 +4,7 @@ import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
+import { REPAIR_COMMAND } from "./repair-command.ts";
 import { standingPlace } from "./standing-place.ts";
 
 /** The policy that has them; its state stays with it when rules come and go. */
@@ -36,9 +37,6 @@ function closedPolicy(reason: string, next: string): AnyPolicy {
     check: () => deny(reason, { code: "policy-error", next }),
   };
 }
-
-/** What an operator runs when the governance journal is damaged. */
-export const REPAIR_COMMAND = "conduct journal repair";
 
 /**
  * An agent whose operator's rules cannot be known: every call is denied. `damage` says what is wrong with the journal; without it the

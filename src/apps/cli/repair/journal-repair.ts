@@ -22,7 +22,8 @@ export const runRepair: GovernanceCommand = async (args, terminal, world) => {
   if ("ok" in accept) return accept;
   const sure = args.yes === true;
   const dryRun = args["dry-run"] === true;
-  return withContract(world, "write", async ({ repair, service }) => {
+  return withContract(world, "write", async ({ repair: openRepair, service }) => {
+    const repair = await openRepair?.();
     if (repair === undefined) return noRepair();
     const found = await repair.find();
     const diagnosis = diagnoseJournal(found);

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { addSeal } from "../seal/seal-migration.ts";
-import { addDamagedSessions } from "./damaged-sessions-migration.ts";
+import { addDamagedSessions, addGovernanceDamaged } from "./damaged-migrations.ts";
 import { addFigures } from "./figures-migration.ts";
 import { addGateway } from "./gateway-migration.ts";
-import { addGovernanceDamaged } from "./governance-repair-migration.ts";
 import { createGovernance } from "./governance-table.ts";
 import { addKeptChanges } from "./kept-changes-migration.ts";
 import { addObjectedCalls } from "./objected-calls.ts";

@@ -4,7 +4,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { GovernanceEntry } from "../../../base/ports/governance.ts";
 import type { FoundJournal, GovernanceRepair, JournalReplacement } from "../../../base/ports/governance-repair.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
-import { replaceHeads, storedHeads } from "../governance-heads.ts";
+import { replaceHeads, storedHeads } from "../governance-heads-file.ts";
 import { governanceWords } from "../search-words.ts";
 import { restoreGovernance } from "./governance-table.ts";
 import { sqlGovernance } from "./sql-governance.ts";

@@ -19,7 +19,6 @@ import { sqlAgents } from "./sql-agents.ts";
 import { sqlConversations } from "./sql-conversations.ts";
 import { sqlEvents } from "./sql-events.ts";
 import { sqlGovernance } from "./sql-governance.ts";
-import { sqlGovernanceRepair } from "./sql-governance-repair.ts";
 import { sqlInstructions } from "./sql-instructions.ts";
 import { sqlNotes } from "./sql-notes.ts";
 import { sqlReplies } from "./sql-replies.ts";
@@ -47,7 +46,8 @@ export type SqlStore = {
   /** What content is sealed with. */
   readonly keys: StoreKeys;
   results(options?: SqlResultsOptions): SqlResults;
-  readonly governanceRepair: GovernanceRepair;
+  /** Loaded when it is needed, which is rarely. */
+  governanceRepair(): Promise<GovernanceRepair>;
   /** Makes the indexes of words anew from what is kept. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
@@ -67,7 +67,10 @@ export async function openStore(place: StorePlace): Promise<SqlStore> {
     instructions: explained(sqlInstructions(db, keys), explain),
     memory: explained(sqlNotes(db, place.kind, keys), explain),
     governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
-    governanceRepair: explained(sqlGovernanceRepair(db, place.kind, heads), explain),
+    async governanceRepair() {
+      const { sqlGovernanceRepair } = await import("./sql-governance-repair.ts");
+      return explained(sqlGovernanceRepair(db, place.kind, heads), explain);
+    },
     events: explained(sqlEvents(db, place.kind, keys), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
