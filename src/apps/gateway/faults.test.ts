@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../testing/model-server/index.ts";
@@ -136,33 +134,27 @@ describe("a model server with a fault that stays", () => {
 });
 
 describe("a tool that hangs", () => {
-  async function fifo(options: Parameters<typeof world>[1]) {
-    const read = { calls: [{ name: "read_file", input: { path: "pipe" } }] };
-    const test = await world([read, { text: "It did not answer." }], options);
+  async function hanging(options: Parameters<typeof world>[1]) {
+    const wait = { calls: [{ name: "shell", input: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] };
+    const test = await world([wait, { text: "It did not answer." }], options);
     const conversation = await test.conversations.start(WEB);
     await test.conversations.session(conversation);
-    const pipe = join(test.root, "work", conversation.id, "pipe");
-    execFileSync("mkfifo", [pipe]);
-    // Lets go of the thread that waits in it.
-    onTestFinished(async () => {
-      const end = createWriteStream(pipe);
-      end.end();
-      await once(end, "close");
-    });
+    // Lets go of the command that was left behind.
+    onTestFinished(() => writeFileSync(join(test.root, "work", conversation.id, "go"), ""));
     return { ...test, conversation };
   }
 
   it("GW-34 is left behind when its time is over, and the model is told", async () => {
-    const { conversations, conversation, server } = await fifo({ toolMs: 300 });
+    const { conversations, conversation, server } = await hanging({ toolMs: 300 });
     expect(await say(conversations, conversation, "read it")).toMatchObject({
       status: "complete",
       answer: "It did not answer.",
     });
-    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/read_file did not end within 0.3 seconds/);
+    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not end within 0.3 seconds/);
   });
 
   it("GW-35 does not hold a cancelled turn", async () => {
-    const { conversations, conversation, events } = await fifo({});
+    const { conversations, conversation, events } = await hanging({});
     const turn = await conversations.submit(conversation, { text: "read it", sender: { id: "ann", role: "operator" } });
     await expect.poll(() => events.some(({ type }) => type === "call"), { timeout: 20_000 }).toBe(true);
     await conversations.cancel(conversation.id);
