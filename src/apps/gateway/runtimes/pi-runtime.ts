@@ -122,6 +122,8 @@ async function runTurn(conducted: ConductedPi, { signal, onText, ...message }: H
   const abort = () => agent.abort();
   signal.addEventListener("abort", abort, { once: true });
   const stop = agent.subscribe((event) => {
+    // A cancellation that came while the message was still being read found nothing to abort.
+    if (signal.aborted) agent.abort();
     if (event.type !== "message_update") return;
     const { assistantMessageEvent: update } = event;
     if (update.type === "text_delta") onText(update.delta);
