@@ -32,7 +32,8 @@ describe("a demotion takes effect at once", () => {
   const { turns, runtime } = gatedRuntime();
   let world: Awaited<ReturnType<typeof httpWorld>>;
   beforeAll(async () => {
-    world = await httpWorld({ runtimeOf: () => runtime });
+    // No heartbeat comes in time: only the demotion itself can end a stream.
+    world = await httpWorld({ runtimeOf: () => runtime, heartbeatMs: 600_000 });
   });
   afterAll(() => world.close());
 
