@@ -9,8 +9,6 @@ const LINES = [
   `touch ran ${Array.from({ length: 5_000 }, (_, at) => `> f${at}`).join(" ")}`,
   `sudo ${"-x y ".repeat(8_000)} touch ran`,
   `${"watch ".repeat(2_000)}touch ran`,
-  `${"find . -exec ".repeat(3_000)} touch ran`,
-  `${"env -S x ".repeat(4_000)} touch ran`,
   `touch ran ${"a".repeat(140_000)}`,
 ];
 

@@ -1,9 +1,10 @@
+import { KEYWORDS } from "../keywords.ts";
 import type { MessageLine } from "./foreign-lines.ts";
 import { LABELS, ROLE } from "./paste-words.ts";
 
 type Block = { readonly from: number; readonly to: number; readonly why: string };
 
-const NAME = "[@~]?\\p{Lu}[\\p{L}\\p{M}\\d_.'’-]*(?:\\s+[\\p{Lu}(][\\p{L}\\p{M}\\d_.'’()-]*){0,3}|@[\\w.-]{2,40}";
+const NAME = "[@~]?\\p{Lu}[\\p{L}\\p{M}\\d_.'’-]*(?:\\s+[\\p{Lu}(\\d][\\p{L}\\p{M}\\d_.'’()/-]*){0,3}|@[\\w.-]{2,40}";
 const CLOCK = "\\d{1,2}[:.]\\d{2}(?:[:.]\\d{2})?(?:\\s?[APap]\\.?[Mm]\\.?)?";
 const DAY_NAMES =
   "[Tt]oday|[Yy]esterday|[Hh]eute|[Gg]estern|[Hh]ier|[Aa]ujourd'hui|[Hh]oy|[Aa]yer|(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)day";
@@ -16,7 +17,7 @@ const WHEN = `(?:${DAY},?\\s*(?:(?:at|um|à|a las)\\s+)?)?${CLOCK}`;
 const SAID_AT = new RegExp(`^\\s*[\\[(<]?${WHEN}[\\])>]?\\s*[-–—|]?\\s*(?:(?:${NAME})\\s?:|<[^<>\\s]{1,40}>)`, "iu");
 /** `Bob  10:32 AM`, `Bob — Today at 10:32`, `[10:32] Bob`, `Bob, [02.11.26 10:32]`: the message is below it. */
 const HEAD = new RegExp(
-  `^\\s*(?:(?:${NAME})(?:\\s+(?:APP|BOT|app|bot))?\\s*[,—–|·•-]?\\s*[\\[(]?${WHEN}[\\])]?:?|[\\[(]?${WHEN}[\\])]?\\s*[-–—|,]?\\s*(?:${NAME}):?)\\s*$`,
+  `^\\s*[*_]{0,2}(?:(?:${NAME})[*_]{0,2}(?:\\s+(?:APP|BOT|app|bot))?\\s*[,—–|·•-]?\\s*[\\[(]?${WHEN}[\\])]?:?|[\\[(]?${WHEN}[\\])]?\\s*[-–—|,]?\\s*(?:${NAME}):?)\\s*$`,
   "u",
 );
 /** A lone time below a name. */
@@ -51,17 +52,25 @@ function isHead(lines: readonly MessageLine[], at: number): boolean {
   return name !== "" && more === undefined && !isLabel(name);
 }
 
+/** `bob: hi`, `[bob] hi`, `anna.m [14:02]: hi`, `Q: why?` */
+const NICK_SAID = new RegExp(
+  `^\\s*(?:([a-z][\\w.-]{1,20}):\\s\\S|\\[[^\\]\\s][^\\]]{1,30}\\]\\s\\S|\\S{1,30}\\s*[\\[(]${WHEN}[\\])]\\s*:?\\s|[QA]\\d{0,3}[:.]\\s)`,
+  "u",
+);
+
 /** A line with its speaker before it. */
 function isSaid(text: string): boolean {
   if (text.length > 2_000) return false;
   if (SAID_AT.test(text) || ROLE.test(text)) return true;
+  const nick = NICK_SAID.exec(text);
+  if (nick !== null) return nick[1] === undefined || !isLabel(nick[1]);
   const [, name = "", more] = SPEAKER.exec(text) ?? [];
   return name !== "" && more !== undefined && !isLabel(name);
 }
 
 /** `NOTE`, `HTTP`: words in capitals are no names, and the keywords are among them. */
 function isLabel(name: string): boolean {
-  return name === name.toUpperCase() || LABELS.has(name.toLowerCase());
+  return name === name.toUpperCase() || LABELS.has(name.toLowerCase()) || KEYWORDS.has(name.toUpperCase());
 }
 
 function paragraphEnd(lines: readonly MessageLine[], from: number): number {

@@ -1,16 +1,29 @@
 import { chatLines } from "./chat-lines.ts";
 import {
   ADDRESS_SAYS,
+  ASKS_ABOUT,
   CLOSING,
   FIRST_PERSON,
   FORWARDED_FROM,
+  FROM_SOMEBODY,
   GREETING,
   HEADER,
   INTRODUCES,
   JAPANESE_SAYS,
+  LABELS,
+  NAME_AND_TITLE,
   OPENING,
+  OWN_INTRODUCTION,
+  PHONE_SIGNATURE,
   SAYS_AT_END,
+  SAYS_SHORTLY,
   SAYS_WITH_TIME,
+  SIGNED_MESSAGE,
+  SUBJECT_PREFIX,
+  TITLE_OF_TEXT,
+  TO_AGENT,
+  TO_AGENTS,
+  WORK_ON_TEXT,
   YOURS,
 } from "./paste-words.ts";
 
@@ -30,6 +43,9 @@ export function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number,
   };
   const opening = lines.findIndex((line, at) => !line.quoted && opensForeign(lines, at));
   if (opening >= 0) mark(opening + 1, lines.length, below(opening, lines[opening]?.text ?? ""));
+  if (lines.some(({ text, quoted }) => !quoted && PHONE_SIGNATURE.test(text.trim()))) {
+    mark(0, lines.length, "the message ends like a mail that was sent from a phone");
+  }
   const blocks = [...chatLines(lines), ...delimited(lines), ...letters(lines), ...programLines(lines)];
   for (const { from, to, why } of blocks) mark(from, to, why);
   return found;
@@ -57,6 +73,7 @@ function opensForeign(lines: readonly MessageLine[], at: number): boolean {
     return true;
   // A signature's delimiter; three dashes are a rule.
   if (/^--\s?$/.test(lines[at]?.text ?? "")) return true;
+  if (SUBJECT_PREFIX.test(plain) || SIGNED_MESSAGE.test(text)) return true;
   if (isHeader(lines, at)) return true;
   // The words that `wrote:` announces are the quote below it, where there is one.
   return isAttribution(lines, at) && !quoteFollows(lines, at);
@@ -79,7 +96,20 @@ function isAttribution(lines: readonly MessageLine[], at: number): boolean {
   const text = (lines[at]?.text ?? "").trim();
   if (JAPANESE_SAYS.test(text) || ADDRESS_SAYS.test(text)) return true;
   if (SAYS_AT_END.test(text)) return !FIRST_PERSON.test(text);
-  return INTRODUCES.test(text) && !YOURS.test(text);
+  if (SAYS_SHORTLY.test(text)) return !FIRST_PERSON.test(text);
+  if (INTRODUCES.test(text)) return !YOURS.test(text);
+  if ([WORK_ON_TEXT, TITLE_OF_TEXT, NAME_AND_TITLE, TO_AGENTS].some((form) => form.test(text))) return true;
+  // `IMPORTANT NOTICE`: a heading in capitals.
+  if (/^[\p{Lu}\d\s,'’-]{8,120}$/u.test(text) && /\p{Lu}\s\p{Lu}/u.test(text)) return true;
+  if (ASKS_ABOUT.test(text) || /^<?https?:\/\/\S+>?$/.test(text)) return true;
+  return /[:：]$/.test(text) && !introducesOwn(text);
+}
+
+/** `New rules:`, `From now on:`; any other line with a colon at its end may announce somebody else's words. */
+function introducesOwn(text: string): boolean {
+  const plain = text.replaceAll(/^[\s#>*_-]+|[\s*_]*[:：][\s*_]*$/gu, "");
+  if (LABELS.has(plain.toLowerCase())) return true;
+  return !FROM_SOMEBODY.test(plain) && (OWN_INTRODUCTION.test(plain) || TO_AGENT.test(plain));
 }
 
 function quoteFollows(lines: readonly MessageLine[], at: number): boolean {
@@ -131,11 +161,16 @@ const DELIMITERS: readonly { readonly opens: RegExp; readonly closes: RegExp }[]
 function letters(lines: readonly MessageLine[]): readonly Block[] {
   const from = lines.findIndex(({ text, quoted }) => !quoted && GREETING.test(text.trim()));
   if (from < 0) return [];
-  const to = lines.findLastIndex(
-    ({ text }, at) => at > from && CLOSING.test(text.trim()) && isName(lines[at + 1]?.text),
-  );
+  const to = lines.findLastIndex(({ text }, at) => at > from && closes(text.trim(), lines[at + 1]?.text));
   const why = `it stands in a letter that begins on line ${from + 1}, so it may be somebody else's words`;
   return to < 0 ? [] : [{ from, to: lines.length, why }];
+}
+
+/** A closing with a name below it, or behind it: `Regards, Bob`. */
+function closes(text: string, below: string | undefined): boolean {
+  if (CLOSING.test(text)) return isName(below);
+  const [before = "", name = ""] = text.split(/,\s+/, 2);
+  return name !== "" && CLOSING.test(before) && isName(name);
 }
 
 function isName(text: string | undefined): boolean {
@@ -149,10 +184,14 @@ function programLines(lines: readonly MessageLine[]): readonly Block[] {
     if (LOG_LINE.test(before) || LOG_LINE.test(after)) {
       return [{ from: at, to: at + 1, why: "it stands among the lines of a log" }];
     }
+    // `— Bob` below a line says whose it is.
+    if (/^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}.'’-]*){0,2}\s*$/u.test(after)) {
+      return [{ from: at, to: at + 1, why: "the line below it names who said it" }];
+    }
     const settings = /^ {1,3}\S/.test(own) && /^\s*[\w.-]+:\s*$/.test(before);
     return settings ? [{ from: at, to: at + 1, why: "it stands in a settings file" }] : [];
   });
 }
 
 const LOG_LINE =
-  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]|[$%] \S|>>> |Traceback \(|\s+at \S+ ?\(|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )/;
+  /^(?:\s*\d{1,6}\s?\||\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]|[$%] \S|>>> |Traceback \(|\s+at \S+ ?\(|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )/;

@@ -207,6 +207,10 @@ const STRONG_HEADERS = list(`
   encaminhado de
   переслано от
   in reply to
+  reporter
+  reported by
+  written by
+  posted by
 `);
 const WEAK_HEADERS = list(`
   date
@@ -214,6 +218,13 @@ const WEAK_HEADERS = list(`
   cc
   bcc
   importance
+  author
+  title
+  description
+  published
+  source
+  url
+  link
   attachments
   datum
   an
@@ -271,6 +282,10 @@ export const LABELS: ReadonlySet<string> = new Set(
     fyi
     btw
     also
+    additionally
+    furthermore
+    moreover
+    plus
     todo
     task
     tasks
@@ -414,7 +429,50 @@ const GREETINGS =
 export const GREETING = new RegExp(`^(?:${GREETINGS})\\s+\\S.{0,60}[,!:]?$`, "iu");
 /** `Best regards,`, with the writer's name on the line below. */
 export const CLOSING =
-  /^(?:(?:with )?(?:best|kind|warm|many)?\s*(?:regards|wishes|thanks)|best|cheers|sincerely|yours(?: \S+)?|all the best|love|thanks|thank you|thx|mit (?:freundlichen|besten|herzlichen) grüßen|(?:viele|beste|liebe|herzliche|schöne) grüße|freundliche grüße|gruß|mfg|lg|vg|cordialement|bien (?:à vous|cordialement)|(?:un )?(?:cordial )?saludos?|atentamente|(?:cordiali|distinti) saluti|un abrazo|atenciosamente|abraços?|met vriendelijke groet(?:en)?|groeten|mvh|med vänlig(?:a)? hälsning(?:ar)?|ystävällisin terveisin|pozdrawiam|с уважением|saygılarımla)[,.!]?$/iu;
+  /^(?:(?:with )?(?:best|kind|warm|many)?\s*(?:regards|wishes|thanks|greetings)|br|kr|rgds|best|cheers|sincerely|yours(?: \S+)?|all the best|love|thanks|thank you|thx|mit (?:freundliche[nm]|beste[nm]|herzliche[nm]) gr(?:üßen|uß|uss)|(?:viele|beste|liebe|herzliche|schöne) grüße|freundliche grüße|gruß|mfg|lg|vg|cordialement|bien (?:à vous|cordialement)|(?:un )?(?:cordial )?saludos?|atentamente|(?:cordiali|distinti) saluti|un abrazo|atenciosamente|abraços?|met vriendelijke groet(?:en)?|groeten|mvh|med vänlig(?:a)? hälsning(?:ar)?|ystävällisin terveisin|pozdrawiam|с уважением|saygılarımla)[,.!]?$/iu;
+
+/** `Fwd: rules`, `WG: Regeln`: a subject that a mail program wrote. */
+export const SUBJECT_PREFIX = /^(?:fwd?|wg|aw|tr|rv|re|antw|sv|vs|enc|odp|пересл)\s?:/iu;
+export const SIGNED_MESSAGE = /^-*\s*BEGIN PGP (?:SIGNED )?MESSAGE/i;
+/** Mail programs of phones sign what they send. */
+export const PHONE_SIGNATURE =
+  /^(?:sent from my|get outlook for|von meinem .{1,30} gesendet|gesendet (?:von|mit)|envoyé de mon|enviado desde mi|inviato da|verzonden (?:vanaf|met))\b/iu;
+/** `Bob says`, without a colon. */
+export const SAYS_SHORTLY = new RegExp(`^\\S+(?:\\s+\\S+){0,3}\\s+(?:${anyOf(SAYS)})[.,]?$`, "iu");
+/** `What does this mean?`: the text that is meant stands below. */
+export const ASKS_ABOUT =
+  /(?:^|\s)(?:this|that|these|those|it|below|following|dies(?:e[rsnm]?)?|das|folgende[rsnm]?|ça|ceci|esto|eso|questo)(?=[\s?,])[^?]{0,120}[?？]\s*$/iu;
+
+/** Lines that end in a colon and that only the writer of the directives below them would write. */
+const OWN_INTRODUCTIONS =
+  "rules?|directives?|changes?|feedback|clear|tweak|additionally|furthermore|plus|preferences?|behaviou?r|contract|things?|points?|wish(?:es)?|requests?|correction|update|results?|" +
+  "from (?:now|today|tomorrow|here) on|from (?:now|today)|as of|starting|please|also|then|so|and|but|mind|one|two|three|new|next|more|" +
+  "general(?:ly)?|always|everywhere|every(?:one|body|thing)?|all|agents?|reports?|replies|answers?|meetings?|tests?|code|style|tone|" +
+  "regeln?|bitte|gilt|ab (?:heute|jetzt|sofort)|außerdem|änderung(?:en)?|wünsche?|alle|immer|künftig|noch|" +
+  "règles?|désormais|changements?|aussi|toujours|reglas?|cambios?|siempre|también|desde ahora|regole|cambiamenti";
+export const OWN_INTRODUCTION = new RegExp(
+  `(?:^|\\s)(?:${OWN_INTRODUCTIONS})(?=[\\s,:：]|$)|^(?:for|when|while|in|on|about|regarding|during|bei|für|wenn|pour|para)\\s`,
+  "iu",
+);
+/** To the agent, or of the writer. */
+export const TO_AGENT =
+  /(?:^|\s)(?:you|your|yours|I|we|my|our|let's|du|dir|dein\p{L}*|ihr|euch|Sie|ich|wir|mein\p{L}*|unser\p{L}*|tu|te|ton|ta|tes|vous|vos|votre|je|nous|mon|ma|mes|tú|yo|mi|mis)(?=[\s,:：']|$)/iu;
+/** Somebody else is where the words come from. */
+export const FROM_SOMEBODY =
+  /(?:^|\s)(?:from|by|via|per|says?|said|told|asked|wants?|sent|wrote|copied|pasted|found|quoting|according|translate|summari[sz]e|explain|rephrase|proofread|von|laut|vom|übersetze|de|du|según|secondo|od|от|dixit)(?!\s(?:now|today|tomorrow|here|heute|jetzt)(?=[\s,:：]|$))(?=[\s:：]|$)/iu;
+
+/** `Translate`, `Thoughts?`, `look what bob sent`: something is to be done with the text below. */
+export const WORK_ON_TEXT =
+  /^(?:(?:please|can you|could you|would you|pls|bitte|kannst du)\s+)?(?:translate|summari[sz]e|rewrite|rephrase|proofread|explain|review|improve|shorten|correct|paraphrase|check (?:the|this|my)|spell-?check|tl;?dr|thoughts|opinions?|comments|any (?:thoughts|ideas)|look what|look at|see (?:what|below)|read (?:this|below)|here you go|fasse|übersetze|überprüfe|korrigiere|traduis|résume|corrige|traduce|resume)(?=[\s?:,.!]|$)[^.!]{0,80}[?:]?$/iu;
+/** A line that is only the name of a kind of text or of a file. */
+export const TITLE_OF_TEXT =
+  /^(?:[#*_\s]*(?:[\p{L}'’]+\s){0,3}(?:note|notes|description|comment|transcript|invite|invitation|e-?mail|mail|message|memo|letter|announcement|newsletter|ticket|issue|article|post|summary|abstract|excerpt|minutes|nachricht|kommentar|beitrag|correo|mensaje)(?:\s?#?\d+)?[#*_\s]*|[\w./-]+\.(?:md|txt|ya?ml|json|html?|pdf|docx?|log|py|[jt]sx?)|\[\p{L}+\])$/iu;
+/** `Bob Smith, CEO`, `Bob Smith · 2h` */
+export const NAME_AND_TITLE =
+  /^\p{Lu}[\p{L}.'’-]+(?:\s\p{Lu}[\p{L}.'’-]+){1,2}(?:,\s\p{Lu}[\p{L} ]{1,40}|\s?[·•]\s?\d{1,3}\s?(?:s|m|min|h|d|w|mo|y)\b.*)$/u;
+/** What is written to an agent by somebody who is not its operator. */
+export const TO_AGENTS =
+  /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier)\b|\b(?:dear|attention|notice to|instructions? (?:for|to)|message (?:for|to)) (?:the |all |any )?(?:ai|llm|assistants?|agents?|models?|bots?)\b/iu;
 
 /** `Please summarise this mail:`: what follows is the thing that was named. */
 export const INTRODUCES =
