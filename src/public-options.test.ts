@@ -65,7 +65,7 @@ const CASES: { readonly [name: string]: Case } = {
   Session: { valid: { agent: "a" }, key: "channel", call: (_made, options) => openSession(options) },
   piModels: { valid: {}, key: "models", call: only },
   terminalApprover: { valid: {}, key: "output", call: only },
-  folderResults: { valid: {}, key: "maxBytes", call: (made, options) => made("/nowhere", options) },
+  folderResults: { valid: {}, key: "maxBytes", call: (made, options) => made("/nowhere", { seal: nothing }, options) },
   memoryResults: { valid: {}, key: "maxBytes", call: only },
   defineAgent: { valid: { name: "a" }, key: "policies", call: only },
   parseRules: { valid: {}, key: "tools", call: (made, options) => made("rules: []", "f", options) },
@@ -117,7 +117,7 @@ const WITHOUT: { readonly [why: string]: readonly string[] } = {
     ...["opencodePluginFile", "removeOpencodePlugin", "openclawConfigFile", "removeConduct", "serveConductTools"],
     ...["codexHooksJson", "codexTrustStatus", "trustCodexHooks", "streamPipe", "startServer", "connectServer"],
     ...["serveStreams", "answerOrFail", "capabilityOf", "conformanceSuite", "skipReason", "playKitScript"],
-    ...["answerSideRequest", "requestKind"],
+    ...["answerSideRequest", "requestKind", "extensionAt"],
   ],
   "called by the runtime with its own objects": ["default"],
 };

@@ -57,11 +57,11 @@ describe("what a command loads", () => {
   });
 
   it.each([
-    { line: "why d_start", most: 102 },
-    { line: "watch --once", most: 82 },
-    { line: "status", most: 101 },
-    { line: "approvals", most: 90 },
-    { line: "rules list", most: 96 },
+    { line: "why d_start", most: 108 },
+    { line: "watch --once", most: 88 },
+    { line: "status", most: 127 },
+    { line: "approvals", most: 96 },
+    { line: "rules list", most: 103 },
   ])("STA-2 $line reads events: at most $most files, and no library but that of the queries", ({ line, most }) => {
     const loaded = loadedBy(line);
     expect(loaded.packages).toEqual(["kysely"]);

@@ -89,7 +89,11 @@ describe("health over HTTP", () => {
     const ready = await get("/api/health/ready");
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: "ok", version: expect.any(String), checks: [{ name: "store", status: "ok" }] },
+      {
+        status: "ok",
+        version: expect.any(String),
+        checks: ["store", "governance"].map((name) => ({ name, status: "ok" })),
+      },
     ]);
     expect(await (await get("/api/health")).json()).toMatchObject({ status: "ok", store: "ok" });
   });
@@ -101,7 +105,7 @@ describe("health over HTTP", () => {
     const text = await (await get("/api/health/ready")).text();
     expect(JSON.parse(text)).toMatchObject({
       status: "degraded",
-      checks: [{ name: "store", status: "degraded", code: "STORE_FULL" }],
+      checks: [{ name: "store", status: "degraded", code: "STORE_FULL" }, { name: "governance" }],
     });
     expect(text).not.toContain("/srv");
     const old = await get("/api/health");

@@ -38,16 +38,6 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     expect(at.conduct("watch", "--once").stdout).toContain("ls");
   });
 
-  it("MOV-2 mode changes reach the settings: hooks block on failure only where they are enforced", () => {
-    const failing = () => BLOCKING.flatMap((event) => at.hooks(CLAUDE, event).flatMap((hook) => hook.onFailure ?? []));
-    expect(new Set(failing())).toEqual(new Set(["continue"]));
-    expect(at.conduct("enforce", "claude-code", "--yes")).toMatchObject({ status: 0 });
-    expect(new Set(failing())).toEqual(new Set(["block"]));
-    expect(at.conduct("enforce", "claude-code", "--shadow", "--yes")).toMatchObject({ status: 0 });
-    expect(new Set(failing())).toEqual(new Set(["continue"]));
-    expect(at.conduct("doctor", "claude-code").stdout).toContain("✓ settings");
-  });
-
   it("MOV-3 moved while it is only watched, every call passes and each runtime says so once", () => {
     at.conduct("daemon", "stop");
     at.move("moved");
@@ -78,6 +68,33 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     expect(at.conduct("daemon", "status").stdout).toContain("The daemon runs");
   });
 
+  it("MOV-6 a daemon that hangs blocks nothing where it is only watched, and is told once", async () => {
+    at.conduct("daemon", "stop");
+    rmSync(join(at.home, "bin/.warned-codex"), { force: true });
+    const socket = join(at.home, "run/daemon.sock");
+    rmSync(socket, { force: true });
+    hanging = createServer(() => undefined);
+    await new Promise<void>((resolve) => hanging?.listen(socket, resolve));
+    const ran = ["PreToolUse", "PostToolUse"].map((event) =>
+      at.runHook(only(CODEX, event), { ...call, hook_event_name: event }),
+    );
+    for (const one of ran) expect(one).toMatchObject({ status: 0, stderr: "" });
+    hanging.close();
+    expect(warnings(ran.map(({ stdout }) => stdout))).toEqual([
+      { systemMessage: expect.stringMatching(/only watches codex.*daemon did not answer|daemon said nothing/) },
+    ]);
+  });
+
+  it("MOV-2 mode changes reach the settings: hooks block on failure only where they are enforced", () => {
+    const failing = () => BLOCKING.flatMap((event) => at.hooks(CLAUDE, event).flatMap((hook) => hook.onFailure ?? []));
+    expect(new Set(failing())).toEqual(new Set(["continue"]));
+    expect(at.conduct("enforce", "claude-code", "--yes")).toMatchObject({ status: 0 });
+    expect(new Set(failing())).toEqual(new Set(["block"]));
+    // Back to watching takes a person: see switched-off.test.ts.
+    expect(at.conduct("enforce", "claude-code", "--shadow", "--yes").status).toBe(1);
+    expect(at.conduct("doctor", "claude-code").stdout).toContain("✓ settings");
+  });
+
   it("MOV-5 enforced, a missing installation blocks calls and messages with one sentence; a stop is not held up", () => {
     for (const runtime of ["codex", "claude-code"]) at.conduct("enforce", runtime, "--yes");
     at.conduct("daemon", "stop");
@@ -93,25 +110,5 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     const message = at.runHook(only(CLAUDE, "UserPromptSubmit"), { hook_event_name: "UserPromptSubmit" });
     expect(message).toMatchObject({ status: 2, stdout: "" });
     expect(message.stderr).toContain("Everything is blocked because claude-code is enforced");
-    for (const runtime of ["codex", "claude-code"]) {
-      expect(at.conduct("init", runtime, "--yes")).toMatchObject({ status: 0 });
-      expect(at.conduct("enforce", runtime, "--shadow", "--yes")).toMatchObject({ status: 0 });
-    }
-  });
-
-  it("MOV-6 a daemon that hangs blocks nothing where it is only watched, and is told once", async () => {
-    at.conduct("daemon", "stop");
-    rmSync(join(at.home, "bin/.warned-codex"), { force: true });
-    const socket = join(at.home, "run/daemon.sock");
-    rmSync(socket, { force: true });
-    hanging = createServer(() => undefined);
-    await new Promise<void>((resolve) => hanging?.listen(socket, resolve));
-    const ran = ["PreToolUse", "PostToolUse"].map((event) =>
-      at.runHook(only(CODEX, event), { ...call, hook_event_name: event }),
-    );
-    for (const one of ran) expect(one).toMatchObject({ status: 0, stderr: "" });
-    expect(warnings(ran.map(({ stdout }) => stdout))).toEqual([
-      { systemMessage: expect.stringMatching(/only watches codex.*daemon did not answer|daemon said nothing/) },
-    ]);
   });
 });

@@ -35,9 +35,9 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0008-figures": { up: addFigures },
     "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
     "0010-kept-changes": { up: addKeptChanges },
-    "0011-seal": { up: (db: Kysely<unknown>) => addSeal(db, kind) },
-    "0012-governance-damaged": { up: addGovernanceDamaged },
-    "0013-damaged-sessions": { up: addDamagedSessions },
+    "0011-governance-damaged": { up: addGovernanceDamaged },
+    "0012-damaged-sessions": { up: addDamagedSessions },
+    "0013-seal": { up: (db: Kysely<unknown>) => addSeal(db, kind) },
   };
 }
 

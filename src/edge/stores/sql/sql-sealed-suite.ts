@@ -36,6 +36,8 @@ const CLEAR: readonly string[] = [
   ...["run", "schedule", "due", "running", "started_at"].map((column) => `schedule_runs.${column}`),
   ...["replies.reply", "replies.request", "replies.at", "replies.status"],
   ...["sections.section", "result_parts.result", "result_parts.part"],
+  // Damaged rows as they were found: sealed columns stay sealed in them.
+  ...["damaged_sessions", "governance_damaged"],
 ].map((name) => `conduct_${name}`);
 
 /** Writes content through every port that takes some. */
@@ -151,7 +153,7 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
   await db.schema.dropTable("conduct_seal").execute();
-  await db.deleteFrom("conduct_migration").where("name", "=", "0011-seal").execute();
+  await db.deleteFrom("conduct_migration").where("name", "=", "0013-seal").execute();
   await db.destroy();
 }
 

@@ -18,7 +18,7 @@ const FRAMES =
 const ONCE =
   /\b(?:yet|for now|right now|this time|just (?:this )?once|for the moment|until (?:i|we|the|it|you|he|she|they|tomorrow|monday|next)|today|tonight|tomorrow|in this (?:file|function|case|test|script|one|example|paragraph|draft|section|story|chapter|query)|for this (?:one|file|task|test|pr|ticket|run|example))\b/i;
 const REPORTED =
-  /\b(?:said|says|say|wrote|writes|told me|tells|asked me|asks|according to|thinks?|claims?|argues?|suggests?|recommends?|complain(?:s|ed)|mentioned|reads?|states?|means?|meant|insists?|wants? (?:me|us|them)|would like (?:me|us))\b/i;
+  /\b(?:said|says|say|wrote|writes|told me|tells|asked me|asks|according to|thinks?|claims?|argues?|suggests?|recommends?|complain(?:s|ed)|mentioned|reads?|states?|means?|meant|insists?|wants? (?:me|us|them)|would like (?:me|us)|sagte?|meinte?|dit|a dit|dijo|dice|disse|zei)\b/i;
 const HYPOTHETICAL = /\b(?:if|suppose|imagine|what happens|wonder|whether|unless i'm|would it|had you|were to)\b/i;
 /** Somebody else, or a thing, is to behave: not the agent. */
 const OTHERS =
@@ -30,7 +30,7 @@ const CONDUCT =
   /^(?:ask|answer|reply|respond|confirm|check|double-check|verify|tell|show|explain|summari[sz]e|cite|quote|use|write|run|test|commit|push|force-push|deploy|merge|rebase|delete|remove|drop|send|mail|e-?mail|post|share|publish|format|include|add|mention|start|end|begin|finish|sign|call|speak|talk|keep|give|list|link|back|read|review|propose|suggest|guess|assume|invent|make|apologi[sz]e|edit|touch|change|modify|install|upgrade|put|leave|skip|wait|warn|notify|let|get|work|book|buy|order|pay|spend|forward|schedule|store|save|print|paste|translate|address|greet|be|do|go|open|close|move|rename|overwrite|create|ship|release|refactor|rewrite|round|convert|state|name|number|highlight|attach|copy|disclose|reveal|promise|say|provide|present|offer|prefer|stick|follow|remember|note|log|report|label|indent|bump|squash|tag|stage|disable|bypass|ignore|comment|clean|restart|stop|kill)$/i;
 /** Points at something outside the sentence. */
 const VAGUE =
-  /^(?:(?:don't|do not|dont|always|never)\s+)?(?:ever\s+)?(?:do|say|try|run|use|make|send|call|touch|open|be) (?:that|this|it|so|them|those|like this|like that)\b/i;
+  /^(?:(?:don't|do not|dont|always|never)\s+)?(?:ever\s+)?(?:keep )?(?:do(?:ing)?|say|try|run|use|make|send|call|touch|open|be|keep) (?:that|this|it|so|them|those|like this|like that|it up)\b/i;
 
 /** Said of something that happens again and again. */
 const HABIT =
@@ -116,7 +116,7 @@ function lasting(plain: string, sentence: string): Cue | undefined {
     .replace(OPENERS, "");
   if (/^(?:i|we|it|he|she|they|this|that|there|the|a|an|all)\b(?!(?:'d| would) (?:like|prefer))/i.test(rest))
     return undefined;
-  if (STATES.test(rest) && !SELF.test(rest)) return undefined;
+  if (VAGUE.test(rest) || (STATES.test(rest) && !SELF.test(rest))) return undefined;
   return cueOf(found.not.test(plain) ? "stop" : "start", quoted(sentence), FROM_NOW_ON);
 }
 
