@@ -97,7 +97,7 @@ export const agentKeys: Shapes = {
   completion: optional(having("check")),
   limits: optional(limits),
   trustedTools: optional(listOf(shape({ server: optional(name), tool: name }))),
-  network: optional(names),
+  network: optional(listOf(name)),
   checkpoints: optional(shape({ verify_context: optional(text), review_plan: optional(text) })),
   identity: optional(shape({ name: optional(text), vibe: optional(text), description: optional(text) })),
   soul: optional(text),
