@@ -54,6 +54,8 @@ export function openWorld(): AttackWorld {
   const [user, home] = [join(root, "user"), join(root, "user", ".conduct")];
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const env = plainEnvironment(user, home);
+  // A case that opens the store itself finds the key where the programs put it.
+  process.env.CONDUCT_KEYS = join(user, ".config", "conduct", "keys");
   const closing: (() => unknown)[] = [
     () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
   ];

@@ -29,7 +29,7 @@ describe("without Conduct nothing goes on", () => {
     await started.prompt("go");
     expect(server.requests).toHaveLength(0);
     expect(started.shown.join("\n")).toMatch(
-      /held this message back: there is no Conduct daemon: no socket at .*conduct pause/,
+      /held this message back: there is no Conduct daemon: no socket at .*conduct doctor/,
     );
     await daemon(plain);
     await started.prompt("go again");

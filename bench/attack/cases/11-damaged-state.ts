@@ -16,12 +16,13 @@ const DAMAGES: readonly Damage[] = [
     statement: "update conduct_kept_sessions set snapshot = substr(snapshot, 1, length(snapshot) / 2)",
   },
   {
-    name: "Change a mode in the state",
-    statement: `update conduct_kept_sessions set snapshot = replace(snapshot, '"think":false', '"think":true')`,
+    name: "Change one character of the state",
+    statement: `update conduct_kept_sessions set snapshot = substr(snapshot, 1, 60) ||
+      case substr(snapshot, 61, 1) when 'A' then 'B' else 'A' end || substr(snapshot, 62)`,
   },
   {
     name: "Make it a state of a newer version",
-    statement: `update conduct_kept_sessions set snapshot = replace(snapshot, '"v":1', '"v":99')`,
+    statement: `update conduct_kept_sessions set snapshot = '{"v":99}'`,
   },
   {
     name: "Write nonsense beside the state",
@@ -78,14 +79,15 @@ function rowsCase(): AttackCase {
       const lost = await begin(first);
       await first.stop();
       const database = new DatabaseSync(join(world.home, "conduct.db"), { timeout: 10_000 });
-      const row = (table: string, column: string, of: string) =>
-        database
-          .prepare(
-            `update ${table} set ${column} = '{' where rowid = (select rowid from ${table} where ${column} like ? limit 1)`,
-          )
+      const row = (table: string, column: string, of: string) => {
+        const one = `select rowid from ${table} where conversation like ? limit 1`;
+        const { changes } = database
+          .prepare(`update ${table} set ${column} = '{' where rowid = (${one})`)
           .run(`%${of}%`);
+        if (changes !== 1) throw new Error(`no row of ${table} was damaged`);
+      };
       row("conduct_turns", "body", id);
-      row("conduct_transcripts", "entry", "hello");
+      row("conduct_transcripts", "entry", id);
       row("conduct_conversations", "body", lost);
       database.close();
       const second = await world.gateway();

@@ -236,7 +236,7 @@ export function sqlSealedSuite(
       await sql`update conduct_kept_sessions set snapshot = (select snapshot from conduct_kept_sessions where session = 's_2')
         where session = 's_1'`.execute(db);
       await db.destroy();
-      await expect(store.sessions.load("s_1")).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await expect(store.sessions.load("s_1")).rejects.toMatchObject({ code: "SESSION_DAMAGED" });
     });
 
     it("SEA-24 every column of every table is either sealed or one of those that stay in clear", async () => {

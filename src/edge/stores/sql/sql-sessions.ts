@@ -6,6 +6,7 @@ import type { StoreKeys } from "../seal/store-keys.ts";
 import { damagedSession, wholeSnapshot } from "../sessions-whole.ts";
 import { type Write, writeAlone } from "./group-writes.ts";
 import { nameKey } from "./names.ts";
+import { StoreError } from "./store-error.ts";
 import type { SqlDatabase } from "./tables.ts";
 
 /** The largest version that both databases hold. */
@@ -32,7 +33,9 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
       .orderBy("version")
       .execute();
     const seal = await keys.seal();
-    return rows.map((row) => seal.open("conduct_kept_changes.change", [nameKey(id), row.version], row.change));
+    return rows.map((row) =>
+      openState(id, () => seal.open("conduct_kept_changes.change", [nameKey(id), row.version], row.change)),
+    );
   }
 
   return {
@@ -45,8 +48,8 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         // Another process may have saved it between the two looks.
         if (changes.length !== row.changes && tries < MOST_LOOKS) continue;
         if (changes.length !== row.changes) throw damagedSession(id, `${changes.length} of ${row.changes} changes`);
-        const kept = seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot);
-        const beside = seal.open("conduct_kept_sessions.beside", [row.session], row.beside);
+        const kept = openState(id, () => seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot));
+        const beside = openState(id, () => seal.open("conduct_kept_sessions.beside", [row.session], row.beside));
         return {
           snapshot: wholeSnapshot(id, kept, changes),
           beside: readBeside(beside, id),
@@ -187,6 +190,15 @@ function isVersion(version: number): boolean {
 
 function sealedBeside(seal: Seal, session: string, beside: JsonObject): string {
   return seal.close("conduct_kept_sessions.beside", [session], JSON.stringify(beside));
+}
+
+/** A value that does not decrypt with the store's key was changed: that session is damaged, and no other. */
+function openState(id: string, open: () => string): string {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof StoreError && error.code === "STORE_DAMAGED" ? damagedSession(id, error) : error;
+  }
 }
 
 function readBeside(text: string, id: string): JsonObject {
