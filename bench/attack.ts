@@ -13,7 +13,7 @@ const [BEGIN, END] = ["<!-- attacks: begin -->", "<!-- attacks: end -->"];
 
 /**
  * `npm run bench:attack [-- ID… --json --write]`: tries every known attack on the shipped programs.
- * Exits with 1 when one gets through. `--write` puts the table into docs/security.md.
+ * Exits with 1 when one gets through. `--write` puts the results into docs/security.md.
  */
 async function main(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith("--"));
@@ -68,15 +68,22 @@ async function attempt(run: Attack["cases"][number]["run"]): Promise<AttackOutco
   }
 }
 
+/** Rows of attacks that were not run this time stay as they are. */
 function writeTable(rows: readonly Row[]): void {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-  const lines = rows.map(
-    ({ id, name, tried, held, note }) => `| ${id} | ${cell(name)} | ${held} of ${tried} | ${cell(note)} |`,
-  );
-  const table = ["| attack | tried | held | outcome |", "|---|---|---|---|", ...lines].join("\n");
   const text = readFileSync(DOCUMENT, "utf8");
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`${DOCUMENT} lacks the markers ${BEGIN} and ${END}`);
+  const ran = new Set(rows.map(({ id }) => id));
+  const others = text
+    .slice(from, to)
+    .split("\n")
+    .filter((line) => /^\| \d/.test(line) && !ran.has(line.split(" ")[1] ?? ""));
+  const fresh = rows.map(
+    ({ id, name, tried, held, note }) => `| ${id} | ${cell(name)} | ${held} of ${tried} | ${cell(note)} |`,
+  );
+  const lines = [...others, ...fresh].sort((a, b) => a.slice(0, 5).localeCompare(b.slice(0, 5)));
+  const table = ["| attack | tried | held | outcome |", "|---|---|---|---|", ...lines].join("\n");
   writeFileSync(DOCUMENT, `${text.slice(0, from)}${BEGIN}\n${table}\n${text.slice(to)}`);
 }
 

@@ -30,7 +30,9 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
       ? renderScopes(all, terminal)
       : cap === undefined
         ? "    nothing was told\n\n"
-        : renderEmpty(invocation),
+        : fault === undefined
+          ? renderEmpty(invocation)
+          : "",
     block === ""
       ? ""
       : `  ${paint("bold", scopes.length === 0 ? "as it is told" : "as everybody is told")}\n${renderBlock(block, paint)}\n`,
@@ -50,10 +52,10 @@ function renderScopes(directives: readonly BehaviorDirective[], terminal: Termin
 }
 
 function renderFault(fault: string, { paint, invocation }: Terminal): string {
-  const verify = spoken("conduct journal verify", invocation);
+  const look = spoken("conduct journal repair --dry-run", invocation);
   return [
     `  ${paint("red", "✗ the journal cannot be trusted")}: ${oneLine(fault)}\n`,
-    `    This was in force before, and stays so. Nothing is written until it is repaired: ${verify}\n\n`,
+    `    Calls are denied and nothing is written until an operator repairs it. See what is damaged: ${look}\n\n`,
   ].join("");
 }
 

@@ -3,7 +3,7 @@ import type { ContractService } from "../../engine/governance/contract-service.t
 import { governanceHealth } from "../../engine/governance/governance-health.ts";
 
 /** Entries that were read before may be changed under a running gateway, so all of them are verified this often. */
-const AUDIT_MS = 5 * 60_000;
+const AUDIT_MS = 15_000;
 
 /** Reports a damaged governance journal once when it is found, and once when it is repaired. */
 export function watchGovernance(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import { SessionError } from "../../../engine/moments/session-options.ts";
 import { BusyError } from "../conversations.ts";
 import { StoreAwayError } from "../patient-stores.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
@@ -28,6 +29,10 @@ function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof BusyError) return new Problem(429, "BUSY", error.message);
   if (error instanceof CommandsRefusedError) return new Problem(403, "OPERATORS_ONLY", error.message);
   if (error instanceof z.ZodError) return badInput(error);
+  if (error instanceof SessionError && error.code === "unknown-agent")
+    return new Problem(409, "AGENT_GONE", `This conversation cannot continue: ${error.message}.`, {
+      fix: "Begin a new conversation, or put the agent back into conduct.yaml.",
+    });
   report(error);
   if (error instanceof StoreAwayError || error instanceof StoreError)
     return new Problem(503, "STORE_UNAVAILABLE", "The gateway's store does not answer.", {

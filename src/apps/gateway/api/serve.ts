@@ -168,7 +168,7 @@ function checkRole({ roles }: RouteSpec, caller: Caller | undefined): void {
     throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
       fix: "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
     });
-  if (!roles.includes(caller.user.role)) throw forbidden(`Only ${roles.join(" or ")} may do this.`);
+  if (!roles.includes(caller.user.role)) throw forbidden(`This needs the role ${roles.join(" or ")}.`);
 }
 
 /** The same person with the same role: what a stream shows may depend on the role, not only whether it may be opened. */

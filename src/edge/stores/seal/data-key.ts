@@ -76,6 +76,7 @@ function unlessUnusable<T>(where: string, file: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
+    if (error instanceof StoreError) throw error;
     const what = `The key of the store ${where} cannot be used: ${errorText(error)}`;
     const fix = `Give this account the right to write to the folder of ${file}, or set CONDUCT_KEYS to another folder.`;
     throw new StoreError("STORE_KEY", what, fix, error);

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { fieldOf } from "../sql/store-error.ts";
+import { fieldOf, StoreError } from "../sql/store-error.ts";
 
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 const BASE64_KEY = /^[A-Za-z0-9+/_-]{43}=?$/;
@@ -31,7 +31,8 @@ export function readKeyFile(file: string): Buffer | undefined {
   if ((found.mode & 0o077) !== 0) hideFromOthers(file);
   const key = parseKey(readFileSync(file, "utf8"));
   if (key !== undefined) return key;
-  throw new Error(`${file} is not a key: it must hold 64 hex digits. Put back a copy of it.`);
+  const fix = "Put back a copy of it from your backup.";
+  throw new StoreError("STORE_KEY", `${file} is not a key: it must hold 64 hex digits`, fix);
 }
 
 /** A key that an orchestrator mounts read-only stays as it is. */
