@@ -128,7 +128,7 @@ describe("a change of a state", () => {
 });
 
 describe("changes of a snapshot", () => {
-  const values = fc.dictionary(fc.constantFrom("one", "calls", "x", "y"), state, { noNullPrototype: true });
+  const values = fc.dictionary(fc.constantFrom("one", "two", "x", "y"), state, { noNullPrototype: true });
   const snapshots = fc
     .array(fc.record({ log: values, state: values, at: fc.nat(), point: fc.option(fc.nat()) }), {
       minLength: 1,
