@@ -10,7 +10,6 @@ import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
 import type { UsersStore } from "../../base/ports/stores/users.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 
-/** What the gateway keeps, beside what Conduct itself keeps. */
 export type GatewayStores = {
   readonly users: UsersStore;
   readonly conversations: ConversationsStore;

@@ -9,7 +9,7 @@ import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 
-/** Who writes what conduct.yaml says. */
+/** The author of versions that come from conduct.yaml. */
 const FILE = "conduct.yaml";
 
 const MOST_NAME = 100;
@@ -18,15 +18,14 @@ const HINT = `take another one, of at most ${MOST_NAME} characters`;
 export type PutAgent =
   | { readonly kind: "done"; readonly version: AgentVersion }
   | { readonly kind: "faults"; readonly faults: readonly ConfigFault[] }
-  /** Somebody else was faster. */
   | { readonly kind: "moved"; readonly newest: number };
 
-/** An agent as it is in force: its definition, and the version that it comes from where it is kept. */
+/** An agent in force: its definition, and its stored version if it has one. */
 export type KnownAgent = { readonly agent: Agent; readonly definition: JsonObject; readonly version?: AgentVersion };
 
 /**
- * The agents that the gateway serves. Definitions are what conduct.yaml says of an agent, as JSON; every change is a version with
- * its author and reason, and in force from the next turn of every session.
+ * The agents that the gateway serves. Every change is a version with author and reason, in force from the next turn of
+ * every session.
  */
 export class Agents {
   readonly #conduct: Conduct;
@@ -53,8 +52,8 @@ export class Agents {
   }
 
   /**
-   * What conduct.yaml says is written where it has changed since the file's own last version; what the API has changed since then
-   * stays. Then all that is kept is put in force. Gives what could not be used.
+   * Stores definitions that changed in conduct.yaml since the file's last version; changes made over the API stay.
+   * Returns errors.
    */
   async load(fromFile: { readonly [name: string]: JsonObject }): Promise<readonly string[]> {
     for (const [name, definition] of Object.entries(fromFile)) {
@@ -85,7 +84,7 @@ export class Agents {
     return { kind: "done", version };
   }
 
-  /** Hears the name of every agent that another definition came into force for. Returns what ends it. */
+  /** Calls the listener when a definition changes. Returns a function that unsubscribes. */
   onChange(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -99,7 +98,7 @@ export class Agents {
     return this.#store.version(name, version);
   }
 
-  /** JSON is YAML, so that one reader, with one set of complaints, does for both. Files that it names lie in the operator's home. */
+  /** JSON is YAML, so one parser serves both. Files named in it are relative to the operator's home. */
   async #read(
     name: string,
     definition: JsonObject,
@@ -108,7 +107,7 @@ export class Agents {
     const { parsed } = await loadConfigText(text, join(this.#home, "conduct.yaml"), `agents/${name}`);
     if ("faults" in parsed) return parsed;
     const [agent] = parsed.agents;
-    // `defaults` is what all have in common, and no agent.
+    // `defaults` is merged into every agent and is not an agent itself.
     if (agent?.name !== name || name.length > MOST_NAME) {
       const message = `'${cutGraphemes(name, MOST_NAME)}' is no name for an agent`;
       return {
@@ -128,14 +127,14 @@ export class Agents {
   }
 
   #use(agent: Agent, version: AgentVersion): void {
-    // Two writes that follow each other may be acknowledged in the other order.
+    // Two writes may be acknowledged in the other order.
     if ((this.#known.get(agent.name)?.version?.version ?? 0) > version.version) return;
     this.#conduct.setAgent(agent);
     this.#known.set(agent.name, { agent, definition: version.definition, version });
     for (const listener of [...this.#listeners]) this.#tell(listener, agent.name);
   }
 
-  /** One that fails is not asked again: what is in force is in force. */
+  /** A listener that throws is removed. */
   #tell(listener: (name: string) => void, name: string): void {
     try {
       listener(name);
@@ -159,13 +158,12 @@ export class Agents {
   }
 }
 
-/** A definition with a legacy `system_prompt` is one with that soul; a soul of its own comes first. */
+/** Turns a legacy `system_prompt` into `soul`, unless there is a soul already. */
 function withoutLegacy(definition: JsonObject): JsonObject {
   const { system_prompt, ...rest } = definition;
   return typeof system_prompt === "string" && rest.soul === undefined ? { ...rest, soul: system_prompt } : rest;
 }
 
-/** Whether it had one, for a note. */
 export function isLegacy(definition: JsonObject): boolean {
   return typeof definition.system_prompt === "string";
 }

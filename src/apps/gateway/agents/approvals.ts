@@ -1,9 +1,9 @@
-/** A question to a person that waits for its answer. */
+/** An open question to a person. */
 export type PendingApproval = {
   readonly approval: string;
   readonly session: string;
   readonly agent: string;
-  /** Whose conversation it is. */
+  /** The owner of the conversation. */
   readonly user: string;
   readonly rule: string;
   readonly tool: string;
@@ -13,16 +13,16 @@ export type PendingApproval = {
 
 export type ApprovalWord = { readonly answer: "yes" | "no"; readonly by: string };
 
-/** `settle` is gone once the call no longer waits; the question may still be answered. */
+/** `settle` is missing once the call no longer waits; the question can still be answered. */
 type Waiting = PendingApproval & { settle?: (word: ApprovalWord | undefined) => void };
 
-/** Takes a word to a session that no call waits in; false when it cannot be answered there any more. */
+/** Delivers an answer to a session in which no call waits. Resolves to false if it can no longer be answered. */
 export type AnswerLate = (question: PendingApproval, word: ApprovalWord) => Promise<boolean>;
 
-/** How long a call waits for an answer before it is refused; a later yes still admits one identical retry. */
+/** How long a call waits before it is denied. A later yes still allows one identical retry. */
 const WAIT_MS = 120_000;
 
-/** The questions that wait, on whichever channel they are shown. */
+/** The open questions of all channels. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
   readonly #asked = new Set<(question: PendingApproval) => void>();
@@ -33,18 +33,17 @@ export class Approvals {
     this.#waitMs = waitMs;
   }
 
-  /** Hears every question as it is asked. Returns what ends it. */
+  /** Calls the listener for every new question. Returns a function that unsubscribes. */
   onAsked(listener: (question: PendingApproval) => void): () => void {
     this.#asked.add(listener);
     return () => this.#asked.delete(listener);
   }
 
-  /** Whoever has the sessions says how they hear an answer that no call waits for. */
   answerLateBy(late: AnswerLate): void {
     this.#late = late;
   }
 
-  /** Waits for a person's word; undefined when nobody gives one in time. */
+  /** Waits for an answer. Resolves to undefined on timeout. */
   ask(question: PendingApproval, signal: AbortSignal | undefined): Promise<ApprovalWord | undefined> {
     return new Promise((resolve) => {
       const waiting: Waiting = { ...question };
@@ -62,12 +61,12 @@ export class Approvals {
     });
   }
 
-  /** A question that an earlier process has asked: nothing waits for it, and a yes admits one identical retry. */
+  /** Adds a question of an earlier process. No call waits for it; a yes allows one identical retry. */
   adopt(question: PendingApproval): void {
     if (!this.#waiting.has(question.approval)) this.#waiting.set(question.approval, { ...question });
   }
 
-  /** The conversation is deleted: nobody is left to hear an answer. */
+  /** Drops the questions of a deleted conversation. */
   forget(session: string): void {
     for (const [id, one] of this.#waiting) {
       if (one.session !== session) continue;
@@ -81,29 +80,29 @@ export class Approvals {
     return found === undefined ? undefined : shown(found);
   }
 
-  /** Those that can still be answered, the oldest first. */
+  /** Questions that can still be answered, oldest first. */
   list(now: number): readonly PendingApproval[] {
     for (const [id, { expiresAt }] of this.#waiting) if (expiresAt <= now) this.#waiting.delete(id);
     return [...this.#waiting.values()].map(shown);
   }
 
-  /** A person's word. False when there is no such question, or it was answered or has expired. */
+  /** Returns false if the question is unknown, answered or expired. */
   async answer(approval: string, word: ApprovalWord, now: number): Promise<boolean> {
     const found = this.#waiting.get(approval);
     this.#waiting.delete(approval);
     if (found === undefined || found.expiresAt <= now) return false;
-    // While the call waits the adapter takes the word to the session; afterwards it is ours to do.
+    // While the call waits, the adapter passes the answer on to the session.
     if (found.settle !== undefined) {
       found.settle(word);
       return true;
     }
     try {
       const taken = await this.#late(shown(found), word);
-      // Whoever opened the session for it may have adopted it again.
+      // Opening the session may have added the question again.
       this.#waiting.delete(approval);
       return taken;
     } catch (error) {
-      // Nobody has heard it: it can be answered again.
+      // The answer was not delivered, so the question stays open.
       this.#waiting.set(approval, found);
       throw error;
     }

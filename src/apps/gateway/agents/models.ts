@@ -4,17 +4,16 @@ import { DEMO_MODEL, openDemoModel } from "../demo/demo-model.ts";
 import type { PiModel } from "../runtimes/pi-runtime.ts";
 import { type SteadyLimits, steadyStream } from "../runtimes/steady-stream.ts";
 
-/** Tried in this order where an agent names no model: the first whose provider has a key. */
+/** Candidates for an agent without a model: the first whose provider has a key is used. */
 const USUAL = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "google/gemini-2.5-pro"] as const;
 
 export type GatewayModels = {
-  /** The model of an agent, ready to be asked; the demo model where no provider has a key. */
+  /** Falls back to the demo model if no provider has a key. */
   of(agent: Agent): Promise<PiModel>;
-  /** What an agent would be answered by, for people to read. */
+  /** The model's name for display. */
   nameOf(agent: Agent): Promise<string>;
 };
 
-/** Models by pi-ai, with the keys in the environment and the operator's own endpoints. */
 export function gatewayModels(
   overrides: { readonly [name: string]: PiModelOverride } = {},
   limits: Partial<SteadyLimits> = {},
@@ -26,7 +25,7 @@ export function gatewayModels(
     if (model !== undefined && model !== DEMO_MODEL) {
       if (await catalogue.hasKey(model)) return model;
       const others = await Promise.all(USUAL.map((name) => catalogue.hasKey(name)));
-      // With a key for somebody else's model the demo would only be a surprise.
+      // If another provider has a key, the demo model would be a surprise.
       return others.some(Boolean) ? model : DEMO_MODEL;
     }
     if (model === DEMO_MODEL) return model;

@@ -8,25 +8,25 @@ import type { Conversation } from "../../../base/words/hosting/conversation.ts";
 import { DEMO_AGENT, DEMO_FILES } from "../demo/demo-tools.ts";
 
 /**
- * A folder for what is to be deleted. Things are moved there first, so that they are out of the way at once, and what a process that
- * was killed left is found by the next one. No link is ever followed: whoever could write there may have put some.
+ * A folder for deleted files. Files are moved here first, so a killed process leaves them for the next one. Links are
+ * never followed.
  */
 class Trash {
   readonly #folder: string;
 
-  /** It lies on the same disk as what is moved there. */
+  /** Must be on the same disk as the files. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Whatever has that name, also a link; its content goes with `empty`. False where there is nothing. */
+  /** Moves a file, folder or link here. Returns false if it does not exist. */
   async take(path: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#check();
     return this.#move(path);
   }
 
-  /** Deletes all that is there, and rejects with what could not be. Several may do so at once. */
+  /** Deletes everything here. Rejects with what could not be deleted. Safe to run concurrently. */
   async empty(): Promise<void> {
     if ((await orNone(lstat(this.#folder))) === undefined) return;
     await this.#check();
@@ -40,15 +40,12 @@ class Trash {
     for (const [, error] of stuck) throw error;
   }
 
-  /**
-   * Deletes a file or a link; of a folder the files, and moves the folders in it up, to be dissolved in their turn. So no path gets
-   * longer than that, however deep somebody has nested them.
-   */
+  /** Deletes a file or link. Subfolders are moved up first, so paths stay short however deep they are nested. */
   async #dissolve(path: string): Promise<void> {
     const found = await orNone(lstat(path));
     if (found?.isDirectory() !== true) return orNone(unlink(path));
     await orNone(chmod(path, 0o700));
-    // As bytes: not every name is a text.
+    // Names may not be valid text, so they are read as bytes.
     const entries = await orNone(readdir(path, { withFileTypes: true, encoding: "buffer" }));
     for (const entry of entries ?? []) {
       const inside = Buffer.concat([Buffer.from(`${path}/`), entry.name]);
@@ -60,21 +57,21 @@ class Trash {
 
   async #move(path: string | Buffer): Promise<boolean> {
     const found = await orNone(lstat(path));
-    // A folder that may not be written to cannot be moved either.
+    // A read-only folder cannot be moved.
     if (found?.isDirectory() === true) await orNone(chmod(path, 0o700));
     return (
       found !== undefined && (await orNone(rename(path, join(this.#folder, randomUUID())).then(() => true))) === true
     );
   }
 
-  /** A link here would have what lies elsewhere deleted. */
+  /** Following a link here would delete files elsewhere. */
   async #check(): Promise<void> {
     if (!(await lstat(this.#folder)).isDirectory())
       throw new Error(`${this.#folder} is not a folder, so nothing is deleted: take it away`);
   }
 }
 
-/** `undefined` for what is not there (any more). */
+/** Resolves to `undefined` if the file does not exist. */
 async function orNone<T>(doing: Promise<T>): Promise<T | undefined> {
   return doing.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -85,29 +82,29 @@ async function orNone<T>(doing: Promise<T>): Promise<T | undefined> {
 type WorkspacesOptions = {
   readonly home: string;
   readonly store: Pick<ConversationsStore, "list">;
-  /** Hears of files that could not be deleted. */
+  /** Receives files that could not be deleted. */
   readonly report: (line: string) => void;
 };
 
 /**
- * The folders of conversations' tools: one for each agent and user, so that what was made stays there, until their last
- * conversation is deleted. Beside Conduct's own folder and not in it, because no agent may touch what is in there.
+ * Workspaces of hosted tools: one folder per agent and user, kept until their last conversation is deleted. It is next
+ * to CONDUCT_HOME, because agents may not touch anything in it.
  */
 export class Workspaces {
   readonly #root: string;
   readonly #trash: Trash;
   readonly #options: WorkspacesOptions;
-  /** Who came last to each folder. */
+  /** The last operation on each folder. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     this.#root = `${options.home}-work`;
-    // No agent's folder has a dot in its name.
+    // Agent folders never contain a dot.
     this.#trash = new Trash(join(this.#root, ".deleted"));
   }
 
-  /** The folder of a conversation; made where it is missing. */
+  /** Creates the folder if it is missing. */
   open(conversation: Conversation): Promise<string> {
     const folder = this.#folderOf(conversation);
     return this.#inTurn(folder, async () => {
@@ -118,12 +115,12 @@ export class Workspaces {
   }
 
   /**
-   * A conversation is deleted, whose turns are over: its folder goes unless another conversation has it too, and then `removed` takes the
-   * conversation out of the store. What must not or cannot be deleted stays, and the operator is told; the conversation goes all the same.
+   * Deletes the folder unless another conversation uses it, then calls `removed`. Files that cannot be deleted are
+   * reported; the conversation is removed anyway.
    */
   async leave(conversation: Conversation, removed: () => Promise<void>): Promise<void> {
     const folder = this.#folderOf(conversation);
-    // In turn until it is out of the store: of two that are deleted at once the second has to see that it is the last.
+    // Serialised, so that of two concurrent deletions the second one sees that it is the last.
     await this.#inTurn(folder, async () => {
       if (!(await this.#isShared(conversation))) await this.#take(folder).catch((error) => this.#tell(folder, error));
       await removed();
@@ -131,7 +128,7 @@ export class Workspaces {
     await this.clear();
   }
 
-  /** Deletes what was left by a process that ended in the middle of it. Never rejects. */
+  /** Deletes the leftovers of a killed process. Never rejects. */
   async clear(): Promise<void> {
     await this.#trash.empty().catch((error) => this.#tell(this.#root, error));
   }
@@ -140,7 +137,7 @@ export class Workspaces {
     const above = dirname(folder);
     const found = await lstat(above).catch(() => undefined);
     if (found === undefined) return;
-    // The operator may have put the whole elsewhere by a link. One below it is an agent's doing, and leads anywhere.
+    // The operator may link the root elsewhere. A link below it was made by an agent.
     const isOurs = found.isDirectory() && (await realpath(above)) === join(await realpath(this.#root), basename(above));
     if (!isOurs) throw new Error(`${above} is a link`);
     await this.#trash.take(folder);
@@ -152,7 +149,7 @@ export class Workspaces {
   }
 
   #folderOf({ id, agent, user }: Conversation): string {
-    // Each demo starts afresh, so that what it shows can be shown again.
+    // Each demo conversation starts with a fresh folder.
     return join(this.#root, safeName(agent), safeName(agent === DEMO_AGENT ? id : user));
   }
 
@@ -175,7 +172,7 @@ export class Workspaces {
 async function writeDemo(folder: string): Promise<void> {
   for (const [path, text] of Object.entries(DEMO_FILES)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // What the agent has changed stays changed.
+    // Keeps the agent's changes.
     await writeFile(join(folder, path), text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
@@ -184,7 +181,7 @@ async function writeDemo(folder: string): Promise<void> {
 
 const MOST = 120;
 
-/** A name that is one folder on every system; others get their code points, so that two never share one. */
+/** Escapes a name so that it is one valid folder name and no two names collide. */
 function safeName(name: string): string {
   const whole = name.replaceAll(/[^A-Za-z0-9_-]/g, (char) => `%${char.codePointAt(0)?.toString(16)}`);
   return whole.length <= MOST ? whole || "%" : `${whole.slice(0, MOST - 33)}%${sha256(name).slice(0, 32)}`;

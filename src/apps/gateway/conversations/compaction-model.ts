@@ -13,10 +13,10 @@ const ANSWER_TOKENS = 4_000;
 const ANSWER_MS = 90_000;
 const TRIES = 2;
 
-/** One question without tools; rejects with an Error that says why there is no answer. */
+/** One question without tools. Rejects with the reason if there is no answer. */
 export type AskModel = (question: SummaryQuestion, signal: AbortSignal | undefined) => Promise<string>;
 
-/** Asks an agent's own model, at the cost of its session. */
+/** Uses the agent's own model and charges its session. */
 export function askModel({ model, stream, apiKey }: PiModel, session: Session, counter: TokenCounter): AskModel {
   return async ({ system, prompt }, signal) => {
     const { normalizeContext } = await import("@earendil-works/pi-ai");
@@ -46,13 +46,13 @@ export function askModel({ model, stream, apiKey }: PiModel, session: Session, c
         throw new Error(answer.errorMessage ?? "the model gave no answer");
       return answer.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
     } finally {
-      // What was set aside is free again, whatever came of it.
+      // Releases the reservation in any case.
       session.notice({ kind: "usage", reservation, ...usage });
     }
   };
 }
 
-/** By the model, with one more try; else what can be told without it, and why. Rejects only when it was cancelled. */
+/** Summarises with the model, with one retry, else without it. Rejects only if cancelled. */
 export async function summarise(
   gone: readonly TranscriptMessage[],
   earlier: Summary | undefined,
@@ -80,7 +80,7 @@ export async function summarise(
 
 type SummariseOptions = {
   readonly ask: AskModel;
-  /** That the question may take. */
+  /** The maximum size of the question. */
   readonly tokens: number;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal | undefined;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { Compaction } from "../../../behavior/transcript/compaction.ts";
 import type { TranscriptMessage } from "../../../behavior/transcript/message.ts";
 
-/** The role of an entry that says how the transcript before it is shown. Models never see it. */
+/** The role of a transcript entry that records a compaction. Models never see it. */
 const MARKER = "compaction";
 
 const texts = z.array(z.string());
@@ -28,7 +28,7 @@ const markerSchema = z.object({
   shortened: z.array(z.object({ at: z.number().int().min(0), text: z.string() })),
 });
 
-/** A message of Pi's as compaction looks at it. Thinking is sent back, and counts as text. */
+/** Converts a Pi message. Thinking is sent back, so it counts as text. */
 export function readMessage(message: AgentMessage): TranscriptMessage {
   switch (message.role) {
     case "system": {
@@ -60,12 +60,12 @@ export function readMessage(message: AgentMessage): TranscriptMessage {
         ),
       };
     default:
-      // A kind of an extension's own: it is not sent.
+      // Messages of extensions are not sent.
       return { kind: "system", text: "" };
   }
 }
 
-/** The transcript as the model is shown it. */
+/** The transcript as sent to the model. */
 export function showCompacted(
   messages: readonly AgentMessage[],
   { cut, kept, current, shortened }: Compaction,
@@ -78,12 +78,12 @@ export function showCompacted(
   return [...kept.flatMap(at), ...told, ...current.flatMap(at), ...tail];
 }
 
-/** As an entry of the transcript, where the next turn and the next process find it. */
+/** A transcript entry that the next turn and the next process can read. */
 export function markerOf(compaction: Compaction): JsonObject {
   return JSON.parse(JSON.stringify({ role: MARKER, ...compaction }));
 }
 
-/** The messages of a kept transcript, and how they were shown last. A marker that cannot be used is passed over. */
+/** Splits a stored transcript into messages and the latest compaction. Invalid markers are skipped. */
 export function readTranscript(entries: readonly JsonObject[]): {
   readonly messages: readonly JsonObject[];
   readonly last: Compaction | undefined;

@@ -14,29 +14,29 @@ import { fitSummary } from "../../../behavior/transcript/summary.ts";
 import { type AskModel, summarise } from "./compaction-model.ts";
 import { readMessage, showCompacted } from "./compaction-pi.ts";
 
-/** Shares of the room: what a compaction leaves, and of that the summary and the person's words. */
+/** The share of the window that remains after a compaction. */
 const LEFT = 0.5;
 const SUMMARY = 0.125;
 const WORDS = 0.125;
-/** A provider's own count may be so much higher than ours. */
+/** How far a provider's count may exceed ours. */
 const MOST_OFF = 1.5;
 
 export type CompactionOptions = {
   readonly window: number;
-  /** Tokens that the answer may take. */
+  /** Tokens reserved for the answer. */
   readonly answer: number;
   readonly counter: TokenCounter;
-  /** How the transcript was shown last. */
+  /** The latest compaction. */
   readonly last: Compaction | undefined;
-  /** What is sent before the transcript. */
+  /** The prompt sent before the transcript. */
   readonly told: () => string;
   readonly ask: AskModel;
-  /** It is durable before it resolves. */
+  /** Resolves when it is durable. */
   readonly keep: (compaction: Compaction) => Promise<void>;
   readonly onCompacted: (report: CompactionReport) => void;
 };
 
-/** A conversation that does not fit the model's window, in words for the person. */
+/** The conversation does not fit the model's window. The message is for the person. */
 export class WindowError extends Error {}
 
 const NOTHING: Compaction = {
@@ -49,15 +49,15 @@ const NOTHING: Compaction = {
 };
 
 /**
- * Keeps what is sent within the model's window. The transcript itself stays whole; from one compaction to the next its head is
- * shown the same, so that caches hold.
+ * Keeps requests within the model's window. The stored transcript stays complete. Between compactions its head stays
+ * the same, so provider caches hit.
  */
 export class TranscriptCompaction {
   readonly #options: CompactionOptions;
   readonly #read = new WeakMap<AgentMessage, TranscriptMessage>();
   readonly #counted = new WeakMap<AgentMessage, number>();
   #last: Compaction;
-  /** The last request: how many messages there were, and our count of what was sent. */
+  /** The last request: the number of messages and our token count. */
   #asked: { readonly messages: number; readonly tokens: number } | undefined;
   #off = 1;
 
@@ -66,7 +66,7 @@ export class TranscriptCompaction {
     this.#last = options.last ?? NOTHING;
   }
 
-  /** What to send of the transcript. Rejects with a `WindowError` when it cannot be made to fit. */
+  /** Returns the messages to send. Rejects with a `WindowError` if they cannot be made to fit. */
   async fit(messages: readonly AgentMessage[], signal?: AbortSignal): Promise<AgentMessage[]> {
     this.#compare(messages);
     const { window, answer } = this.#options;
@@ -93,7 +93,7 @@ export class TranscriptCompaction {
     onCompacted({ before, after, drops, shortened, by: cut.by });
   }
 
-  /** Takes out what comes before the best place; as it was where no more can go. */
+  /** Cuts at the best place. Returns the same compaction if nothing more can be cut. */
   async #cut(
     messages: readonly AgentMessage[],
     room: number,
@@ -120,7 +120,7 @@ export class TranscriptCompaction {
     return { compaction, by };
   }
 
-  /** Where it is still too long the largest results are shown shorter. */
+  /** Shortens the largest results if the transcript is still too long. */
   #shorten(messages: readonly AgentMessage[], compaction: Compaction, room: number): Compaction {
     const total = this.#count(messages, compaction);
     if (total <= room) return compaction;
@@ -132,7 +132,7 @@ export class TranscriptCompaction {
     );
     const others = total - results.reduce((sum, { size }) => sum + size, 0);
     const all = results.map(({ size }) => size);
-    // With some air, so that the next step does not have to do it again.
+    // Leaves some space, so that the next step does not compact again.
     const level = levelFor(all, Math.floor(room * 0.75) - others) ?? levelFor(all, room - others);
     if (level === undefined) return compaction;
     const truncator = new ToolResultTruncator({ maxTokens: window, maxShare: 1, counter });
@@ -156,7 +156,7 @@ export class TranscriptCompaction {
     return this.#options.counter.count(this.#options.told());
   }
 
-  /** Of what stands as it was; the others are not sent, and need no counting. */
+  /** Counts only messages that are sent unchanged. */
   #sizes(messages: readonly AgentMessage[], { cut, kept, current, shortened }: Compaction): readonly number[] {
     const { counter } = this.#options;
     const pinned = new Set([...kept, ...current]);
@@ -186,7 +186,7 @@ export class TranscriptCompaction {
     return read;
   }
 
-  /** Learns from the provider's count of the last request by how much ours is too low. */
+  /** Learns from the provider's count how far ours is too low. */
   #compare(messages: readonly AgentMessage[]): void {
     const answer = this.#asked === undefined ? undefined : messages[this.#asked.messages];
     if (this.#asked === undefined || answer?.role !== "assistant") return;
@@ -196,7 +196,7 @@ export class TranscriptCompaction {
   }
 }
 
-/** What a message costs besides its text, at most. */
+/** The maximum overhead of a message besides its text. */
 const FRAME = 24;
 
 function noteOf(compaction: Compaction): string {

@@ -15,8 +15,8 @@ export type UnansweredOptions = {
 };
 
 /**
- * Questions that an earlier process has asked can be answered from the start, and not only once their conversation is opened. The
- * journal says where there may be some, the session's own state which they are. Gives how many there are.
+ * Adds the open questions of earlier processes, so they can be answered before their conversation is opened. Returns
+ * how many.
  */
 export async function adoptUnanswered(options: UnansweredOptions): Promise<number> {
   const { approvals, journal, conversations, sessions, now } = options;
@@ -27,7 +27,7 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
   }
   let adopted = 0;
   for (const session of asked) {
-    // One that is damaged has no questions; whoever opens that conversation is told what is wrong with it.
+    // Damaged conversations are reported when they are opened.
     const found = await Promise.all([conversations.read(session), sessions.load(session)]).catch(unlessDamaged);
     if (found === undefined) continue;
     const [conversation, kept] = found;
@@ -46,7 +46,7 @@ function unlessDamaged(error: unknown): undefined {
   throw error;
 }
 
-/** A state that cannot be read has none: whoever opens the conversation is told what is wrong with it. */
+/** A damaged state has no open questions. */
 function openQuestionsIn(snapshot: string, now: number) {
   const read = parseSnapshot(snapshot);
   if ("fault" in read) return [];

@@ -4,10 +4,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SPEC010_TABLES, type Spec010Source } from "./spec010-source.ts";
 
-/**
- * Writes every row as it is to a file in `folder`, a line each, named after what is in it: the same rows are the same file. Only
- * the account that runs it can read it. It is on the disk before this resolves.
- */
+/** Writes all rows to a file named after their hash, readable by this account only. Durable when it resolves. */
 export async function keepOriginals(
   source: Spec010Source,
   folder: string,

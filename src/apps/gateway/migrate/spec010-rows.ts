@@ -5,14 +5,13 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { type LegacyRow, migrateInstructions } from "../../../behavior/instructions/legacy-instructions.ts";
 import { splitItems } from "../../../behavior/instructions/split-items.ts";
 
-/** As long as one instruction may be. */
+/** The maximum length of one instruction. */
 const ITEM_MAX = 2_000;
 const IDENTITY = ["name", "vibe", "description"] as const;
 
-/** An agent of SPEC-010 as conduct.yaml would define it. */
 export type ReadAgent = { readonly name: string; readonly definition: JsonObject };
 
-/** `system_prompt` before the renaming, `soul` after it. `undefined` for a row without a name. */
+/** Reads `soul`, formerly `system_prompt`. Returns `undefined` for a row without a name. */
 export function readAgent(row: JsonObject): ReadAgent | undefined {
   const name = textOf(row.agent_name) ?? textOf(row.name);
   if (name === undefined) return undefined;
@@ -31,7 +30,7 @@ export function readAgent(row: JsonObject): ReadAgent | undefined {
   };
 }
 
-/** Whose row it is. An agent's id is put into its name where one of the agents has it. */
+/** Replaces an agent id by its name where it is known. */
 export function readOwner(row: JsonObject, names: ReadonlyMap<string, string>): UserAgent | undefined {
   const user = textOf(row.user_id);
   const id = textOf(row.agent_id);
@@ -39,7 +38,7 @@ export function readOwner(row: JsonObject, names: ReadonlyMap<string, string>): 
   return user === undefined || agent === undefined ? undefined : { user, agent };
 }
 
-/** A row before the simplification (`content`, with a type and a priority), or after it (`instructions`). */
+/** Reads both layouts: `content` with type and priority, or `instructions`. */
 export function readCustomization(row: JsonObject, owner: UserAgent): LegacyRow {
   const after = textOf(row.instructions);
   const content: Json = after ?? labelled(row.content ?? null, textOf(row.customization_type));
@@ -51,7 +50,7 @@ export function readCustomization(row: JsonObject, owner: UserAgent): LegacyRow 
   };
 }
 
-/** What the rows of one user and agent say, as items that can be kept; nothing of a long one is left out. */
+/** Splits the rows of one user and agent into items; long texts are split, never cut. */
 export function readItems(rows: readonly LegacyRow[]): readonly string[] {
   const text = migrateInstructions(rows)
     .map((merged) => merged.text)
@@ -59,7 +58,7 @@ export function readItems(rows: readonly LegacyRow[]): readonly string[] {
   return splitItems(text.replaceAll("\0", "")).flatMap(split);
 }
 
-/** The notes of a row. The whole block is one column: `notes`, or `content`. */
+/** Reads the notes of a row from `notes`, `content` or `memory`. */
 export function readNotes(row: JsonObject, owner: UserAgent): readonly string[] {
   const content = row.notes ?? row.content ?? row.memory ?? null;
   return splitItems(
@@ -69,13 +68,13 @@ export function readNotes(row: JsonObject, owner: UserAgent): readonly string[] 
   );
 }
 
-/** Milliseconds since the epoch; `undefined` where the row does not tell. */
+/** Milliseconds since the epoch, or `undefined`. */
 export function readTime(row: JsonObject): number | undefined {
   const at = Date.parse(textOf(row.updated_at) ?? textOf(row.created_at) ?? "");
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** One bare word says nothing without the name it stood under. */
+/** A single word needs its type as a label. */
 function labelled(content: Json, type: string | undefined): Json {
   if (type === undefined || isObject(content) || Array.isArray(content) || content === null) return content;
   return /\s/.test(`${content}`.trim()) ? content : { [type.replaceAll("_", " ")]: content };
@@ -86,7 +85,7 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? wellFormed(text).trim() : undefined;
 }
 
-/** At the end of a line, a sentence or a word, in this order. */
+/** Splits at the end of a line, a sentence or a word, in this order. */
 function split(item: string): readonly string[] {
   if (item.length <= ITEM_MAX) return [item];
   const start = cutGraphemes(item, ITEM_MAX);

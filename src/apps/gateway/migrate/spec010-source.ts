@@ -4,7 +4,6 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { explainPostgres } from "../../../edge/stores/sql/explain-postgres.ts";
 import { shownUrl } from "../../../edge/stores/sql/postgres-dialect.ts";
 
-/** The tables of SPEC-010 that hold what agents are told. */
 export const SPEC010_TABLES = [
   "agent_configurations",
   "user_agent_prompt_customizations",
@@ -14,16 +13,16 @@ export type Spec010Table = (typeof SPEC010_TABLES)[number];
 
 const PAGE = 500;
 
-/** A database of SPEC-010 at one moment. It is only read: the server itself refuses any write. */
+/** A read-only snapshot of a SPEC-010 database. */
 export type Spec010Source = {
-  /** Those that are there, with how many rows they have. */
+  /** The existing tables with their row counts. */
   readonly tables: ReadonlyMap<Spec010Table, number>;
-  /** Every row with all of its columns; those of one user and agent come one after another, the oldest first. */
+  /** Complete rows, grouped by user and agent, oldest first. */
   rows(table: Spec010Table): AsyncIterable<JsonObject>;
   close(): Promise<void>;
 };
 
-/** Rejects with what is wrong with the database, and what to do about it. */
+/** Rejects with what is wrong with the database, and what to do. */
 export async function openSpec010(url: string): Promise<Spec010Source> {
   const explain = explainPostgres(shownUrl(url));
   const { default: postgres } = await import("pg");
@@ -33,7 +32,7 @@ export async function openSpec010(url: string): Promise<Spec010Source> {
     connectionTimeoutMillis: 5_000,
     query_timeout: 120_000,
   });
-  // A connection that breaks fails the query under way; unheard, it would end the process.
+  // Without a listener, a broken connection would end the process.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -67,7 +66,7 @@ async function* readRows(
   explain: (error: unknown) => unknown,
 ): AsyncGenerator<JsonObject> {
   try {
-    // As JSON every schema is read alike, whichever columns it has by now.
+    // Reading rows as JSON works with any version of the schema.
     const keys = ["user_id", "agent_name", "agent_id", "created_at", "id"].map((key) => `r.row->>'${key}'`);
     const rows = `select r.row from (select to_jsonb(t) as row from ${table} t) r order by ${keys.join(", ")}`;
     await client.query(`declare spec010 no scroll cursor for ${rows}`);

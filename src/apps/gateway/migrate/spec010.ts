@@ -22,9 +22,8 @@ import {
 } from "./spec010-rows.ts";
 import type { Spec010Source, Spec010Table } from "./spec010-source.ts";
 
-/** As the API has it. */
 const USER_ID = /^[\w.@-]{1,60}$/;
-/** Who writes what comes from there. */
+/** The author of migrated entries. */
 const BY = "spec010";
 const NOTES_PAGE = 500;
 
@@ -37,35 +36,32 @@ export type Spec010Target = {
 
 export type Spec010Options = {
   readonly target: Spec010Target;
-  /** For the rows as they are. */
+  /** The folder for the original rows. */
   readonly home: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly dryRun: boolean;
-  /** Called with every row that was read. */
+  /** Called for every row that was read. */
   readonly onRow: () => void;
 };
 
-/** `left`: was changed here since, or is not from there, and stays as it is. */
+/** `left`: changed here since, or not from SPEC-010, and left unchanged. */
 type Counts = { rows: number; written: number; same: number; left: number };
 
 export type Spec010Report = {
   readonly agents: Counts;
-  /** By user and agent. `inactive`: rows that were switched off. */
+  /** Counted by user and agent. `inactive`: rows that were disabled. */
   readonly instructions: Counts & { inactive: number; merged: number };
   readonly notes: Omit<Counts, "left">;
-  /** Those whose instructions or notes these are. They have no key: an operator gives each a login link. */
+  /** Migrated users have no key; an operator creates a login link for each. */
   readonly users: Omit<Counts, "left">;
-  /** What could not be carried over, or needs a look. */
+  /** Rows that could not be migrated or need attention. */
   readonly problems: readonly string[];
-  /** Where the rows are kept as they were; none on a dry run. */
+  /** The file with the original rows; absent on a dry run. */
   readonly originals?: string;
 };
 
-/**
- * Carries a database of SPEC-010 over. A second run changes nothing; what people changed here since the first one stays. On a dry
- * run nothing is written at all.
- */
+/** Migrates a SPEC-010 database. Repeatable: later changes made here are kept. */
 export async function migrateSpec010(source: Spec010Source, options: Spec010Options): Promise<Spec010Report> {
   const kept = options.dryRun ? undefined : await keepOriginals(source, options.home, options.onRow);
   return new Migration(source, options).run(kept?.file);
@@ -75,7 +71,7 @@ class Migration {
   readonly #source: Spec010Source;
   readonly #options: Spec010Options;
   readonly #problems: string[] = [];
-  /** Agents' names by their ids. */
+  /** Agent names by id. */
   readonly #names = new Map<string, string>();
   readonly #agents: Counts = { rows: 0, written: 0, same: 0, left: 0 };
   readonly #instructions = { rows: 0, written: 0, same: 0, left: 0, inactive: 0, merged: 0 };
@@ -192,7 +188,7 @@ class Migration {
     if (!dryRun && !(await target.instructions.write(owner, newest.version, write))) throw moved(owner.user);
   }
 
-  /** An earlier run has written for this user and agent, and they went on from there. */
+  /** Whether an earlier migration wrote for this user and agent. */
   async #wasHere(owner: UserAgent, newest: number): Promise<boolean> {
     for (let version = newest; version > 0; version--) {
       if ((await this.#options.target.instructions.version(owner, version))?.by === BY) return true;
@@ -221,7 +217,7 @@ class Migration {
     }
   }
 
-  /** Without them nobody could sign in to what was carried over. What is known here of one stays as it is. */
+  /** Adds the users, so that an operator can create login links. Existing users stay unchanged. */
   async #moveUsers(): Promise<Spec010Report["users"]> {
     const { target, clock, dryRun } = this.#options;
     const counts = { rows: this.#users.size, written: 0, same: 0 };

@@ -8,41 +8,38 @@ import { directly, type ReviewRecord, type ReviewSteps, runReview } from "../../
 import { REVIEW_THRESHOLDS } from "../../learning/review/thresholds.ts";
 import { lastDue, nextDue } from "../channels/schedule-times.ts";
 
-/** Looked at at least so often: clocks jump, and machines sleep. */
+/** The maximum interval between checks, because clocks jump and machines sleep. */
 const LOOK_MS = 30_000;
-/** How long one run may hold the others off; it is renewed while it runs. */
+/** Renewed while a run is active. */
 const LEASE_MS = 120_000;
 const DAY_MS = 86_400_000;
-/** Its name among the leases: no session is called so. */
+/** The lease's name; no session has it. */
 const LEASE = "conduct:daily-review";
 
 export type DailyReviewOptions = {
   readonly steps: ReviewSteps;
-  /** Does the steps of the run of that name; here, one after the other, unless told. */
+  /** Runs the steps elsewhere, for example in DBOS. */
   readonly execute?: (name: string, now: number) => Promise<ReviewRecord | "nothing">;
   readonly events: Pick<EventJournal, "follow">;
   readonly governance: GovernanceJournal;
   readonly leases: Pick<SessionsStore, "lease" | "renew" | "release">;
-  /** Who this process is among those on the same store. */
+  /** Identifies this process among those on the same store. */
   readonly holder: string;
   readonly clock: Clock;
-  /** `HH:MM`, and the zone that it is told in. */
+  /** `HH:MM` in the given zone. */
   readonly at: string;
   readonly zone: string;
   readonly report: (line: string) => void;
 };
 
-/**
- * Runs the review once a day, in this process. A time that was missed is caught up once, however long nobody was there; of several
- * processes on one store one runs it.
- */
+/** Runs the review once a day. A missed time is caught up once. Of several processes on one store, one runs it. */
 export class DailyReview {
   readonly #options: DailyReviewOptions;
   readonly #times: { readonly cron: string; readonly zone: string };
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<ReviewRecord | "nothing" | "busy"> | undefined;
   #closed = false;
-  /** What was told last: a store that is away for an hour is told once. */
+  /** The last reported fault, so that an outage is reported once. */
   #told: string | undefined;
   #last: { readonly seq: number; readonly run: ReviewRecord | undefined } | undefined;
 
@@ -56,7 +53,7 @@ export class DailyReview {
     return nextDue(this.#times, this.#options.clock.now());
   }
 
-  /** Runs it when its time has come, and sets the clock for the next look. */
+  /** Runs the review if it is due and sets the next timer. */
   async look(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#closed) return;
@@ -75,7 +72,7 @@ export class DailyReview {
     this.#timer.unref();
   }
 
-  /** Runs it now. `busy`: it is under way, here or in another process. */
+  /** `busy`: a run is already active, here or in another process. */
   async run(): Promise<ReviewRecord | "nothing" | "busy"> {
     if (this.#running !== undefined || this.#closed) return "busy";
     const running = this.#run();
@@ -98,19 +95,19 @@ export class DailyReview {
       return await execute(await this.#name(), clock.now());
     } finally {
       clearInterval(renewing);
-      // What cannot be given back runs out by itself; what the run came to is told.
+      // An unreleased lease expires by itself.
       await leases.release(LEASE, holder).catch(() => undefined);
     }
   }
 
-  /** A run that has begun is waited for. */
+  /** Waits for an active run. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#running?.catch(() => undefined);
   }
 
-  /** Read anew only when something was written since: it is asked for all day. */
+  /** Re-reads the journal only after a new entry. */
   async #lastRun(): Promise<ReviewRecord | undefined> {
     const { governance } = this.#options;
     const { seq } = await governance.head();
@@ -118,7 +115,7 @@ export class DailyReview {
     return this.#last.run;
   }
 
-  /** The same for everybody who would do the same: what was left by a run that broke off goes on under it. */
+  /** The same name in every process, so that an interrupted run is resumed. */
   async #name(): Promise<string> {
     const last = await this.#lastRun();
     return `conduct-review-after-${last?.window.upTo ?? 0}`;
@@ -130,10 +127,10 @@ export class DailyReview {
     if (due === undefined) return false;
     const last = await this.#lastRun();
     const now = clock.now();
-    // A run in the future was recorded by a clock that was wrong, and blocks nothing.
+    // A run recorded in the future came from a wrong clock and is ignored.
     if (last !== undefined && last.at >= due && last.at <= now) return false;
-    // Events before that time are overdue, and no others: after a quiet night it waits for the next day. Events of a wrong
-    // clock, more than a day ahead, are overdue too: else everything after them would wait until that day has come.
+    // Only events before the due time are overdue, so a quiet night waits for the next day. Events more than a day
+    // ahead came from a wrong clock and count as overdue.
     const since = last === undefined ? { since: now - REVIEW_THRESHOLDS.lookBackMs } : {};
     const [first] = await events.follow({ after: last?.window.upTo ?? 0, limit: 1, ...since });
     return first !== undefined && (first.event.at < due || first.event.at > now + DAY_MS);

@@ -5,10 +5,9 @@ import type { ReplayProgress } from "../../learning/replay/replay-sessions.ts";
 import type { ReplayReport } from "../../learning/replay/report.ts";
 import { notFound, Problem } from "../api/route.ts";
 
-/** What is replayed: against other rules, or another contract, and from when on. */
 type ReplayAsked = { readonly kind: "rules" | "contract"; readonly since: string; readonly by: string };
 
-/** A replay: how far it is, and what came of it. */
+/** A replay with its progress and result. */
 export type ReplayRun = ReplayAsked &
   ReplayProgress & { readonly id: string } & (
     | { readonly state: "running" | "called-off" }
@@ -25,18 +24,18 @@ type Kept = { run: ReplayRun; readonly ending: AbortController; readonly listene
 
 type ReplayRunsOptions = {
   readonly ids: Ids;
-  /** The gateway closes. */
+  /** Aborts when the gateway closes. */
   readonly closing?: AbortSignal;
   readonly limitMs?: number;
   readonly report: (problem: string) => void;
 };
 
-/** Longer than this it is called off: whoever wants more has `conduct replay`. */
+/** Longer replays are cancelled; use `conduct replay` for those. */
 const LIMIT_MS = 600_000;
-/** So many can be read when they are over. */
+/** How many finished replays are kept. */
 const KEPT = 4;
 
-/** The replays of a gateway: one at a time, in its own process, beside all else that it does. */
+/** Runs one replay at a time in this process. */
 export class ReplayRuns {
   readonly #options: ReplayRunsOptions;
   readonly #runs = new Map<string, Kept>();
@@ -45,7 +44,7 @@ export class ReplayRuns {
     this.#options = options;
   }
 
-  /** Begins it and does not wait. A `Problem` while another one is under way. */
+  /** Starts without waiting. Throws a `Problem` while another one is running. */
   start(asked: ReplayAsked, work: Work): ReplayRun {
     const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
     if (running !== undefined) {
@@ -69,7 +68,7 @@ export class ReplayRuns {
     return this.#find(id).run;
   }
 
-  /** What is known now, and everything new until it is over. Returns what ends it. */
+  /** Sends the current state and every update. Returns a function that unsubscribes. */
   follow(id: string, listener: Listener): () => void {
     const { run, listeners } = this.#find(id);
     listener(run);
@@ -77,7 +76,7 @@ export class ReplayRuns {
     return () => void listeners.delete(listener);
   }
 
-  /** One that is over stays as it is. */
+  /** Has no effect on a finished replay. */
   callOff(id: string): void {
     this.#find(id).ending.abort();
   }
@@ -98,13 +97,13 @@ export class ReplayRuns {
         any.addEventListener("abort", () => reject(any.reason), { once: true }),
       );
       const doing = work(any, (progress) => {
-        // A listener is told of every percent, not of every session.
+        // Listeners get an update per percent, not per session.
         if (kept.run.state !== "running") return;
         const told = percentOf(progress) !== percentOf(kept.run);
         kept.run = { ...kept.run, ...progress };
         if (told) this.#tell(kept);
       });
-      // A store that does not answer keeps nobody from calling it off.
+      // Cancels even if the store does not answer.
       const report = await Promise.race([doing, stopped]);
       kept.run = { ...kept.run, done: kept.run.of, state: "done", report };
     } catch (error) {

@@ -16,9 +16,9 @@ export type ReviewDeskOptions = {
   readonly config: ReviewConfig;
   readonly stores: Pick<GatewayStores, "events" | "governance" | "sessions">;
   readonly contracts: ContractService;
-  /** For the model that adds to it, where one is configured. */
+  /** For the model reviewer, if one is configured. */
   readonly models?: Models;
-  /** The PostgreSQL that several machines share, for `runner: dbos`. */
+  /** The shared PostgreSQL for `runner: dbos`. */
   readonly shared?: { readonly url: string; readonly version: string };
   readonly clock: Clock;
   readonly home: string;
@@ -26,10 +26,10 @@ export type ReviewDeskOptions = {
   readonly report: (line: string) => void;
 };
 
-/** The daily review as the gateway has it: on time where it is embedded, and on demand always. */
+/** The daily review in the gateway: on time if embedded, and always on demand. */
 export type ReviewDesk = {
   readonly steps: ReviewSteps;
-  /** When it runs next by itself; absent where it does not. */
+  /** The next automatic run, if any. */
   nextAt(): number | undefined;
   run(): Promise<ReviewRecord | "nothing" | "busy">;
   runs(): Promise<readonly ReviewRecord[]>;
@@ -85,7 +85,7 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     run: () => daily.run(),
     runs: () => pastRuns(governance),
     start: async () => {
-      // What is overdue may take a while, and nobody waits for it.
+      // Not awaited, because an overdue run may take a while.
       if (runner !== "off") void daily.look();
     },
     async close() {

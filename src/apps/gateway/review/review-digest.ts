@@ -11,7 +11,7 @@ import { renderDigest } from "../../learning/digest/digest-markdown.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { Telegram } from "../channels/telegram.ts";
 
-/** So many proposals are put to a chat at once; the digest counts the rest. */
+/** The maximum number of proposals per chat message. */
 const MOST_PROPOSALS = 10;
 const QUOTES = 3;
 const QUOTE_CHARS = 300;
@@ -20,15 +20,15 @@ export type DigestPlaces = {
   readonly contracts: ContractService;
   readonly clock: Clock;
   readonly config: NonNullable<ReviewConfig["digest"]>;
-  /** Relative paths lie here. */
+  /** The base of relative paths. */
   readonly home: string;
   readonly telegram: () => Pick<Telegram, "send" | "propose"> | undefined;
   readonly report: (line: string) => void;
 };
 
 /**
- * Tells the operator what a run has found. The record is kept before: who crashes in between tells it again or not at all, and nothing
- * that was found is lost. A place that cannot be reached is reported, and the others are told.
+ * Sends the digest of a run to all configured places. The record is already stored, so a crash loses nothing. Failures
+ * are reported and do not affect other places.
  */
 export async function deliverDigest(places: DigestPlaces, record: ReviewRecord): Promise<void> {
   const { contracts, clock, config, home, telegram, report } = places;
@@ -65,14 +65,14 @@ async function tellChat(
   await bot.send(chat, head.join("\n"));
   for (const item of fresh.slice(0, MOST_PROPOSALS)) {
     const { id } = item.candidate;
-    // One that Telegram does not take must not keep the others from being told.
+    // One failing chat must not affect the others.
     await bot
       .propose(chat, proposalText(item), id)
       .catch((error: unknown) => report(`daily review: ${id} could not be put to the chat: ${errorText(error)}`));
   }
 }
 
-/** No parse mode is used: nothing in a quote is markup. */
+/** No parse mode is used, so quotes need no escaping. */
 function proposalText({ candidate, evidence }: DigestItem): string {
   const drop = candidate.demotes === undefined ? "" : "drop ";
   return [
@@ -84,14 +84,14 @@ function proposalText({ candidate, evidence }: DigestItem): string {
   ].join("\n");
 }
 
-/** A cut through a character would make a message that Telegram refuses. */
+/** Telegram rejects text cut inside a character. */
 function shortQuote(quote: string): string {
   const line = quote.replace(/\s+/g, " ").toWellFormed();
   const cut = cutGraphemes(line, QUOTE_CHARS);
   return cut === line ? line : `${cut} …`;
 }
 
-/** Readers see the old one or the new one, never half of it. */
+/** Replaces the file atomically. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const fresh = `${file}.${process.pid}.new`;
