@@ -63,7 +63,7 @@ export type { Evidence, SessionView } from "./base/words/session-view.ts";
 export type { State } from "./base/words/slice.ts";
 // Completion
 export { CommandChecker } from "./behavior/completion/command-checker.ts";
-export { incomplete, ok } from "./behavior/completion/completion-result.ts";
+export { incomplete, ok } from "./behavior/completion/run-checker.ts";
 export { CompositeChecker } from "./behavior/completion/composite-checker.ts";
 export type { StopDecision } from "./behavior/completion/decide-stop.ts";
 export { EvidenceChecker } from "./behavior/completion/evidence-checker.ts";
@@ -71,7 +71,7 @@ export { FileOutputChecker } from "./behavior/completion/file-output-checker.ts"
 // Feedback
 export { collectFeedback } from "./behavior/feedback/collect-feedback.ts";
 export { DeadlineFeedback } from "./behavior/feedback/deadline-feedback.ts";
-export { renderFeedback } from "./behavior/feedback/render-feedback.ts";
+export { renderFeedback } from "./behavior/feedback/collect-feedback.ts";
 export { RepeatedFailureFeedback } from "./behavior/feedback/repeated-failure-feedback.ts";
 export { StaticFeedbackProvider } from "./behavior/feedback/static-feedback-provider.ts";
 export { TokenBudgetFeedback } from "./behavior/feedback/token-budget-feedback.ts";

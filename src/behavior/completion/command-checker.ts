@@ -3,7 +3,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
+import { incomplete, ok } from "./run-checker.ts";
 
 const TAIL = 1_500;
 

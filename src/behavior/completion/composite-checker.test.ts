@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompletionChecker, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
+import { incomplete, ok } from "./run-checker.ts";
 import { CompositeChecker } from "./composite-checker.ts";
 import { testContext } from "./test/test-context.ts";
 

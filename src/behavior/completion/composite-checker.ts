@@ -1,7 +1,6 @@
 import { checkOptions, flag, having, listOf, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
-import { runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./run-checker.ts";
 
 type CompositeOptions = { readonly checkers: readonly CompletionChecker[]; readonly allMustPass?: boolean };
 const KEYS: ShapesOf<CompositeOptions> = { checkers: listOf(having("check")), allMustPass: optional(flag) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { incomplete, ok } from "./completion-result.ts";
+import { incomplete, ok } from "./run-checker.ts";
 import { decideStop } from "./decide-stop.ts";
 
 const deadline = { what: "deadline", limit: 1, used: 2 } as const;

@@ -1,7 +1,7 @@
 import { checkOptions, flag, names, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
-import { incomplete, ok } from "./completion-result.ts";
+import { incomplete, ok } from "./run-checker.ts";
 
 type Proof = "ok" | "never" | "failed" | "unknown";
 

@@ -1,7 +1,7 @@
 import { checkOptions, names } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
+import { incomplete, ok } from "./run-checker.ts";
 
 const NAMED = 3;
 

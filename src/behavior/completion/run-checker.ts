@@ -1,6 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
 
 /**
  * A checker's answer, whatever the checker does: one that throws, answers nonsense or has not answered when
@@ -45,4 +44,14 @@ function notVerified(why: string): CompletionResult {
 function abortText(reason: unknown): string {
   if (!(reason instanceof Error) || reason.name === "AbortError") return "the check was cancelled";
   return reason.name === "TimeoutError" ? "the check ran out of time" : `the check was stopped: ${errorText(reason)}`;
+}
+
+/** The work is done. `note` is for the record, not for the agent. */
+export function ok(note?: string): CompletionResult {
+  return note === undefined ? { complete: true } : { complete: true, note };
+}
+
+/** The work is not done. `feedback` tells the agent what is left; without it the stop is refused all the same. */
+export function incomplete(feedback?: string): CompletionResult {
+  return feedback === undefined ? { complete: false } : { complete: false, feedback };
 }

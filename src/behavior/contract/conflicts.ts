@@ -1,6 +1,5 @@
 import type { BehaviorDirective, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { comparisonKey } from "./parse/comparison-key.ts";
-import { soundsLike } from "./parse/sounds-like.ts";
+import { comparisonKey, soundsLike } from "./parse/comparison-key.ts";
 import { covers, meet } from "./scopes.ts";
 
 /**

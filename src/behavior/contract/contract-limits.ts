@@ -1,6 +1,7 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
-import { contractLines } from "./render-contract.ts";
+import type { ActiveBehaviorContract, BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
+import { contractLines, renderContract } from "./active-contract.ts";
+import { allDirectives, type ContractState } from "./contract-state.ts";
 import { kindOf, rankOf } from "./scopes.ts";
 
 /** What one block may hold, and how long a candidate waits. */
@@ -64,4 +65,25 @@ export function overCap(
     return `The contract of ${full.scopes.join(" + ")} would have ${full[by]} ${by === "items" ? "directives" : "tokens"}, and it may have ${limits[by]}.`;
   }
   return undefined;
+}
+
+/** How much one block is, how much the fullest is that a conversation can have, and how much that one may be. */
+export type ContractRoom = {
+  readonly tokens: number;
+  readonly fullest: { readonly items: FullestBlock; readonly tokens: FullestBlock };
+  readonly most: Pick<ContractLimits, "items" | "tokens">;
+};
+
+export function roomOf(
+  state: ContractState,
+  contract: ActiveBehaviorContract,
+  counter: Pick<TokenCounter, "count">,
+  { items, tokens }: ContractLimits,
+): ContractRoom {
+  const all = allDirectives(state);
+  return {
+    tokens: counter.count(renderContract(contract)),
+    fullest: { items: fullestBlock(all, "items", counter), tokens: fullestBlock(all, "tokens", counter) },
+    most: { items, tokens },
+  };
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractEvent, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { contractFor } from "./active-contract.ts";
+import { contractFor, diffContracts, renderContractDiff, renderContract } from "./active-contract.ts";
 import { EMPTY_CONTRACT, foldContract } from "./contract-state.ts";
-import { diffContracts, renderContractDiff } from "./diff-contracts.ts";
-import { renderContract } from "./render-contract.ts";
 
 const T = Date.parse("2026-03-01T10:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
+import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type {
   Feedback,
@@ -11,9 +11,36 @@ import type {
   Severity,
 } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { dueProviders, type FilesSeen, settleFiles } from "./due-providers.ts";
 import { agentFeedback, type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
-import { renderFeedback } from "./render-feedback.ts";
+import { dueProviders, type FilesSeen, settleFiles } from "./feedback-triggers.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "'": "&apos;",
+  '"': "&quot;",
+};
+
+/** One block for the agent to read. Nothing inside can close it or open another. */
+export function renderFeedback({ providerName, summary, observations, suggestions }: Feedback): string {
+  const paragraphs = [
+    summary,
+    observations.map(({ category, description }) => `• ${oneLine(category)}: ${oneLine(description)}`).join("\n"),
+    suggestions.map((suggestion) => `-> ${oneLine(suggestion)}`).join("\n"),
+  ];
+  const body = neutraliseTags(paragraphs.filter((paragraph) => paragraph !== "").join("\n\n"));
+  return `<feedback provider='${attribute(providerName)}'>\n${body}\n</feedback>`;
+}
+
+function attribute(text: string): string {
+  return oneLine(text).replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** Keeps an item from passing itself off as the next one. */
+function oneLine(text: string): string {
+  return text.split(/[\r\n\u2028\u2029]+/).join(" ");
+}
 
 const MAX_SUMMARY = 2_000;
 const MAX_LINE = 500;

@@ -1,12 +1,29 @@
+import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import { cutGraphemes } from "../../base/kernel/text.ts";
-import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
-import { showItem } from "./compare-items.ts";
+import type { InstructionItem, Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
+import { showItem } from "./split-items.ts";
+
+/** Characters that preloaded notes may take in a prompt. */
+const MOST = 4_000;
+
+/** Notes as a preloaded digest, whole ones only, as many as there is room for. `shown` counts them. */
+export function renderNotes(notes: readonly MemoryNote[]): { readonly text: string; readonly shown: number } {
+  const lines: string[] = [];
+  let length = 0;
+  for (const { text } of notes) {
+    const line = `- ${quoteForeign(text.trim()).replaceAll("\n", "\n  ")}`;
+    if (length + line.length + 1 > MOST) break;
+    lines.push(line);
+    length += line.length + 1;
+  }
+  return { text: lines.join("\n"), shown: lines.length };
+}
 
 const PROMPT_CHARS = 2_000;
 const NOTICE = "(Instructions truncated at 2000 characters.)";
 
 /** `text` is empty when there are none. `more` counts the items not wholly in it, `shown` names those that are. */
-export type RenderedInstructions = {
+type RenderedInstructions = {
   readonly text: string;
   readonly more: number;
   readonly shown: readonly string[];

@@ -6,7 +6,7 @@ import type {
   PromptZone,
   TagDimension,
 } from "../../base/words/prompt.ts";
-import { tagKey, UNIVERSAL } from "./session-keys.ts";
+import { tagKey, UNIVERSAL } from "./contributor-registry.ts";
 
 const DEFAULT_PRIORITY = 100;
 /** Identity, contract, Soul, the agent's sections and Safety come before all that plugins and workspaces give. */

@@ -1,7 +1,6 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { LONGEST_TOKEN } from "./counter.ts";
-import { codePointStart } from "./windows.ts";
+import { LONGEST_TOKEN, codePointStart } from "./token-counter.ts";
 
 /** One page of a long text. Offsets are UTF-16 units; `nextOffset` is absent on the last page. */
 export type Page = {

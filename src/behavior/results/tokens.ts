@@ -1,5 +1,5 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { characterCounter, counterOver } from "./counter.ts";
+import { characterCounter, counterOver } from "./token-counter.ts";
 
 /** The encodings that can be asked for. */
 export type Encoding = "o200k" | "cl100k";

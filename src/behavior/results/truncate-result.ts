@@ -1,9 +1,9 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { estimateTokens } from "./counter.ts";
-import { partText } from "./part-text.ts";
+import { estimateTokens } from "./token-counter.ts";
+import { partText } from "./result-text.ts";
 import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";
-import { resultBudget, type TurnResultState } from "./turn-result-state.ts";
+import { resultBudget, type TurnResultState } from "./result-budget.ts";
 
 /** Every part gets up to this many tokens before the rest goes by size: a short error beside a long log stays whole. */
 const FIRST = 256;

@@ -3,7 +3,7 @@ import type { CompletionChecker, CompletionContext, CompletionResult } from "../
 import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { runChecker } from "../../behavior/completion/run-checker.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 
 /** How often a stop may be refused in one turn, unless the agent or its runtime says less. */
 export const STOP_BOUND = 5;

@@ -8,7 +8,7 @@ import type { ToldInstructions } from "../../base/words/hosting/instructions.ts"
 import type { JsonObject } from "../../base/words/json.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import { LiveView } from "../moments/live-view.ts";

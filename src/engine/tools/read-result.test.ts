@@ -5,7 +5,7 @@ import type { ToolResult } from "../../base/words/result.ts";
 import { logText } from "../../behavior/results/test/sample-texts.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
-import { NO_RESULTS } from "../../behavior/results/turn-result-state.ts";
+import { NO_RESULTS } from "../../behavior/results/result-budget.ts";
 import { readResult } from "./read-result.ts";
 
 let counter: TokenCounter;

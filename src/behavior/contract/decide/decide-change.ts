@@ -6,14 +6,12 @@ import { parseCheck } from "../directive-check.ts";
 import { isOver } from "../iso-time.ts";
 import { viewOf } from "../scopes.ts";
 import type { ChangeContext, ChangeDecision, ChangeRequest, Step } from "./change-request.ts";
-import { decideEdit, decidePromote, decideReject, decideSnooze } from "./decide-candidate.ts";
+import { decideEdit, decidePromote, decideReject, decideSnooze, decidePropose } from "./decide-candidate.ts";
 import { decideApply, decideUndo } from "./decide-contract.ts";
 import { decideAdd, decideRemove, decideReplace, findDirective } from "./decide-directive.ts";
-import { decidePropose } from "./decide-propose.ts";
 import { decideHarden, decideRule } from "./decide-rule.ts";
-import { candidateAt, isOpen } from "./fold-candidates.ts";
-import { listCommand } from "./next-commands.ts";
-import { badCheck, refuse } from "./refusals.ts";
+import { candidateAt, isOpen } from "../candidates.ts";
+import { listCommand, badCheck, refuse } from "./refusals.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
 

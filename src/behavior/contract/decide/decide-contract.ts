@@ -6,9 +6,8 @@ import { isOver } from "../iso-time.ts";
 import { writeDirective } from "../parse/directive-form.ts";
 import { isScope } from "../scopes.ts";
 import type { ChangeContext, ChangeRequest, ContractWarning, Step } from "./change-request.ts";
-import { addCommand, listCommand, removeCommand } from "./next-commands.ts";
-import { refuseFull } from "./place-directive.ts";
-import { badScope, refuse } from "./refusals.ts";
+import { addCommand, listCommand, removeCommand, badScope, refuse } from "./refusals.ts";
+import { refuseFull } from "./decide-directive.ts";
 
 /** The stored contract, checked again. What says the same twice goes, by name; anything else that is wrong is refused. */
 export function decideApply(state: ContractState, context: ChangeContext): Step {

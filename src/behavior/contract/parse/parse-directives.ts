@@ -1,7 +1,7 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { addWritten } from "../decide/next-commands.ts";
+import { addWritten } from "../decide/refusals.ts";
 import { ownPlaces } from "../own-words/own-places.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";

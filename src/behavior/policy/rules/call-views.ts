@@ -1,7 +1,10 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { Access, ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { PolicyContext } from "../../../base/words/policy.ts";
+import type { PredicateInput } from "../../../base/words/rule.ts";
 
 const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
   ["read_file", "read"],
@@ -54,4 +57,30 @@ function resolved(value: Json, facts: Facts, after: Facts | undefined): Json {
 function canonical(values: readonly Json[]): string {
   // Most keys are one or two texts: no need to sort what has no keys.
   return values.every((value) => typeof value !== "object") ? JSON.stringify(values) : canonicalJson(values);
+}
+
+/** What a predicate sees of a call and its session. `policy` is whose gathered facts are asked besides the call's own. */
+export function predicateInput(
+  call: ToolCall,
+  view: JsonObject,
+  { session, facts }: Pick<PolicyContext, "session" | "facts">,
+  policy: string,
+): PredicateInput {
+  return {
+    tool: call.tool,
+    args: view,
+    actions: call.actions,
+    session: {
+      turn: session.turn,
+      channel: session.channel,
+      user: session.user ?? "",
+      agent: session.agent,
+      elevated: session.modes.elevated,
+    },
+    fileExists(path) {
+      const own = facts.policies[policy];
+      const gathered = isObject(own) && Object.hasOwn(own, path) ? own[path] : undefined;
+      return facts.paths[path]?.exists ?? (typeof gathered === "boolean" ? gathered : undefined);
+    },
+  };
 }

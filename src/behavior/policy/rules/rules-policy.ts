@@ -19,10 +19,9 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { tupleOf, versionOf, viewsOf, predicateInput } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
-import { findingsOf, type RuleMemo, rewrittenArgs } from "./find-violations.ts";
-import { predicateInput } from "./predicate/predicate-input.ts";
+import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
 
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };

@@ -1,14 +1,9 @@
 import { demoteHeadings } from "../../../base/kernel/foreign-text.ts";
-import { cutGraphemes } from "../../../base/kernel/text.ts";
+import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { Agent, AgentIdentity } from "../../../base/words/hosting/agent.ts";
-import type { PromptContributor } from "../../../base/words/prompt.ts";
+import type { PromptContributor, PromptSection } from "../../../base/words/prompt.ts";
 import { timeText } from "../time-text.ts";
-import { fixedSection, listed, ownWords } from "./fixed-section.ts";
-import type { GivenToBuiltins } from "./given.ts";
-import { inline } from "./inline.ts";
-import { memorySection } from "./memory.ts";
-import { checkpointsSection, toolsSection } from "./tools.ts";
-import { userInstructionsSection } from "./user-instructions.ts";
+import { memorySection, userInstructionsSection } from "./user-sections.ts";
 
 const CLAUDE = "Write the answer as it is, with no <final> or other tags around it.";
 
@@ -179,4 +174,73 @@ function extraSections({ prompt }: Agent): readonly PromptContributor[] {
 function titled(name: string, about: string | undefined): string {
   const text = inline(about ?? "");
   return text === "" ? inline(name) : `${inline(name)}: ${text}`;
+}
+
+/** Says the same in every session of its agent, or nothing when there is no text. */
+function fixedSection(id: string, priority: number, heading: string, content: string | undefined): PromptContributor {
+  const section: PromptSection | undefined = content === undefined ? undefined : { heading, content };
+  return { id, priority, zone: "static", contribute: () => section };
+}
+
+/** The operator's own words inside a section; `undefined` when there are none. */
+function ownWords(text: string | undefined): string | undefined {
+  const words = text?.trim() ?? "";
+  return words === "" ? undefined : demoteHeadings(words);
+}
+
+/** A line in front of a list; `undefined` when the list is empty. */
+function listed(intro: string, items: readonly string[]): string | undefined {
+  return items.length === 0 ? undefined : [intro, ...items.map((item) => `- ${item}`)].join("\n");
+}
+
+/** What other rooms know of the agent. */
+export type GivenToBuiltins = {
+  /** What has to come before what, a line each, with the names that the model sees. */
+  prerequisites(toolName: (tool: string) => string): readonly string[];
+  /** Its checkpoint tools. */
+  readonly checkpoints: readonly { readonly name: string; readonly description: string }[];
+};
+
+/** A name or a phrase of somebody else within a line of ours: it ends no line and closes no block. */
+function inline(text: string): string {
+  return neutraliseTags(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim());
+}
+
+/** What the agent can call, and what has to come before what. Nothing without a tool. */
+function toolsSection(prerequisites: GivenToBuiltins["prerequisites"]): PromptContributor {
+  return {
+    id: "builtin:tools",
+    priority: 60,
+    zone: "static",
+    contribute({ availableTools, toolsKnown, toolName }) {
+      const names = [...new Set(availableTools.map(inline))].filter((name) => name !== "").sort();
+      if (names.length === 0) return undefined;
+      const order = listed("This order is enforced:", prerequisites(toolName).map(inline));
+      const lines = [
+        `${toolsKnown === "all" ? "Available tools" : "Among your tools"}: ${names.join(", ")}`,
+        "Use tools when they help. Do not narrate routine calls.",
+        ...(order === undefined ? [] : [order]),
+      ];
+      return { heading: "Tools", content: lines.join("\n") };
+    },
+  };
+}
+
+/** The checkpoints among the tools that the agent has. */
+function checkpointsSection(
+  checkpoints: readonly { readonly name: string; readonly description: string }[],
+): PromptContributor {
+  return {
+    id: "builtin:checkpoints",
+    priority: 65,
+    zone: "static",
+    contribute(context) {
+      const lines = checkpoints
+        .map(({ name, description }) => ({ name: context.toolName(name), description }))
+        .filter(({ name }) => context.availableTools.includes(name))
+        .map(({ name, description }) => `${inline(name)}: ${inline(description)}`);
+      const content = listed("Call one when you are unsure, or before a step that is hard to undo:", lines);
+      return content === undefined ? undefined : { heading: "Checkpoints", content };
+    },
+  };
 }

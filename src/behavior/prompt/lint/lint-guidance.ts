@@ -1,5 +1,5 @@
 import type { LintFinding, LintRule } from "./lint-prompt.ts";
-import { sentencesOf, type ToldText } from "./lint-text.ts";
+import { sentencesOf, type ToldText } from "./lint-tool-names.ts";
 
 /** Sentences of fewer words are alike by chance. */
 const LEAST_WORDS = 4;

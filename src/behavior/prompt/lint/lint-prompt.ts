@@ -9,8 +9,7 @@ import type {
 } from "../../../base/words/prompt.ts";
 import type { ContributorClash } from "../contributor-registry.ts";
 import { lintGuidance } from "./lint-guidance.ts";
-import { proseOf, type ToldText } from "./lint-text.ts";
-import { type KnownNames, lintToolNames } from "./lint-tool-names.ts";
+import { proseOf, type ToldText, type KnownNames, lintToolNames } from "./lint-tool-names.ts";
 
 /** `{{x}}` and `${x}` in any case; `$x` in small letters only, because `$HOME` is meant as it stands. */
 const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;

@@ -1,7 +1,7 @@
 import type { CompletionChecker } from "../../../base/words/completion.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorTag, PromptContributor } from "../../../base/words/prompt.ts";
-import { ok } from "../../../behavior/completion/completion-result.ts";
+import { ok } from "../../../behavior/completion/run-checker.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
 import { RepeatedFailureFeedback } from "../../../behavior/feedback/repeated-failure-feedback.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";

@@ -1,8 +1,6 @@
 import { compileCall } from "./predicate-calls.ts";
-import type { Expression } from "./predicate-expression.ts";
+import { type Expression, type Compiled, type Of, type Scope, aKind, compiled, didYouMean, expectKind, fault, fits, NAMES } from "./predicate-part.ts";
 import { compileBinary } from "./predicate-operators.ts";
-import type { Compiled, Of, Scope } from "./predicate-part.ts";
-import { aKind, compiled, didYouMean, expectKind, fault, fits, NAMES } from "./predicate-part.ts";
 import type { Kind, Maybe, Run } from "./predicate-values.ts";
 import { isList, read, readKey } from "./predicate-values.ts";
 

@@ -1,6 +1,4 @@
-import type { BinaryOperator, Expression } from "./predicate-expression.ts";
-import type { Compiled, Of, Scope } from "./predicate-part.ts";
-import { aKind, compiled, fault, fits } from "./predicate-part.ts";
+import { type BinaryOperator, type Expression, type Compiled, type Of, type Scope, aKind, compiled, fault, fits } from "./predicate-part.ts";
 import type { Kind, Maybe, Run } from "./predicate-values.ts";
 import { compare, equal, isIn, isList, MAX_ITEMS, MAX_STRING, spend } from "./predicate-values.ts";
 
