@@ -4,7 +4,7 @@ import { isOver } from "./iso-time.ts";
 
 type Candidates = PersistentMap<Candidate>;
 
-/** The candidates after an event; a text when it speaks of one that is not there. */
+/** The candidates after an event, or why it is impossible. */
 export function foldCandidates(candidates: Candidates, event: ContractEvent): Candidates | string {
   switch (event.kind) {
     case "candidate-proposed":
@@ -20,7 +20,6 @@ export function foldCandidates(candidates: Candidates, event: ContractEvent): Ca
       return change(candidates, id, (candidate) => withState({ ...candidate, type, text }, { status: "pending" }));
     }
     case "candidate-promoted":
-      return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
     case "candidate-demoted":
       return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
     case "rule-added": {
@@ -49,31 +48,28 @@ export function foldCandidates(candidates: Candidates, event: ContractEvent): Ca
   }
 }
 
-/** As it counts at a time: one that was put off is pending again when its time has come. */
+/** A snoozed candidate is pending again when its time has come. */
 export function candidateAt(candidate: Candidate, now: number): Candidate {
   return candidate.status === "snoozed" && isOver(candidate.until, now)
     ? withState(candidate, { status: "pending" })
     : candidate;
 }
 
-/** Can still be decided on. */
 export function isOpen({ status }: Candidate): boolean {
   return status === "pending" || status === "snoozed";
 }
 
-/** A promotion that is taken back can be decided anew, while there is time. */
+/** Undoing a promotion reopens its candidate, unless it has expired. */
 function reopen(
   candidates: Candidates,
   { dropped, restored, at }: Extract<ContractEvent, { readonly kind: "contract-undone" }>,
 ): Candidates {
   let next = candidates;
   const back = new Set(restored.map(({ id }) => id));
-  const demoted = [...candidates].filter(([, one]) => one.demotes !== undefined && back.has(one.demotes));
-  const promoted = dropped.map(({ id, candidate }) => ({ id, candidate }));
-  for (const { id, candidate } of [
-    ...promoted,
-    ...demoted.map(([key, { demotes }]) => ({ id: demotes, candidate: key })),
-  ]) {
+  const demoted = [...candidates]
+    .filter(([, { demotes }]) => demotes !== undefined && back.has(demotes))
+    .map(([candidate, { demotes }]) => ({ id: demotes, candidate }));
+  for (const { id, candidate } of [...dropped, ...demoted]) {
     const before = candidate === undefined ? undefined : next.get(candidate);
     if (before?.status !== "promoted" || before.directive !== id) continue;
     next = next.set(before.id, withState(before, { status: isOver(before.expiresAt, at) ? "expired" : "pending" }));
@@ -92,10 +88,5 @@ function change(candidates: Candidates, id: string, to: (candidate: Candidate) =
 
 function withState(candidate: Candidate, state: CandidateState): Candidate {
   const { id, type, text, scope, confidence, evidence, createdAt, expiresAt, origin, demotes } = candidate;
-  return {
-    ...{ id, type, text, scope, confidence, evidence, createdAt, expiresAt },
-    ...(origin === undefined ? {} : { origin }),
-    ...(demotes === undefined ? {} : { demotes }),
-    ...state,
-  };
+  return { id, type, text, scope, confidence, evidence, createdAt, expiresAt, origin, demotes, ...state };
 }

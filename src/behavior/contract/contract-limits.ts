@@ -4,17 +4,17 @@ import { contractLines, renderContract } from "./active-contract.ts";
 import { allDirectives, type ContractState } from "./contract-state.ts";
 import { kindOf, rankOf } from "./scopes.ts";
 
-/** What one block may hold, and how long a candidate waits. */
+/** The limits of one block, and how long a candidate waits. */
 export type ContractLimits = { readonly items: number; readonly tokens: number; readonly candidateMs: number };
 
 export const CONTRACT_LIMITS: ContractLimits = { items: 24, tokens: 2_000, candidateMs: 7 * 86_400_000 };
 
 const MAX_ITEMS = 200;
 
-/** What one block may hold on this machine. `note`: why the cap that was set is not used. */
+/** `note`: why the configured cap is ignored. */
 export type ContractCap = { readonly limits: ContractLimits; readonly note?: string };
 
-/** The limits with the cap as it was set (`CONDUCT_CONTRACT_CAP`). One that cannot be meant is not used, and `note` says so. */
+/** The limits with the cap of `CONDUCT_CONTRACT_CAP`. An invalid cap is ignored. */
 export function readCap(written: string | undefined): ContractCap {
   if (written === undefined || written.trim() === "") return { limits: CONTRACT_LIMITS };
   const items = /^\s*\d{1,9}\s*$/.test(written) ? Number(written) : 0;
@@ -23,7 +23,7 @@ export function readCap(written: string | undefined): ContractCap {
   return { limits: CONTRACT_LIMITS, note };
 }
 
-/** The fullest block that a conversation can have. Any agent may meet any channel and any user. */
+/** The largest block that a conversation can have. Any agent may meet any channel and any user. */
 export type FullestBlock = {
   readonly items: number;
   readonly tokens: number;
@@ -52,7 +52,7 @@ export function fullestBlock(
   };
 }
 
-/** Why the change makes a block too full, if it does. What was too full before may become less, and stay as it is. */
+/** Why the change exceeds a limit. A block that exceeded it before may shrink or stay. */
 export function overCap(
   before: readonly BehaviorDirective[],
   after: readonly BehaviorDirective[],
@@ -67,7 +67,7 @@ export function overCap(
   return undefined;
 }
 
-/** How much one block is, how much the fullest is that a conversation can have, and how much that one may be. */
+/** The size of a block, of the largest possible blocks, and the limits. */
 export type ContractRoom = {
   readonly tokens: number;
   readonly fullest: { readonly items: FullestBlock; readonly tokens: FullestBlock };

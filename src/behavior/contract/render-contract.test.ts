@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractEvent, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { contractFor, diffContracts, renderContractDiff, renderContract } from "./active-contract.ts";
+import { contractFor, diffContracts, renderContract, renderContractDiff } from "./active-contract.ts";
 import { EMPTY_CONTRACT, foldContract } from "./contract-state.ts";
 
 const T = Date.parse("2026-03-01T10:00:00.000Z");

@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** One block for the agent to read. Nothing inside can close it or open another. */
+/** The block that the agent reads. Its content cannot close it or open another. */
 export function renderFeedback({ providerName, summary, observations, suggestions }: Feedback): string {
   const paragraphs = [
     summary,
@@ -30,14 +30,11 @@ export function renderFeedback({ providerName, summary, observations, suggestion
     suggestions.map((suggestion) => `-> ${oneLine(suggestion)}`).join("\n"),
   ];
   const body = neutraliseTags(paragraphs.filter((paragraph) => paragraph !== "").join("\n\n"));
-  return `<feedback provider='${attribute(providerName)}'>\n${body}\n</feedback>`;
+  const provider = oneLine(providerName).replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? "");
+  return `<feedback provider='${provider}'>\n${body}\n</feedback>`;
 }
 
-function attribute(text: string): string {
-  return oneLine(text).replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? "");
-}
-
-/** Keeps an item from passing itself off as the next one. */
+/** A line break could fake another item. */
 function oneLine(text: string): string {
   return text.split(/[\r\n\u2028\u2029]+/).join(" ");
 }
@@ -49,7 +46,7 @@ const SEVERITIES: readonly unknown[] = ["info", "caution", "warning"] satisfies 
 
 type Content = Pick<Feedback, "summary" | "observations" | "suggestions" | "severity">;
 
-/** What a provider returned, bounded and complete; throws one sentence on what is no draft, because providers are foreign code. */
+/** Validates and bounds what a provider, which is foreign code, returned. Throws with one sentence. */
 function readDraft(returned: FeedbackDraft): Content {
   const draft: unknown = returned;
   if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describe(draft)}`);
@@ -65,18 +62,21 @@ function readDraft(returned: FeedbackDraft): Content {
   if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describe(severity)}`);
   return {
     summary: shorten(summary.trim(), MAX_SUMMARY),
-    observations: observations.slice(0, MAX_LINES).map(({ category, description }) => ({
-      category: shorten(category, MAX_LINE),
-      description: shorten(description, MAX_LINE),
-    })),
+    observations: observations
+      .slice(0, MAX_LINES)
+      .map(({ category, description }) => ({
+        category: shorten(category, MAX_LINE),
+        description: shorten(description, MAX_LINE),
+      })),
     suggestions: suggestions.slice(0, MAX_LINES).map((text) => shorten(text, MAX_LINE)),
     severity,
   };
 }
 
-/** `shouldRun` must answer yes or no: a promise would be true whatever it says. */
-function readAnswer(returned: boolean): boolean {
-  const answer: unknown = returned;
+/** Must be a boolean: a promise would always be true. */
+function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boolean {
+  if (provider.shouldRun === undefined) return true;
+  const answer: unknown = provider.shouldRun(context);
   if (typeof answer === "boolean") return answer;
   if (isThenable(answer)) answer.then(undefined, () => {});
   throw new TypeError(`shouldRun returned ${isThenable(answer) ? "a promise" : describe(answer)}`);
@@ -108,7 +108,7 @@ function isObservation(value: unknown): value is Observation {
   return "category" in value && isText(value.category) && "description" in value && isText(value.description);
 }
 
-/** `files` tells of each of `watchedFiles` whether it exists. The call itself was counted before. */
+/** `files`: whether each of `watchedFiles` exists. The call must be counted before. */
 type CollectInput = {
   readonly configs: readonly FeedbackProviderConfig[];
   readonly state: FeedbackState;
@@ -117,7 +117,7 @@ type CollectInput = {
   readonly files: FilesSeen;
 };
 
-/** `text` is what the agent reads after its call; absent when nobody had anything to say. */
+/** `text`: what the agent reads after its call, if anything. */
 type Collected = {
   readonly feedback: readonly Feedback[];
   readonly text?: string;
@@ -125,10 +125,7 @@ type Collected = {
   readonly faults: readonly Fault[];
 };
 
-/**
- * All that is to be said after a call. Every trigger and every `shouldRun` is decided before any provider speaks; a provider
- * that fails is a fault and stays due, and costs nobody else's feedback.
- */
+/** Collects feedback after a call. All triggers and `shouldRun` are decided first. A provider that fails stays due. */
 export function collectFeedback({ configs, state: before, session, agent, files }: CollectInput): Collected {
   let state = followClock(before, agent, configs, session.now);
   const due = dueProviders({ configs, state, agent, now: session.now, files });
@@ -137,20 +134,12 @@ export function collectFeedback({ configs, state: before, session, agent, files 
   const context = feedbackContext(state, session, agent);
   const faults: Fault[] = [];
   const willing = due.filter(({ provider }) => guarded(provider, faults, () => wantsToRun(provider, context)) === true);
-  const feedback: Feedback[] = [];
-  for (const { provider } of willing) {
-    const said = guarded(provider, faults, () => ask(provider, context));
-    if (said !== undefined) feedback.push(said);
-  }
+  const feedback = willing.flatMap(({ provider }) => guarded(provider, faults, () => ask(provider, context)) ?? []);
 
   for (const said of feedback) state = rememberFeedback(state, agent, said);
   state = settleFiles(state, due, new Set(feedback.map((said) => said.providerName)));
-  if (feedback.length === 0) return { feedback, state, faults };
-  return { feedback, text: feedback.map(renderFeedback).join("\n\n"), state, faults };
-}
-
-function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boolean {
-  return provider.shouldRun === undefined || readAnswer(provider.shouldRun(context));
+  const text = feedback.length === 0 ? undefined : feedback.map(renderFeedback).join("\n\n");
+  return { feedback, text, state, faults };
 }
 
 function ask(provider: FeedbackProvider, context: FeedbackContext): Feedback {
@@ -172,14 +161,14 @@ function guarded<T>(provider: FeedbackProvider, faults: Fault[], run: () => T): 
   }
 }
 
-/** What providers see: the state before any of them spoke, and nothing of another agent's. */
+/** The providers' view: the state before this collection, of one agent only. */
 export function feedbackContext(state: FeedbackState, session: SessionView, agent: string): FeedbackContext {
   const { calls, last, providers } = agentFeedback(state, agent);
   return {
     session,
     prompt: { name: agent },
-    ...(session.deadline !== undefined && { deadline: session.deadline }),
-    ...(last !== undefined && { lastFeedback: last }),
+    deadline: session.deadline,
+    lastFeedback: last,
     lastFeedbackForProvider: (name) => providers.get(name)?.last,
     toolCallCount: calls,
     toolCallsSinceLastFeedback: () => calls - (last?.callIndex ?? 0),

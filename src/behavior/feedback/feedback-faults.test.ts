@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeadlineFeedback } from "./deadline-feedback.ts";
+import { DeadlineFeedback } from "./feedback-providers.ts";
 import { feedbackFaults } from "./feedback-triggers.ts";
 import { speaker } from "./test/test-session.ts";
 

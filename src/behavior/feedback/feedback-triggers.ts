@@ -1,10 +1,10 @@
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import { type AgentFeedback, agentFeedback, type FeedbackState } from "./feedback-state.ts";
 
-/** Which watched files exist, by filename as the trigger names it; one that is not listed does not exist. */
+/** Which watched files exist, by the trigger's filename. */
 export type FilesSeen = { readonly [filename: string]: boolean | undefined };
 
-/** A provider whose trigger is met. `file` is set when the file condition is among what met it. */
+/** A triggered provider. `file` is set if a file triggered it. */
 type DueProvider = { readonly provider: FeedbackProvider; readonly file?: string };
 
 type TriggerInput = {
@@ -15,7 +15,7 @@ type TriggerInput = {
   readonly files: FilesSeen;
 };
 
-/** The providers whose trigger is met now, in declaration order. Constant time for each, whatever happened before. */
+/** The triggered providers, in declared order. */
 export function dueProviders({ configs, state, agent, now, files }: TriggerInput): readonly DueProvider[] {
   const mine = agentFeedback(state, agent);
   const due: DueProvider[] = [];
@@ -27,7 +27,7 @@ export function dueProviders({ configs, state, agent, now, files }: TriggerInput
   return due;
 }
 
-/** The files whose existence `collectFeedback` needs to know: those whose trigger has not fired in this session. */
+/** Files to look up for `collectFeedback`: those whose trigger has not fired in this session. */
 export function watchedFiles(configs: readonly FeedbackProviderConfig[], state: FeedbackState): readonly string[] {
   const watched = new Set<string>();
   for (const { trigger } of configs) {
@@ -38,8 +38,8 @@ export function watchedFiles(configs: readonly FeedbackProviderConfig[], state: 
 }
 
 /**
- * A file fires once a session, for all that were due for it then. It is marked when one of them spoke, never while it is
- * absent; those that were held back stay owed, and it stays unmarked when all of them were.
+ * A file fires once a session, for all providers that are due then. It is marked when one of them gave feedback; the others
+ * stay due.
  */
 export function settleFiles(
   state: FeedbackState,
@@ -52,10 +52,8 @@ export function settleFiles(
     const names = due.filter((item) => item.file === file).map((item) => item.provider.name);
     if (!names.some((name) => spoke.has(name))) continue;
     const owed = state.firedFiles.get(file) ?? names;
-    firedFiles = firedFiles.set(
-      file,
-      owed.filter((name) => !spoke.has(name)),
-    );
+    const left = owed.filter((name) => !spoke.has(name));
+    firedFiles = firedFiles.set(file, left);
   }
   return firedFiles === state.firedFiles ? state : { ...state, firedFiles };
 }
@@ -73,7 +71,7 @@ function cadenceIsDue(trigger: FeedbackTrigger, mine: AgentFeedback, provider: s
   return everyNSeconds !== undefined && (entry === undefined || now - entry.lastAt >= everyNSeconds * 1_000);
 }
 
-/** Everything wrong with an agent's providers, one sentence each; empty when they can be used. */
+/** All faults of an agent's providers, one sentence each. */
 export function feedbackFaults(configs: readonly FeedbackProviderConfig[]): string[] {
   const names = configs.map(({ provider }) => provider.name);
   const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));

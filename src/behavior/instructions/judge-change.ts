@@ -3,16 +3,11 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
 import { type ItemsDiff, showItem } from "./split-items.ts";
 
-/**
- * The ids of the items that the model has seen in this session, each with a hash of the text it saw: one that was changed
- * elsewhere since then has not been seen. So no version is needed.
- */
+/** The items that the model has seen in this session: id and hash of the text. */
 export type Seen = { readonly [id: string]: string };
-
-/** STATE: what was seen after the point that is gone back to has not been seen. */
 export const seenSlice = defineSlice<Seen>({ name: "seen-instructions", kind: "STATE", initial: {} });
 
-/** The model was shown these of the items whole, in a prompt or by a tool. Items that are gone are forgotten. */
+/** Records that the model was shown these items in full. Removed items are forgotten. */
 export function sawItems(seen: Seen, items: readonly InstructionItem[], shown: readonly string[]): Seen {
   const ids = new Set(shown);
   const entries = items.flatMap(({ id, text }) => {
@@ -24,7 +19,7 @@ export function sawItems(seen: Seen, items: readonly InstructionItem[], shown: r
   return same ? seen : Object.fromEntries(entries);
 }
 
-/** Those of the items that the model has not seen as they are now. */
+/** The items whose current text the model has not seen. */
 export function unseenItems(seen: Seen, items: readonly InstructionItem[]): readonly InstructionItem[] {
   return items.filter(({ id, text }) => seenText(seen, id) !== hashJson(text));
 }
@@ -33,14 +28,14 @@ function seenText(seen: Seen, id: string): string | undefined {
   return Object.hasOwn(seen, id) ? seen[id] : undefined;
 }
 
-/** So many items may vanish at once without being asked about. */
+/** Items that may be removed at once without confirmation. */
 const MAX_VANISHING = 3;
 const LISTED = 50;
 const LISTED_CHARS = 200;
 
 /**
- * Why the change is not made as it is, with what to do; `undefined` when it can be made. Text that the model has not seen
- * is never dropped or overwritten; more than three items vanish only with the `confirm` that this refusal gave.
+ * Why the change is refused, and what to do. Text that the model has not seen is never dropped or overwritten; removing more
+ * than three items needs the `confirm` value of this refusal.
  */
 export function judgeChange(
   before: Pick<Instructions, "version">,

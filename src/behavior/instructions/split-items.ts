@@ -2,19 +2,17 @@ import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { InstructionItem } from "../../base/words/hosting/instructions.ts";
 
-/** Whatever a reader may take for the end of a line. */
 const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/;
 const MARKER = /^(?:[-*+•]|\d{1,3}[.)])(?:\s+|$)/;
 const FENCE = /^\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})[^`]*$/;
-/** A row of dashes and the like separates; it asks for nothing. */
+
+/** A row of dashes and similar. */
 const SEPARATOR = /^[-*_+=•\s]*$/;
-/** What a prompt says about instructions and a model may copy with them. */
+
+/** Notices in prompts that a model may copy. */
 const NOTICES: readonly string[] = ["(No custom instructions set.)", "(Instructions truncated at 2000 characters.)"];
 
-/**
- * The items of a text: one for each line or list entry, without its marker. Indented lines and code blocks belong to the
- * item above them. Nothing but white space has none.
- */
+/** One item for each line or list entry, without its marker. Indented lines and code blocks belong to the item above. */
 export function splitItems(text: string): readonly string[] {
   const lines = dedent(
     wellFormed(text)
@@ -35,16 +33,12 @@ export function splitItems(text: string): readonly string[] {
   return items.map(joinItem).filter((item) => !SEPARATOR.test(item) && !NOTICES.includes(item));
 }
 
-/** The item as an entry of a list, so that `splitItems` gives it back. */
+/** The item as a list entry; `splitItems` is the inverse. */
 export function listEntry(item: string, marker = "- "): string {
-  return marker + item.split("\n").map(indentAfterFirst).join("\n");
+  return marker + item.replaceAll(/\n(?!\n|$)/g, "\n  ");
 }
 
-function indentAfterFirst(line: string, at: number): string {
-  return at === 0 || line === "" ? line : `  ${line}`;
-}
-
-/** After a marker with nothing behind it the item begins on the next line. */
+/** After an empty marker the item begins on the next line. */
 function joinItem(lines: readonly string[]): string {
   const from = Math.max(
     0,
@@ -60,17 +54,17 @@ function dedent(lines: readonly string[]): readonly string[] {
   return least === 0 ? lines : lines.map((line) => line.slice(least));
 }
 
-/** Where code blocks end. A fence that nothing closes is a line like any other. */
+/** Finds the ends of code blocks. An unclosed fence is an ordinary line. */
 class Fences {
   readonly #lines: readonly string[];
-  /** Of each kind, the shortest fence known to be closed by nothing that follows: not looked for again. */
+  /** By kind, the shortest fence known to be unclosed, so that the search stays linear. */
   readonly #open = new Map<string, number>();
 
   constructor(lines: readonly string[]) {
     this.#lines = lines;
   }
 
-  /** One past the last line of the block that begins here. */
+  /** The line after the block that begins here. */
   endOf(at: number): number {
     const marks = FENCE.exec(this.#lines[at] ?? "")?.[1] ?? "";
     const kind = marks.charAt(0);
@@ -84,14 +78,13 @@ class Fences {
   }
 }
 
-/** What became of items, by id. `edited` holds each as it was and as it is. */
 export type ItemsDiff = {
   readonly added: readonly InstructionItem[];
   readonly removed: readonly InstructionItem[];
   readonly edited: readonly { readonly from: InstructionItem; readonly to: InstructionItem }[];
 };
 
-/** What changed from one list to the other; order alone is no change. */
+/** Compares lists of items by id; order does not count. */
 export function compareItems(before: readonly InstructionItem[], after: readonly InstructionItem[]): ItemsDiff {
   const old = new Map(before.map((item) => [item.id, item]));
   const ids = new Set(after.map(({ id }) => id));
@@ -105,7 +98,7 @@ export function compareItems(before: readonly InstructionItem[], after: readonly
   };
 }
 
-/** What changed, for a person or a model to read: `- ` what goes, `+ ` what comes. Empty when nothing did. */
+/** The diff as `- ` and `+ ` lines. */
 export function renderDiff({ added, removed, edited }: ItemsDiff): string {
   const lines = [
     ...edited.flatMap(({ from, to }) => [showItem(from, "- "), showItem(to, "+ ")]),
@@ -115,7 +108,7 @@ export function renderDiff({ added, removed, edited }: ItemsDiff): string {
   return lines.join("\n");
 }
 
-/** The texts that go and come; an edit is both. */
+/** The removed and added texts; an edit is both. */
 export function diffTexts({ added, removed, edited }: ItemsDiff): {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -126,7 +119,7 @@ export function diffTexts({ added, removed, edited }: ItemsDiff): {
   };
 }
 
-/** One item, quoted, on its own lines; cut to `most` characters with an ellipsis. */
+/** One quoted item on its own lines, cut to `most` characters. */
 export function showItem({ text }: Pick<InstructionItem, "text">, marker = "- ", most = text.length): string {
   const cut = text.length > most ? `${cutGraphemes(text, most)}…` : text;
   return listEntry(quoteForeign(cut), marker);

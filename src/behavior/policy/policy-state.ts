@@ -4,17 +4,17 @@ import type { Objection } from "../../base/words/decision.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/slice.ts";
 
-/** Denials of this turn, per rule and key, and per rule whatever the key. */
+/** Denials of this turn: by rule and key, and by rule alone. */
 type Denials = { readonly attempts: PersistentMap<number>; readonly rules: PersistentMap<number> };
 
 export const NO_DENIALS: Denials = { attempts: PersistentMap.empty(), rules: PersistentMap.empty() };
 
 export const denialsSlice = defineSlice<Denials>({ name: "denials", kind: "LOG", initial: NO_DENIALS });
-
-/** How often the same thing may be tried in a turn before it is withdrawn. */
 const ATTEMPTS = 3;
-/** Attempts on something withdrawn before the turn ends. */
+
+/** Attempts on a withdrawn call before the turn ends. */
 const LAST_STRAWS = 3;
+
 /** Denials by one rule, with ever new keys, before the turn ends. */
 const MAX_PER_RULE = 24;
 
@@ -25,15 +25,12 @@ type Escalation = {
   readonly endTurn: boolean;
 };
 
-/**
- * A denied call that is tried again gets nowhere, and says so: three tries, then it is withdrawn for the turn, then the
- * turn ends. Withdrawal ends by itself when the rule is satisfied, because then nothing denies.
- */
+/** Three denials of the same call withdraw it for the turn; three more end the turn. A satisfied rule denies nothing. */
 export function escalate(denials: Denials, rule: string, key: string): Escalation {
   const attempt = `${rule}\u0000${key}`;
   const count = (denials.attempts.get(attempt) ?? 0) + 1;
   const ofRule = (denials.rules.get(rule) ?? 0) + 1;
-  // A rule that has ended the turn needs no more keys: a runtime that goes on all the same must not fill the memory.
+  // Bounds memory when a runtime ignores the end of the turn.
   const attempts = ofRule > MAX_PER_RULE ? denials.attempts : denials.attempts.set(attempt, count);
   return {
     denials: { attempts, rules: denials.rules.set(rule, ofRule) },
@@ -43,7 +40,7 @@ export function escalate(denials: Denials, rule: string, key: string): Escalatio
   };
 }
 
-/** How often each rule in shadow would have objected: what an operator looks at before a rule is enforced. LOG: it happened. */
+/** How often each shadow rule would have objected, for the operator who decides whether to enforce it. */
 export const shadowsSlice = defineSlice<PersistentMap<number>>({
   name: "shadows",
   kind: "LOG",
@@ -56,7 +53,7 @@ export function countShadows(counts: PersistentMap<number>, shadows: readonly Ob
   return next;
 }
 
-/** Each policy's own state, by policy name. No policy sees another's. */
+/** The state of each policy, by policy name. */
 export type PolicyStates = PersistentMap<State>;
 
 export const policyStatesSlice = defineSlice<PolicyStates>({
@@ -65,7 +62,7 @@ export const policyStatesSlice = defineSlice<PolicyStates>({
   initial: PersistentMap.empty(),
 });
 
-/** Policies that failed to record a result, and how: what they know is no longer true, so calls they govern are denied. */
+/** Policies that failed to record a result, with the error. Their state is outdated, so calls they govern are denied. */
 export const brokenSlice = defineSlice<PersistentMap<string>>({
   name: "broken-policies",
   kind: "STATE",
@@ -85,7 +82,7 @@ export function stateOf(states: PolicyStates, policy: AnyPolicy): State {
   return states.get(policy.name) ?? policy.initial ?? null;
 }
 
-/** Compaction took the evidence out of the agent's sight: policies that say so start over. */
+/** Resets policies with `rearmOnCompaction`: compaction has removed what the agent had seen. */
 export function rearm(states: PolicyStates, policies: Iterable<AnyPolicy>): PolicyStates {
   let next = states;
   for (const policy of policies) if (policy.rearmOnCompaction === true) next = next.delete(policy.name);

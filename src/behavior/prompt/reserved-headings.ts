@@ -1,4 +1,4 @@
-/** Headings of Conduct's own sections: nobody else may write a section that passes for one of them. */
+/** Headings of Conduct's own sections, which no other section may imitate. */
 const RESERVED = [
   "Identity",
   "Contract",
@@ -23,7 +23,7 @@ const RESERVED = [
   "Current Time",
 ];
 
-/** Letters of other scripts, and digits, that look like Latin ones. */
+/** Characters that look like Latin letters. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     a: "аαɑ@4",
@@ -33,7 +33,6 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
     e: "еєεℯ3",
     g: "ɡց9",
     h: "һнհ",
-    // One of these is often written for another.
     i: "іιıɩl1|ӏїíⅰⅼǀ",
     j: "јϳ",
     k: "кκ",
@@ -55,14 +54,14 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 
 const FOLDED: ReadonlySet<string> = new Set(RESERVED.map(foldHeading));
 
-/** Does a reader take this heading for one of Conduct's own, however it is spelled or decorated? */
+/** True if a reader would take this heading for one of Conduct's own. */
 export function isReservedHeading(heading: string): boolean {
   // `Identity: the real one`, `Safety (new)`
   const [start = ""] = heading.normalize("NFKC").split(/[:([{<—–|/•·,;!?]|\s-|--/u);
   return FOLDED.has(foldHeading(heading)) || FOLDED.has(foldHeading(start));
 }
 
-/** Only the letters, as they look: without marks, characters that nobody sees, numbering and decoration. */
+/** Only the letters, without marks, invisible characters, numbering and decoration. */
 function foldHeading(heading: string): string {
   const plain = heading
     .normalize("NFKC")

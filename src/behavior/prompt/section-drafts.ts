@@ -1,24 +1,26 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { PromptCut, PromptSection } from "../../base/words/prompt.ts";
-import { cleanHeading, type OwnTags, type Measure, type SectionMeasures } from "./section-measures.ts";
 import type { Selected } from "./contributor-registry.ts";
+import { cleanHeading, type Measure, type OwnTags, type SectionMeasures } from "./section-measures.ts";
 
-/** Never cut and never left out, whatever the budget. */
+/** Never cut and never left out. */
 const PROTECTED: ReadonlySet<string> = new Set(["builtin:identity", "builtin:contract", "builtin:safety"]);
-/** A cut goes down to a multiple of this, so that a token more elsewhere does not change it. */
+
+/** Cuts are multiples of this, so that one more token elsewhere does not change them. */
 const STEP = 16;
-/** As much again goes to the marker of the cut. */
+
+/** Half of it goes to the marker of the cut. */
 const LEAST = 2 * STEP;
 
-/** `left` are those left out, with the reason; `over` says that what is never cut is too much by itself. */
+/** `left`: sections left out, with the reason. `over`: the protected sections alone exceed the budget. */
 export type Fitted = {
   readonly drafts: readonly Draft[];
   readonly left: ReadonlyMap<string, string>;
   readonly over?: string;
 };
 
-/** The sections within a budget of tokens: the lowest priority shrinks first, and goes when too little of it would stay. */
-export function fitBudget(drafts: readonly Draft[], budget: number, desk: Desk): Fitted {
+/** Fits sections into a token budget: the lowest priority is cut first, and left out if too little remains. */
+export function fitBudget(drafts: readonly Draft[], budget: number, measuring: Measuring): Fitted {
   let total = tokensOf(drafts);
   if (total <= budget) return { drafts, left: new Map() };
   const fitted = new Map(drafts.map((draft) => [draft.selected.id, draft]));
@@ -27,7 +29,7 @@ export function fitBudget(drafts: readonly Draft[], budget: number, desk: Desk):
     if (total <= budget) break;
     const { id } = draft.selected;
     const { tokens } = draft.measure;
-    const shrunk = shrinkTo(draft, tokens - (total - budget), desk);
+    const shrunk = shrinkTo(draft, tokens - (total - budget), measuring);
     if (shrunk === undefined) {
       fitted.delete(id);
       left.set(id, `it has ${tokens} tokens; the prompt may have ${budget}`);
@@ -47,10 +49,11 @@ function tokensOf(drafts: readonly Draft[]): number {
   return drafts.reduce((sum, { measure }) => sum + measure.tokens, 0);
 }
 
-function shrinkTo(draft: Draft, tokens: number, desk: Desk): Draft | undefined {
-  const heading = draft.heading === undefined ? 0 : desk.measures.measure(`## ${draft.heading}`, desk.counter).tokens;
+function shrinkTo(draft: Draft, tokens: number, measuring: Measuring): Draft | undefined {
+  const heading =
+    draft.heading === undefined ? 0 : measuring.measures.measure(`## ${draft.heading}`, measuring.counter).tokens;
   for (let room = Math.floor((tokens - heading) / STEP) * STEP; room >= LEAST; room -= STEP) {
-    const shrunk = shrinkDraft(draft, room, desk);
+    const shrunk = shrinkDraft(draft, room, measuring);
     if (shrunk === undefined || shrunk.measure.tokens <= tokens) return shrunk;
   }
   return undefined;
@@ -60,7 +63,7 @@ function lowestFirst({ selected: a }: Draft, { selected: b }: Draft): number {
   return b.priority - a.priority || (a.id < b.id ? 1 : -1);
 }
 
-/** A section on its way into the prompt. `content` is the whole of it, `text` what is shown. */
+/** A section before the prompt is assembled. `content` is uncut, `text` is what is shown. */
 export type Draft = {
   readonly selected: Selected;
   readonly heading?: string;
@@ -72,53 +75,41 @@ export type Draft = {
   readonly cut?: PromptCut;
 };
 
-/** Counts and cuts for one prompt. */
-type Desk = { readonly counter: TokenCounter; readonly measures: SectionMeasures };
+type Measuring = { readonly counter: TokenCounter; readonly measures: SectionMeasures };
 
-/** The section, clean and within its own limits. Its text is empty when nothing of it is left. */
-export function draftSection(selected: Selected, section: PromptSection, desk: Desk): Draft {
+/** Cleans a section and cuts it to its own limits. Its text is empty if nothing is left. */
+export function draftSection(selected: Selected, section: PromptSection, measuring: Measuring): Draft {
   const { maxChars, maxTokens } = section;
   const own = section.heading === undefined ? undefined : cleanHeading(section.heading);
-  const clean = desk.measures.clean(section.content, own !== undefined, tagsOf(selected));
-  const heading = own ?? clean.heading;
-  const whole = {
-    selected,
-    content: clean.content,
-    heading,
-    maxChars,
-    maxTokens,
-  };
-  const cut = desk.measures.cut(clean.content, { ...limitsOf(whole), tags: tagsOf(selected) }, desk.counter);
-  if (cut.kind === "whole") return show(whole, clean.content, desk);
-  return {
-    ...show(whole, cut.text, desk),
-    cut: { contributor: selected.id, limit: cut.limit, kept: cut.kept, of: clean.content.length },
-  };
+  const clean = measuring.measures.clean(section.content, own !== undefined, tagsOf(selected));
+  const { content } = clean;
+  const whole = { selected, content, heading: own ?? clean.heading, maxChars, maxTokens };
+  const cut = measuring.measures.cut(content, { maxChars, maxTokens, tags: tagsOf(selected) }, measuring.counter);
+  if (cut.kind === "whole") return show(whole, content, measuring);
+  const { limit, kept } = cut;
+  return { ...show(whole, cut.text, measuring), cut: { contributor: selected.id, limit, kept, of: content.length } };
 }
 
-/** The same with at most so many tokens of content; `undefined` when that leaves nothing. */
-function shrinkDraft(draft: Draft, tokens: number, desk: Desk): Draft | undefined {
-  const { selected, content, maxTokens = tokens } = draft;
-  const limits = { ...limitsOf(draft), maxTokens: Math.min(tokens, maxTokens), tags: tagsOf(selected) };
-  const cut = desk.measures.cut(content, limits, desk.counter);
+/** Cuts a draft to a number of tokens of content; `undefined` if nothing is left. */
+function shrinkDraft(draft: Draft, tokens: number, measuring: Measuring): Draft | undefined {
+  const { selected, content, maxChars, maxTokens = tokens } = draft;
+  const limits = { maxChars, maxTokens: Math.min(tokens, maxTokens), tags: tagsOf(selected) };
+  const cut = measuring.measures.cut(content, limits, measuring.counter);
   if (cut.kind === "whole") return draft;
-  if (cut.kept === 0) return undefined;
+  const { kept } = cut;
+  if (kept === 0) return undefined;
   return {
-    ...show(draft, cut.text, desk),
-    cut: { contributor: selected.id, limit: "budget", kept: cut.kept, of: content.length },
+    ...show(draft, cut.text, measuring),
+    cut: { contributor: selected.id, limit: "budget", kept, of: content.length },
   };
 }
 
-function show<T extends { readonly heading?: string }>(draft: T, content: string, { measures, counter }: Desk) {
+function show<T extends { readonly heading?: string }>(draft: T, content: string, { measures, counter }: Measuring) {
   const text = content === "" || draft.heading === undefined ? content : `## ${draft.heading}\n\n${content}`;
   return { ...draft, text, measure: measures.measure(text, counter) };
 }
 
-function limitsOf({ maxChars, maxTokens }: Pick<Draft, "maxChars" | "maxTokens">) {
-  return { maxChars, maxTokens };
-}
-
-/** Only the built-in contributors write Conduct's own tags; what they put between them they have quoted. */
+/** Only built-in contributors write Conduct's own tags; they quote foreign text inside them. */
 function tagsOf({ source }: Selected): OwnTags {
   return source === "builtin" ? "keep" : "neutralise";
 }

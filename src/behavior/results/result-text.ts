@@ -3,16 +3,15 @@ import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part } from "../../base/words/result.ts";
 
-/** How a part counts: as text, as bytes that nobody can read, or (an image) not at all. */
+/** A part as it is counted: text, unreadable bytes, or an image, which does not count. */
 type PartText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "binary"; readonly bytes: Uint8Array; readonly mime: string }
   | { readonly kind: "image" };
 
-/** Bytes at the start that are searched for a NUL, which no text has. */
+/** Bytes that are searched for NUL, which text does not have. */
 const SNIFFED = 8_192;
 
-/** The text that a model would read of a part. */
 export function partText(part: Part): PartText {
   switch (part.kind) {
     case "text":
@@ -26,7 +25,7 @@ export function partText(part: Part): PartText {
   }
 }
 
-/** A tool's raw return value as parts: nothing gives none, text and bytes stay what they are, anything else is JSON. */
+/** A tool's raw return value as parts: text and bytes stay, any other value becomes JSON. */
 export function partsOf(value: unknown): readonly Part[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return [{ kind: "text", text: value }];
@@ -44,7 +43,7 @@ function bytesText(bytes: Uint8Array, mime = "application/octet-stream"): PartTe
     try {
       return { kind: "text", text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
     } catch {
-      // Longer than a string can be: described like any other bytes.
+      // Too long for a string.
     }
   }
   return { kind: "binary", bytes, mime };
@@ -58,9 +57,9 @@ function jsonText(value: unknown): string {
   }
 }
 
-/** The parts as one text, for runtimes whose results are a text. Pictures and raw bytes are named, not shown. */
+/** The parts as one text. Images and bytes are only named. */
 export function shownText(parts: readonly Part[]): string {
-  // Again after joining: a tag of ours could have been split over two parts.
+  // After joining, because a tag could have been split over two parts.
   return neutraliseTags(parts.map(shownPart).join("\n"));
 }
 

@@ -1,11 +1,12 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 
 /**
- * A run with no certain token boundary in it is cut after this many UTF-16 units, because merging is quadratic in the
- * bytes of a run. A unit beyond ASCII is two or three bytes and weighs double.
+ * A run without a certain token boundary is cut after this many UTF-16 units, because merging is quadratic. Units beyond ASCII
+ * count double.
  */
 const RUN = 256;
-/** Windows are about this long; a longer one saves nothing and a shorter one costs a call. */
+
+/** The approximate length of a window. */
 const TARGET = 2048;
 
 const LETTER = 1;
@@ -17,8 +18,8 @@ const SLASH = 0x2f;
 const APOSTROPHE = 0x27;
 
 /**
- * Where the window that starts at `from` ends. A window ends where both encodings always have a token boundary,
- * so that the counts of the windows add up to the count of the text; only in a run longer than `RUN` it ends by force.
+ * The end of the window that starts at `from`: a token boundary of both encodings, so that the counts of windows add up. Only
+ * a run longer than `RUN` is cut elsewhere.
  */
 export function nextWindow(text: string, from: number, target = TARGET): number {
   let previous = text.charCodeAt(from);
@@ -37,26 +38,26 @@ export function nextWindow(text: string, from: number, target = TARGET): number 
   return text.length;
 }
 
-/** Moves a cut off the middle of a surrogate pair, towards the start. */
+/** Moves a cut back out of a surrogate pair. */
 export function codePointStart(text: string, at: number): number {
   return at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
 }
 
 const CLASSES = Uint8Array.from({ length: 128 }, (_, unit) => asciiClass(String.fromCharCode(unit)));
 
-/** Certain for o200k and cl100k alike; where the two units alone do not tell, the answer is no. */
+/** True only if certain for both encodings. */
 function isBoundary(previous: number, next: number): boolean {
   const before = previous < 128 ? (CLASSES[previous] ?? OTHER) : 0;
   const after = next < 128 ? (CLASSES[next] ?? OTHER) : 0;
   if (before === LETTER) return after === DIGIT || after >= SPACE ? next !== APOSTROPHE : false;
   if (before === DIGIT) return after === LETTER || after >= SPACE;
   if (before === NEWLINE) {
-    return after === 0 ? !isWideSpace(next) : after !== SPACE && after !== NEWLINE && next !== SLASH;
+    return after === 0 ? !WIDE_SPACES.has(next) : after !== SPACE && after !== NEWLINE && next !== SLASH;
   }
   if (before === SPACE) return false;
-  if (after === SPACE) return before === OTHER || !isWideSpace(previous);
+  if (after === SPACE) return before === OTHER || !WIDE_SPACES.has(previous);
   if (before === OTHER) return after === DIGIT;
-  return isWideLetter(previous) && isWideStop(next);
+  return isWideLetter(previous) && WIDE_STOPS.has(next);
 }
 
 function asciiClass(char: string): number {
@@ -66,16 +67,15 @@ function asciiClass(char: string): number {
   return /\s/.test(char) ? SPACE : OTHER;
 }
 
-function isWideSpace(unit: number): boolean {
-  return unit < 0x2000
-    ? unit === 0xa0 || unit === 0x1680
-    : unit <= 0x200a ||
-        unit === 0x2028 ||
-        unit === 0x2029 ||
-        unit === 0x202f ||
-        unit === 0x205f ||
-        unit === 0x3000 ||
-        unit === 0xfeff;
+const WIDE_SPACES = unitsOf(
+  "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+);
+
+/** Full-width punctuation. */
+const WIDE_STOPS = unitsOf("\u3001\u3002\uff0c\uff01\uff1f\uff1a\uff1b");
+
+function unitsOf(text: string): ReadonlySet<number> {
+  return new Set([...text].map((unit) => unit.charCodeAt(0)));
 }
 
 function isWideLetter(unit: number): boolean {
@@ -84,18 +84,6 @@ function isWideLetter(unit: number): boolean {
     (unit >= 0x3041 && unit <= 0x3096) ||
     (unit >= 0x30a1 && unit <= 0x30fa) ||
     (unit >= 0xac00 && unit <= 0xd7a3)
-  );
-}
-
-function isWideStop(unit: number): boolean {
-  return (
-    unit === 0x3001 ||
-    unit === 0x3002 ||
-    unit === 0xff0c ||
-    unit === 0xff01 ||
-    unit === 0xff1f ||
-    unit === 0xff1a ||
-    unit === 0xff1b
   );
 }
 
@@ -108,17 +96,18 @@ function isLow(unit: number): boolean {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
-/** No token of either encoding stands for more UTF-16 units; a test holds this against the tables. */
+
+/** No token of either encoding has more UTF-16 units; a test checks the tables. */
 export const LONGEST_TOKEN = 128;
 const REMEMBERED = 512;
 
 type Counted = { readonly text: string; readonly tokens: number };
 
-/** A counter over an encoder of short texts. A text on which the encoder fails counts four characters a token. */
+/** A counter over an encoder of short texts. If the encoder fails, four characters count as a token. */
 export function counterOver(encoding: TokenCounter["encoding"], encode: (text: string) => number): TokenCounter {
-  // A result is looked at up to three times from its start (how long, where to cut, what was kept): count it once.
+  // A result is counted up to three times (size, cut, rest), so windows are cached.
   const remembered = new Map<string, Counted>();
-  // A long run of one character gives the same window again and again.
+  // A long run of one character repeats the same window.
   let latest: Counted = { text: "", tokens: 0 };
 
   function plain(text: string): number {
@@ -135,7 +124,7 @@ export function counterOver(encoding: TokenCounter["encoding"], encode: (text: s
   }
 
   function remember(text: string): Counted {
-    // A copy: a slice would keep the text that it was cut from, which may have 100 MB, in memory.
+    // A copy, because a slice would keep the whole text in memory.
     const counted = { text: ` ${text}`.slice(1), tokens: plain(text) };
     if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? "");
     remembered.set(counted.text, counted);
@@ -185,15 +174,10 @@ export function counterOver(encoding: TokenCounter["encoding"], encode: (text: s
     return best;
   }
 
-  return {
-    encoding,
-    count: (text) => countUpTo(text, Number.POSITIVE_INFINITY).tokens,
-    countUpTo,
-    fit,
-  };
+  return { encoding, count: (text) => countUpTo(text, Number.POSITIVE_INFINITY).tokens, countUpTo, fit };
 }
 
-/** What is left when no tokenizer can be had: four characters a token, rounded up. */
+/** The fallback without a tokenizer: four characters a token, rounded up. */
 export const characterCounter: TokenCounter = {
   encoding: "characters",
   count: (text) => byCharacters(text.length),
@@ -201,13 +185,14 @@ export const characterCounter: TokenCounter = {
     const tokens = byCharacters(text.length);
     return { tokens, exact: tokens <= limit };
   },
+
   fit: (text, max) => {
     const end = codePointStart(text, Math.min(text.length, Math.max(0, Math.floor(max)) * CHARACTERS_PER_TOKEN));
     return { end, tokens: byCharacters(end) };
   },
 };
 
-/** About how many tokens a long text has, from sixteen short samples spread over it. */
+/** Estimates the tokens of a long text from sixteen samples. */
 export function estimateTokens(text: string, counter: TokenCounter): number {
   const samples = 16;
   const size = 256;

@@ -6,7 +6,7 @@ import type { Facts } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
 
-/** A result as it is kept until its step closes: what the agent was given, without pictures. */
+/** A result as stored until its step closes, without images. */
 export type KeptResult = {
   readonly outcome: "ok";
   readonly exitCode?: number;
@@ -16,7 +16,7 @@ export type KeptResult = {
   )[];
 };
 
-/** An ok result that proves nothing yet, because the model chose its siblings before it saw it. */
+/** An ok result that proves nothing until its step closes, because the model chose its siblings before it saw it. */
 export type PendingProof = {
   readonly agent: string;
   readonly call: ToolCall;
@@ -26,17 +26,14 @@ export type PendingProof = {
   readonly at: number;
 };
 
-/**
- * The step whose calls are being made, what will have been proven when it closes, and the steps that are over: a call that
- * names one of these was chosen before what has been proven since was seen.
- */
+/** The current step, the proofs that count when it closes, and earlier steps, whose late calls must not use newer proofs. */
 type OpenStep = {
   readonly step: string | null;
   readonly proofs: readonly PendingProof[];
   readonly closed: readonly string[];
 };
 
-/** More results than this in one step prove nothing: a runtime that never closes a step must not fill the memory. */
+/** Results that count in one step; bounds memory if a runtime never closes a step. */
 export const MAX_PROOFS = 1_000;
 const CLOSED_KEPT = 16;
 
@@ -46,19 +43,19 @@ export const openStepSlice = defineSlice<OpenStep>({
   initial: { step: null, proofs: [], closed: [] },
 });
 
-/** The next step begins; the one that was open is over for good. */
+/** Starts the next step and closes the current one. */
 export function nextStep({ step, closed }: OpenStep, next: string | null): OpenStep {
   const over = step === null || step === next ? closed : [...closed, step].slice(-CLOSED_KEPT);
   return { step: next, proofs: [], closed: over };
 }
 
-/** At least this many of the newest calls can be looked at. */
+/** At least this many recent calls are available. */
 export const RECENT_CALLS = 64;
 
-/** The record stands apart, so that showing it copies nothing. */
+/** The record is a separate object so that returning it needs no copy. */
 type Entry = { readonly agent: string; readonly record: CallRecord };
 
-/** How many calls each agent made, and the newest of them. Bounded, whatever the length of the session. */
+/** Call counts by agent, and the newest calls in two bounded generations. */
 type CallLog = {
   readonly counts: PersistentMap<number>;
   readonly older: readonly Entry[];
@@ -71,7 +68,7 @@ export const callLogSlice = defineSlice<CallLog>({
   initial: { counts: PersistentMap.empty(), older: [], newer: [] },
 });
 
-/** Appends in constant time: the newest calls are kept in two generations, and the older one goes as a whole. */
+/** Constant time: the older generation is dropped as a whole. */
 export function appendCall(log: CallLog, agent: string, record: CallRecord): CallLog {
   const counts = log.counts.set(agent, callCount(log, agent) + 1);
   const entry = { agent, record };
@@ -83,7 +80,7 @@ export function callCount(log: CallLog, agent: string): number {
   return log.counts.get(agent) ?? 0;
 }
 
-/** The newest `n` calls of the agent (as many of them as are kept), oldest first. */
+/** Up to `n` of the agent's newest calls, oldest first. */
 export function recentCalls(log: CallLog, agent: string, n: number): readonly CallRecord[] {
   const found: CallRecord[] = [];
   for (const generation of [log.newer, log.older]) {
@@ -95,7 +92,7 @@ export function recentCalls(log: CallLog, agent: string, n: number): readonly Ca
   return found.reverse();
 }
 
-/** Names of tools and actions that a session remembers; the one proven longest ago is forgotten first. */
+/** Tools and actions that a session remembers; the oldest is evicted first. */
 const MAX_NAMES = 10_000;
 
 export const evidenceSlice = defineSlice<BoundedMap<Evidence>>({
@@ -108,7 +105,7 @@ export function evidenceOf(map: BoundedMap<Evidence>, action: string): Evidence 
   return boundedGet(map, action);
 }
 
-/** An ok outcome proves the tool and what the call strictly is; any other spoils all that it looked like. */
+/** An ok outcome proves the tool and `proves`; any other marks the tool and `actions`. */
 export function recordEvidence(
   map: BoundedMap<Evidence>,
   call: ToolCall,
@@ -120,31 +117,28 @@ export function recordEvidence(
   let next = map;
   for (const name of names) {
     const before = boundedGet(next, name) ?? { ok: 0, lastOkAt: 0, last: "unknown" as const };
-    next = boundedSet(
-      next,
-      name,
-      outcome === "ok" ? { ok: before.ok + 1, lastOkAt: at, last: "ok" } : { ...before, last: outcome },
-    );
+    const proven = { ok: before.ok + 1, lastOkAt: at, last: "ok" as const };
+    next = boundedSet(next, name, outcome === "ok" ? proven : { ...before, last: outcome });
   }
   return next;
 }
 
-/** A call that was let through, or put to a person, and has no result yet. */
+/** A call that was allowed, or waits for a person, and has no result yet. */
 export type InflightCall = {
   readonly call: ToolCall;
   readonly facts: Facts;
   readonly at: number;
   readonly decision: string;
   readonly argsHash: string;
-  /** Who made the call: another agent may have taken over when its result comes. */
+  /** The agent that made the call; another one may be active when its result comes. */
   readonly agent: string;
-  /** Its result is being looked at: a second one is not its result. */
+  /** Its result is being processed; a second one is ignored. */
   readonly settling?: true;
   /** Set when the runtime itself asks a person. */
   readonly approval?: string;
 };
 
-/** Calls that may be under way at once in one session. */
+/** Calls that may run at once in one session. */
 export const MAX_INFLIGHT = 1_000;
 
 export const inflightSlice = defineSlice<PersistentMap<InflightCall>>({

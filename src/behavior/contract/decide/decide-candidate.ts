@@ -1,22 +1,14 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
-import type {
-  BehaviorDirective,
-  Candidate,
-  ContractChange,
-  ContractScope,
-  DirectiveType,
-} from "../../../base/words/contract.ts";
+import type { BehaviorDirective, Candidate } from "../../../base/words/contract.ts";
 import { candidateAt, isOpen } from "../candidates.ts";
 import { findMeetings } from "../conflicts.ts";
 import { CONTRACT_LIMITS } from "../contract-limits.ts";
 import { allDirectives, type ContractState } from "../contract-state.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { saysTheSame } from "../parse/comparison-key.ts";
-import type { ChangeContext, ChangeRequest, Refusal, Step } from "./change-request.ts";
+import type { Accepted, ChangeContext, Refusal, Request } from "./change-request.ts";
 import { findDirective, nextCreation, placeDirective, readDraft } from "./decide-directive.ts";
-import { badTime, listCommand, promoteCommand, refuse, undoCommand } from "./refusals.ts";
-
-type Proposal = Extract<ChangeRequest, { readonly kind: "propose" }>;
+import { accept, badTime, listCommand, promoteCommand, refuse, undoCommand } from "./steps.ts";
 
 const MAX_EVIDENCE = 20;
 const MAX_EVIDENCE_CHARS = 1_000;
@@ -30,11 +22,12 @@ function recordFault(confidence: number, evidence: readonly string[]): string | 
   return long ? `A piece of evidence has more than ${MAX_EVIDENCE_CHARS} characters.` : undefined;
 }
 
-/**
- * A new candidate, or more evidence for one that waits. What is in force is not proposed again, and what was rejected only
- * on evidence that was not there then.
- */
-export function decidePropose(state: ContractState, request: Proposal, context: ChangeContext): Step {
+/** Adds a candidate, or evidence to a waiting one. A rejected candidate comes back only with new evidence. */
+export function decidePropose(
+  state: ContractState,
+  request: Request<"propose">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const { confidence, origin, demotes } = request;
   const aim = demotes === undefined ? request : findDirective(state, demotes);
   if ("code" in aim) return aim;
@@ -45,23 +38,18 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
   const evidence = readEvidence(request.evidence);
   const wrong = recordFault(confidence, evidence);
   if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
-  const shared = { kind: "accepted", scope, warnings: [], next: [] } as const;
-  const inForce =
-    demotes === undefined
-      ? findMeetings({ type, text, scope }, allDirectives(state)).find(
-          ({ kind }) => kind === "repeats" || kind === "absorbed",
-        )
-      : undefined;
-  if (inForce !== undefined) return { ...shared, outcome: "known", changes: [], directive: inForce.other };
+  const meetings = demotes === undefined ? findMeetings({ type, text, scope }, allDirectives(state)) : [];
+  const inForce = meetings.find(({ kind }) => kind === "repeats" || kind === "absorbed");
+  if (inForce !== undefined) return accept("known", scope, [], { directive: inForce.other });
   const same = candidatesOn(state, { type, text: normal.text, scope, demotes });
   const hardened = same.find((one) => one.status === "promoted" && isRule(state, one.directive));
-  if (hardened !== undefined) return { ...shared, outcome: "known", changes: [], candidate: hardened.id };
+  if (hardened !== undefined) return accept("known", scope, [], { candidate: hardened.id });
   const open = same.find(isOpen);
-  // What was decided once, or ran out of time, comes back on something new only.
+  // A decided or expired candidate comes back only with new evidence.
   const known = (open === undefined ? same : [open]).find(({ evidence: old }) =>
     evidence.every((one) => old.includes(one)),
   );
-  if (known !== undefined) return { ...shared, outcome: "known", changes: [], candidate: known.id };
+  if (known !== undefined) return accept("known", scope, [], { candidate: known.id });
   const expiresAt = isoTime(context.now + (context.limits ?? CONTRACT_LIMITS).candidateMs);
   if (open !== undefined) {
     const more = {
@@ -69,28 +57,17 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
       evidence: [...new Set([...open.evidence, ...evidence])].slice(-MAX_EVIDENCE),
       expiresAt: [open.expiresAt, expiresAt].sort().at(-1) ?? expiresAt,
     };
-    const changes = [{ kind: "candidate-merged", id: open.id, ...more }] as const;
-    return { ...shared, outcome: "merged", changes, candidate: open.id, next: [promoteCommand(open.id)] };
+    const change = { kind: "candidate-merged", id: open.id, ...more } as const;
+    return accept("merged", scope, [change], { candidate: open.id, next: [promoteCommand(open.id)] });
   }
   const id = context.ids.next("c");
-  const times = { createdAt: isoTime(context.now), expiresAt };
-  const candidate: Candidate = {
-    id,
-    type,
-    text: normal.text,
-    scope,
-    confidence,
-    evidence,
-    ...times,
-    ...(origin === undefined ? {} : { origin }),
-    ...(demotes === undefined ? {} : { demotes }),
-    status: "pending",
-  };
-  const changes = [{ kind: "candidate-proposed", candidate }] as const;
-  return { ...shared, outcome: "proposed", changes, candidate: id, next: [promoteCommand(id)] };
+  const shared = { id, type, text: normal.text, scope, confidence, evidence, origin, demotes };
+  const candidate: Candidate = { ...shared, createdAt: isoTime(context.now), expiresAt, status: "pending" };
+  const change = { kind: "candidate-proposed", candidate } as const;
+  return accept("proposed", scope, [change], { candidate: id, next: [promoteCommand(id)] });
 }
 
-/** What binds as a rule is asked for already: while it is there, nothing is proposed beside it. */
+/** A directive that is a rule now needs no proposal. */
 function isRule({ rules }: ContractState, id: string): boolean {
   return rules.has(id) || [...rules].some(([, { from }]) => from === id);
 }
@@ -100,15 +77,11 @@ function readEvidence(written: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((one) => one !== "");
 }
 
-type Wanted = {
-  readonly type: DirectiveType;
-  readonly text: string;
-  readonly scope: ContractScope;
-  readonly demotes: string | undefined;
-};
-
-/** Those that say the same, or nearly so; the newest first. */
-function candidatesOn(state: ContractState, wanted: Wanted): readonly Candidate[] {
+/** Candidates with the same or nearly the same text, newest first. */
+function candidatesOn(
+  state: ContractState,
+  wanted: Pick<Candidate, "type" | "text" | "scope" | "demotes">,
+): readonly Candidate[] {
   return [...state.candidates]
     .map(([, candidate]) => candidate)
     .filter(({ type, scope, demotes }) => type === wanted.type && scope === wanted.scope && demotes === wanted.demotes)
@@ -116,10 +89,12 @@ function candidatesOn(state: ContractState, wanted: Wanted): readonly Candidate[
     .sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
 }
 
-type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
-
-/** The one way from a candidate to the contract, and a person takes it. */
-export function decidePromote(state: ContractState, request: Request<"promote">, context: ChangeContext): Step {
+/** A person promotes a candidate to a directive; there is no other way into the contract for it. */
+export function decidePromote(
+  state: ContractState,
+  request: Request<"promote">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, request.id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) return demote(state, found);
@@ -128,8 +103,7 @@ export function decidePromote(state: ContractState, request: Request<"promote">,
   const { id, scope, confidence, evidence } = found;
   const type = request.as?.type ?? found.type;
   const text = sound.normal.text;
-  const edited: readonly ContractChange[] =
-    request.as === undefined ? [] : [{ kind: "candidate-edited", id, type, text }];
+  const edited = request.as === undefined ? [] : [{ kind: "candidate-edited", id, type, text } as const];
   const directive: BehaviorDirective = {
     id: context.ids.next("d"),
     type,
@@ -142,46 +116,39 @@ export function decidePromote(state: ContractState, request: Request<"promote">,
     candidate: id,
   };
   const placement = placeDirective(allDirectives(state), directive, context);
-  const shared = { kind: "accepted", outcome: "promoted", scope, candidate: id } as const;
-  switch (placement.kind) {
-    case "refused":
-      return blocked(found, placement);
-    case "said": {
-      const changes: readonly ContractChange[] = [...edited, { kind: "candidate-covered", id, of: placement.by.id }];
-      return { ...shared, changes, directive: placement.by, warnings: [], next: [listCommand] };
-    }
-    case "placed": {
-      const { absorbed, warnings } = placement;
-      const changes: readonly ContractChange[] = [...edited, { kind: "candidate-promoted", id, directive, absorbed }];
-      return { ...shared, changes, directive, warnings, next: [undoCommand, listCommand] };
-    }
+  if (placement.kind === "refused") return blocked(found, placement);
+  if (placement.kind === "said") {
+    const changes = [...edited, { kind: "candidate-covered", id, of: placement.by.id } as const];
+    return accept("promoted", scope, changes, { candidate: id, directive: placement.by, next: [listCommand] });
   }
+  const { absorbed, warnings } = placement;
+  const changes = [...edited, { kind: "candidate-promoted", id, directive, absorbed } as const];
+  return accept("promoted", scope, changes, { candidate: id, directive, warnings, next: [undoCommand, listCommand] });
 }
 
-/** What is gone already needs no promotion to go. */
-function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Step {
+function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Accepted | Refusal {
   const directive = findDirective(state, demotes);
   if ("code" in directive) return directive;
-  return {
-    kind: "accepted",
-    outcome: "promoted",
-    changes: [{ kind: "candidate-demoted", id, directive }],
-    scope,
-    directive,
-    candidate: id,
-    warnings: [],
-    next: [undoCommand, listCommand],
-  };
+  const change = { kind: "candidate-demoted", id, directive } as const;
+  return accept("promoted", scope, [change], { directive, candidate: id, next: [undoCommand, listCommand] });
 }
 
-export function decideReject(state: ContractState, { id, reason }: Request<"reject">, context: ChangeContext): Step {
+export function decideReject(
+  state: ContractState,
+  { id, reason }: Request<"reject">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
-  const because = reason?.trim() || "no reason given";
-  return settled("rejected", found, { kind: "candidate-rejected", id, reason: because });
+  const change = { kind: "candidate-rejected", id, reason: reason?.trim() || "no reason given" } as const;
+  return accept("rejected", found.scope, [change], { candidate: id });
 }
 
-export function decideEdit(state: ContractState, { id, type, text }: Request<"edit">, context: ChangeContext): Step {
+export function decideEdit(
+  state: ContractState,
+  { id, type, text }: Request<"edit">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) {
@@ -190,19 +157,24 @@ export function decideEdit(state: ContractState, { id, type, text }: Request<"ed
   }
   const sound = readDraft({ type, text, scope: found.scope }, context);
   if ("code" in sound) return sound;
-  const step = settled("edited", found, { kind: "candidate-edited", id, type, text: sound.normal.text });
-  return { ...step, next: [promoteCommand(id)] };
+  const change = { kind: "candidate-edited", id, type, text: sound.normal.text } as const;
+  return accept("edited", found.scope, [change], { candidate: id, next: [promoteCommand(id)] });
 }
 
-/** Put off until then; it has its full time again afterwards. */
-export function decideSnooze(state: ContractState, { id, until }: Request<"snooze">, context: ChangeContext): Step {
+/** The candidate gets its full time again when the snooze ends. */
+export function decideSnooze(
+  state: ContractState,
+  { id, until }: Request<"snooze">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   const time = readTime(until);
   if (time === undefined || isOver(time, context.now)) return badTime("end", until);
   const expiresAt = readTime(isoTime(Date.parse(time) + (context.limits ?? CONTRACT_LIMITS).candidateMs));
   if (expiresAt === undefined) return badTime("end", until);
-  return settled("snoozed", found, { kind: "candidate-snoozed", id, until: time, expiresAt });
+  const change = { kind: "candidate-snoozed", id, until: time, expiresAt } as const;
+  return accept("snoozed", found.scope, [change], { candidate: id });
 }
 
 export function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
@@ -212,9 +184,8 @@ export function openCandidate(state: ContractState, id: string, { now }: ChangeC
   const stored = state.candidates.get(id);
   const name = `'${id.slice(0, 80).toWellFormed()}'`;
   if (stored === undefined) {
-    return refuse("CANDIDATE_NOT_FOUND", `No candidate has the id ${name}.`, "Take an id from the list.", [
-      listCommand,
-    ]);
+    const message = `No candidate has the id ${name}.`;
+    return refuse("CANDIDATE_NOT_FOUND", message, "Take an id from the list.", [listCommand]);
   }
   const candidate = candidateAt(stored, now);
   if (candidate.status === "expired" || isOver(candidate.expiresAt, now)) {
@@ -227,17 +198,9 @@ export function openCandidate(state: ContractState, id: string, { now }: ChangeC
   return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is ${candidate.status} already.`, fix, [listCommand]);
 }
 
-/** It stays pending, with the reason, and can be promoted once that is gone. */
+/** The candidate stays pending, with the reason, and can be promoted once the reason is gone. */
 function blocked(candidate: Candidate, refusal: Refusal): Refusal {
   const next = [...refusal.next.filter(({ command }) => !command.includes(" replace ")), promoteCommand(candidate.id)];
   if (candidate.status === "pending" && candidate.blocked === refusal.message) return { ...refusal, next };
   return { ...refusal, next, changes: [{ kind: "candidate-blocked", id: candidate.id, reason: refusal.message }] };
-}
-
-function settled(
-  outcome: "rejected" | "edited" | "snoozed",
-  { id, scope }: Candidate,
-  change: ContractChange,
-): Extract<Step, { readonly kind: "accepted" }> {
-  return { kind: "accepted", outcome, changes: [change], scope, candidate: id, warnings: [], next: [] };
 }

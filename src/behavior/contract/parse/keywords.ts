@@ -2,20 +2,19 @@ import type { DirectiveType } from "../../../base/words/contract.ts";
 
 export const DIRECTIVE_TYPES: readonly DirectiveType[] = ["keep", "more", "less", "stop", "start"];
 
-/** Words that open a directive, as they must be written, and the type each stands for. */
+/** The type of each word that opens a directive. */
 export type Keywords = ReadonlyMap<string, DirectiveType>;
 
-/** Further words of an operator's own language, by type, such as `{ stop: ["STOPP"] }`. */
+/** Additional keywords in the operator's language, such as `{ stop: ["STOPP"] }`. */
 export type KeywordAliases = { readonly [type in DirectiveType]?: readonly string[] };
 
 export const KEYWORDS: Keywords = new Map(DIRECTIVE_TYPES.map((type) => [keywordOf(type), type]));
 
-/** The word with which a directive of this type is told. */
 export function keywordOf(type: DirectiveType): string {
   return type.toUpperCase();
 }
 
-/** The keywords with an operator's aliases. An alias that is not fit to be one is left out, and said. */
+/** The keywords with an operator's aliases. Invalid aliases are left out and reported. */
 export function withAliases(aliases: KeywordAliases): {
   readonly keywords: Keywords;
   readonly faults: readonly string[];
@@ -25,14 +24,13 @@ export function withAliases(aliases: KeywordAliases): {
   for (const type of DIRECTIVE_TYPES) {
     for (const written of aliases[type] ?? []) {
       const alias = written.normalize("NFC");
+      const upper = alias.toUpperCase();
       const other = keywords.get(alias);
-      if (!/^\p{L}[\p{L}\p{M}]{1,19}$/u.test(alias))
-        faults.push(`The alias '${written}' of ${keywordOf(type)} must be 2 to 20 letters.`);
-      else if (alias !== alias.toUpperCase()) {
-        faults.push(`The alias '${written}' of ${keywordOf(type)} must be in upper case: '${alias.toUpperCase()}'.`);
-      } else if (other !== undefined && other !== type) {
-        faults.push(`The alias '${written}' of ${keywordOf(type)} stands for ${keywordOf(other)} already.`);
-      } else keywords.set(alias, type);
+      const fault = (what: string) => faults.push(`The alias '${written}' of ${keywordOf(type)} ${what}.`);
+      if (!/^\p{L}[\p{L}\p{M}]{1,19}$/u.test(alias)) fault("must be 2 to 20 letters");
+      else if (alias !== upper) fault(`must be in upper case: '${upper}'`);
+      else if (other !== undefined && other !== type) fault(`stands for ${keywordOf(other)} already`);
+      else keywords.set(alias, type);
     }
   }
   return { keywords, faults };

@@ -1,21 +1,22 @@
-/** What a line begins inside of, when its paragraph opened something before it. */
+/** What an earlier line of the paragraph opened and this line begins inside of. */
 type InlinePlace = "code" | "quotation" | "comment";
 
 type InlinePlaces = {
   /** For each line of the paragraph. */
   readonly places: readonly (InlinePlace | undefined)[];
-  /** The line that opens a comment which the paragraph does not close. */
+  /** The line that opens a comment that the paragraph does not close. */
   readonly comment?: number;
 };
 
 type Span = { readonly from: number; readonly to: number; readonly place: InlinePlace };
 
 const MARK = /`+|<!--|["“”«»]/g;
-/** A mark that opens a quotation stands before a word, not after one: 5" is a length. */
+
+/** A quotation mark after a word opens nothing: 5" is a length. */
 const BEFORE_OPENING = /[\s([{:—–-]/;
 const CLOSES: Readonly<Record<string, string>> = { '"': '"', "“": "”", "«": "»" };
 
-/** Reads a paragraph once, in linear time: code in backticks, comments and quotations that reach over the end of a line. */
+/** Finds code, comments and quotations that span lines of a paragraph, in linear time. */
 function inlinePlaces(lines: readonly string[]): InlinePlaces {
   const text = lines.join("\n");
   const { spans, comment } = spansIn(text);
@@ -33,7 +34,7 @@ function inlinePlaces(lines: readonly string[]): InlinePlaces {
   return commentLine === undefined ? { places } : { places, comment: commentLine };
 }
 
-/** Spans in their order, none inside another; `comment`: where one begins that does not end here. */
+/** Spans in order, not nested; `comment`: the start of one that does not end here. */
 function spansIn(text: string): { readonly spans: readonly Span[]; readonly comment?: number } {
   const spans: Span[] = [];
   const closers = backtickRuns(text);
@@ -66,7 +67,7 @@ function opens(text: string, at: number): boolean {
   return (at === 0 || BEFORE_OPENING.test(text[at - 1] ?? "")) && !/[ \t]/.test(text[at + 1] ?? " ");
 }
 
-/** Finds the run of backticks that closes one of the same length; each run is looked at once. */
+/** Finds the closing run of backticks of the same length; visits each run once. */
 function backtickRuns(text: string): { after(length: number, at: number): number | undefined } {
   const runs = new Map<number, number[]>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
@@ -87,20 +88,20 @@ function backtickRuns(text: string): { after(length: number, at: number): number
   };
 }
 
-/** How far an element reaches that begins in a line: to a line, or nobody knows, because it is never closed. */
+/** The last line of an element, or `open` if it is never closed. */
 type TagReach = { readonly until: number } | { readonly until: "open"; readonly name: string };
 
 type Opened = { readonly at: number; readonly line: number };
 
 const TAG = /<(\/?)([a-z][\w.:-]{0,80})(?=[\s>])[^<>]*>/gi;
 const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>/i;
-/** Never closed, and nothing is inside them. */
+
+/** Elements without content. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * The elements that reach over the end of a line, by the line they are the first of: the line of the tag where that stands at its
- * start, else the one below it. Whatever stands inside one was pasted or put there by a program. One that is never closed
- * counts when its tag stands alone in its line; elsewhere it is taken for text.
+ * Elements that span lines, by their first line: that of the tag if it starts the line, else the next one. Their content was
+ * pasted or generated. An unclosed element counts only if its tag is alone on its line.
  */
 function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
   const regions = new Map<number, TagReach>();
@@ -117,7 +118,7 @@ function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
   return regions;
 }
 
-/** Of the elements that begin in a line and end in a later one, the one that ends last; by line. */
+/** The last end of the elements that begin in a line, by line. */
 function longest(closedIn: ReadonlyMap<string, number>): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   for (const [place, until] of closedIn) {
@@ -127,7 +128,7 @@ function longest(closedIn: ReadonlyMap<string, number>): ReadonlyMap<number, num
   return ends;
 }
 
-/** For each opening tag, by line and place, the line that closes it: the next one of its name that closes no other. */
+/** The line that closes each opening tag, by `line:column`. */
 function pairTags(lines: readonly string[]): ReadonlyMap<string, number> {
   const open = new Map<string, Opened[]>();
   const closedIn = new Map<string, number>();
@@ -147,10 +148,7 @@ function pairTags(lines: readonly string[]): ReadonlyMap<string, number> {
   return closedIn;
 }
 
-/**
- * Whose words a line of a message is. `apart`: code, a quote, a comment, an element. `unsure`: it may be one of these, so
- * nothing is taken from it; `why` tells the writer.
- */
+/** Whose words a line is. `apart`: code, a quote, a comment, an element. `unsure`: maybe; `why` is for the writer. */
 export type LinePlace =
   | { readonly kind: "own" }
   | { readonly kind: "apart" }
@@ -165,10 +163,11 @@ const BLANK = /^\s*$/;
 const QUOTE = /^(?: {0,3}(?:[-*+•]|\d{1,9}[.)])[ \t])*\s*>/;
 const FENCE = /^(?:[ \t]*(?:[-*+•]|\d{1,9}[.)])(?=[ \t]))*[ \t]*(`{3,}|~{3,})(.*)$/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-/** Ends a quote that goes on without its mark. */
+
+/** Ends a quote that continues without its mark. */
 const INTERRUPTS = /^ {0,3}(?:(?:[-*+•]|\d{1,9}[.)])[ \t]|#{1,6}[ \t]|(?:[-*_][ \t]*){3,}$)/;
 
-/** Reads the lines of a message once, in linear time. When in doubt a line is not the operator's own. */
+/** Classifies the lines of a message in linear time. When in doubt a line is not the operator's own. */
 export function messagePlaces(lines: readonly string[]): readonly LinePlace[] {
   const places: LinePlace[] = [];
   const regions = tagRegions(lines);
@@ -199,7 +198,7 @@ function readFence(places: LinePlace[], lines: readonly string[], fence: Fence):
   fillTo(places, end, lines.length, why);
 }
 
-/** A line right below a quote belongs to it, for markdown; people may have meant it as their own. */
+/** Markdown adds a line right below a quote to it; the writer may not have meant that. */
 function readQuote(places: LinePlace[], lines: readonly string[]): void {
   const goesOn = /[^>\s]/.test((lines[places.length] ?? "").replace(QUOTE, ""));
   places.push(APART);
@@ -226,7 +225,7 @@ function readParagraph(places: LinePlace[], lines: readonly string[], regions: R
   if (comment !== undefined) readComment(places, lines);
 }
 
-/** After the comment the rest of its last line is read as nobody's. */
+/** The rest of the comment's last line is ignored too. */
 function readComment(places: LinePlace[], lines: readonly string[]): void {
   const from = places.length;
   const end = findFrom(lines, from, (line) => line.includes("-->"));
@@ -249,13 +248,8 @@ function placeOf(inline: InlinePlace | undefined): LinePlace {
 
 function fenceIn(text: string, line: number): Fence | undefined {
   const [, marks = "", rest = ""] = FENCE.exec(text) ?? [];
-  // A fence of backticks cannot have more of them after it: that is code in a line.
+  // Backticks after a fence of backticks make it inline code.
   return marks === "" || (marks.startsWith("`") && rest.includes("`")) ? undefined : { marks, line };
-}
-
-function closes(text: string, { marks }: Fence): boolean {
-  const found = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1] ?? "";
-  return found.startsWith(marks);
 }
 
 function findFrom(lines: readonly string[], from: number, found: (line: string) => boolean): number {
@@ -263,7 +257,11 @@ function findFrom(lines: readonly string[], from: number, found: (line: string) 
   return -1;
 }
 
-/** Up to its end; to the end of the message where it has none. */
+function closes(text: string, { marks }: Fence): boolean {
+  return /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1]?.startsWith(marks) === true;
+}
+
+/** Fills up to the end, or to the end of the message if there is none. */
 function fillTo(places: LinePlace[], end: number, all: number, why: string): void {
   if (end < 0) fill(places, all, { kind: "unsure", why });
   else fill(places, end + 1, APART);

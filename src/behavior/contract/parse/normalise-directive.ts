@@ -2,10 +2,10 @@ import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
 import { KEYWORDS, type Keywords } from "./keywords.ts";
 
-/** Made when it is first needed: that takes a third of the time in which Node starts. */
+/** Created on first use, because loading it is slow. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** How many characters a reader sees, counted up to `most`. */
+/** The number of graphemes, counted up to `most`. */
 export function graphemesOf(text: string, most: number): number {
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let count = 0;
@@ -18,7 +18,7 @@ export function graphemesOf(text: string, most: number): number {
 
 type Check = { readonly found: RegExp; readonly what: string; readonly fix: string };
 
-/** Looked for in the text as it was written, because cleaning would hide them. */
+/** Checks of the text as written, because cleaning would hide these. */
 const WRITTEN: readonly Check[] = [
   {
     found: /[\n\r\v\f\u0085\u2028\u2029]/,
@@ -31,7 +31,7 @@ const WRITTEN: readonly Check[] = [
     fix: "Type it again without them.",
   },
   {
-    // Tab is white space; joiners and variation selectors make emoji and letters what they are.
+    // Tabs are white space; emoji and some letters need joiners and variation selectors.
     found:
       /(?![\t\u00ad\u200b\u200c\u2060\ufeff]|\u200d|[\ufe00-\ufe0f]|[\u180b-\u180d])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u,
     what: "control characters or characters that cannot be seen",
@@ -39,7 +39,7 @@ const WRITTEN: readonly Check[] = [
   },
 ];
 
-/** Looked for in the text as a lenient reader may see it: compatible forms folded, unseen characters gone. */
+/** Checks of the text as a lenient reader sees it: compatibility forms folded, invisible characters removed. */
 const SEEN: readonly Check[] = [
   {
     found: /<\s*[/!?%]?\s*\p{L}|<\s*[/!?%]|%>/u,
@@ -63,17 +63,13 @@ const SEEN: readonly Check[] = [
   },
 ];
 
-/** Why a text cannot stand in the contract whatever its length, if it cannot. */
 function refuseText(written: string, text: string, keywords: Keywords): RefusedText | undefined {
   const seen = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
   const found = WRITTEN.find((check) => check.found.test(written)) ?? SEEN.find((check) => check.found.test(seen));
   if (found !== undefined) return { message: `The text has ${found.what} in it.`, fix: found.fix };
   const nested = nestedKeyword(seen, keywords);
   if (nested !== undefined) {
-    return {
-      message: `The text has another directive in it: ${nested}:`,
-      fix: "Write one directive on each line.",
-    };
+    return { message: `The text has another directive in it: ${nested}:`, fix: "Write one directive on each line." };
   }
   if (redactSecrets(text) === text && redactSecrets(seen) === seen) return undefined;
   return {
@@ -82,7 +78,6 @@ function refuseText(written: string, text: string, keywords: Keywords): RefusedT
   };
 }
 
-/** A keyword with its colon anywhere in the text of a directive. */
 function nestedKeyword(text: string, keywords: Keywords): string | undefined {
   for (const [, word = ""] of text.matchAll(/(?<![\p{L}\p{M}\p{N}])(\p{L}[\p{L}\p{M}]{1,19})[*_]{0,2}:/gu)) {
     if (keywords.has(word)) return word;
@@ -90,13 +85,11 @@ function nestedKeyword(text: string, keywords: Keywords): string | undefined {
   return undefined;
 }
 
-/** `text` is what the agent is told; directives with one `key` say the same. */
+/** Directives with the same `key` say the same. */
 export type NormalDirective = { readonly text: string; readonly key: string };
-
-/** What is wrong with a text, and how to write it instead. */
 export type RefusedText = { readonly message: string; readonly fix: string };
 
-/** The text as it would stand in the contract, or why it cannot stand there. The type's keyword is not part of it. */
+/** The text (without keyword) as stored in the contract, or why it is refused. */
 export function normaliseDirective(
   written: string,
   keywords: Keywords = KEYWORDS,
@@ -126,5 +119,6 @@ function tooLong(length: string): RefusedText {
 
 const MIN_GRAPHEMES = 2;
 const MAX_GRAPHEMES = 320;
-/** One grapheme can be made of any number of marks: without this bound 320 of them could fill a prompt. */
+
+/** One grapheme can have any number of marks, so the code units are bounded too. */
 const MAX_UNITS = 2_000;

@@ -4,8 +4,8 @@ import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny } from "../policy-decision.ts";
 
 /**
- * Paths outside the workspace are for elevated sessions only, wherever a link or `..` leads; a path that could not be looked
- * up is not known to be inside. What a command line does to files whose names cannot be told passes: a hurdle, no isolation.
+ * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Files that a
+ * command line names indirectly pass: this is a hurdle, not isolation.
  */
 export const workspacePolicy: ToolPolicy = {
   name: "builtin:workspace",
@@ -14,7 +14,7 @@ export const workspacePolicy: ToolPolicy = {
       Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
     const outside = call.paths.find(({ path, maybe }) => {
       const fact = factOf(path);
-      // A word that names nothing was no path.
+      // A word that may be a path and names no file is not one.
       return fact?.inside !== true && !(maybe && fact?.exists === false);
     });
     if (outside === undefined) return allow();

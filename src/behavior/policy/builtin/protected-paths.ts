@@ -10,8 +10,8 @@ import { parseShellLine, type ShellRun } from "../shell/line.ts";
 import { baseName } from "../shell/word.ts";
 
 /**
- * The agent may be the adversary: nothing it calls may read or change Conduct's home, the runtimes' hook settings or
- * run the `conduct` program. Not lifted by /elevated. On one account this is a hurdle, not isolation.
+ * The agent may be the adversary: it must not touch Conduct's home or the runtimes' hook settings, nor run `conduct`. Not
+ * lifted by /elevated. Within one user account this is a hurdle, not isolation.
  */
 export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
   return {
@@ -39,15 +39,10 @@ function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): 
 function touchedByArguments(call: ToolCall, protection: ProtectedPaths): string | undefined {
   const command = call.args.command;
   if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection);
-  return textsIn(call.args).find((text) => isPathLike(text) && isProtected(filePath(text), protection));
+  return textsIn(call.args).find((text) => /[/~$]/.test(text) && isProtected(filePath(text), protection));
 }
 
-/** A bare name leads nowhere that is protected. */
-function isPathLike(text: string): boolean {
-  return text.includes("/") || text.includes("~") || text.includes("$");
-}
-
-/** A path behind `file://`, as it is opened; other texts as they are. */
+/** The path of a `file://` address, nothing for other addresses, else the text. */
 function filePath(text: string): string {
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(text.trim()) ?? [];
   if (path === undefined) return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? "" : text.trim();
@@ -58,7 +53,7 @@ function filePath(text: string): string {
   }
 }
 
-/** Every text of one line in the arguments, however deep: any of them may be a path. */
+/** Every one-line text in the arguments, at any depth. */
 function textsIn(value: Json): readonly string[] {
   const texts: string[] = [];
   const rest: Json[] = [value];
@@ -87,7 +82,6 @@ function touchedBy({ words, redirects, folders }: ShellRun, protection: Protecte
   const texts = [...words, ...redirects.map(({ target }) => target)].map(({ text }) => text);
   const moved = folders.length > 1 || folders[0] !== "";
   return texts.filter((text) => {
-    // Most words are no paths at all.
     if (!moved && !/[/~$]/.test(text)) return false;
     if (mentionsProtected(text, protection)) return true;
     // `--file=~/x`, `-f/x`, `@/x`
@@ -100,14 +94,12 @@ function touchedBy({ words, redirects, folders }: ShellRun, protection: Protecte
 
 const PACKAGE_RUNNERS = /^(?:npx|bunx|pnpx|dlx|corepack)$/;
 const PACKAGE_MANAGERS = /^(?:npm|pnpm|yarn|bun)$/;
-/** What follows these is a folder or a package, not a program. */
+
+/** Options that take a folder or a package. */
 const FOLDER_OPTIONS = /^(?:-C|-F|-w|--cwd|--dir|--prefix|--filter|--workspace)$/;
 const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|bun|deno)$/;
 
-/**
- * `conduct …`, `npx conduct …`, `npm run conduct`, `node …/conduct.mjs`: a mere mention (`grep conduct`, a folder of that
- * name, `npm install conduct`) is not a run.
- */
+/** Recognises `conduct …`, `npx conduct …`, `npm run conduct` and `node …/conduct.mjs`, but not a mere mention. */
 function runProgram(words: readonly string[], programs: readonly string[]): string | undefined {
   const [first = "", ...rest] = words;
   const isOurs = (word: string) => programs.includes(programName(word));
@@ -131,19 +123,18 @@ function programName(word: string): string {
     .replace(/\.(?:[cm]?[jt]s|cmd|exe)$/, "");
 }
 
-/** What the agent must not touch: given by the edge, which knows where things lie. */
+/** The files and programs that agents must not touch; provided by the host. */
 export type ProtectedPaths = {
-  /** Absolute folders and files, as they are given and as the filesystem resolves them. */
+  /** Absolute folders and files, as given and as resolved by the filesystem. */
   readonly paths: readonly string[];
-  /** How commands may spell them where that cannot be worked out: `$CONDUCT_HOME`, … */
+  /** Spellings in commands that cannot be resolved, such as `$CONDUCT_HOME`. */
   readonly spellings: readonly string[];
-  /** Names of our own programs. */
   readonly programs: readonly string[];
-  /** The user's own folder, which `~` and `$HOME` stand for. */
+  /** What `~` and `$HOME` stand for. */
   readonly home?: string;
 };
 
-/** Hook settings of the runtimes, wherever the workspace or home holds them. */
+/** Hook settings of the runtimes, in any folder. */
 const HOOK_SETTINGS = [
   ".claude/settings.json",
   ".claude/settings.local.json",
@@ -154,17 +145,17 @@ const HOOK_SETTINGS = [
 const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
 const MAX_PATH = 4_096;
 
-/** Roots as they are compared, worked out once: every text of every call is held against them. */
+/** Normalised roots, cached because every text of every call is compared with them. */
 const tidyRoots = new WeakMap<ProtectedPaths, readonly string[]>();
 
-/** Does this path, as somebody wrote it, lead to something protected? Patterns are matched, `.`, `..` and `//` tidied. */
+/** True if the written path leads to a protected file. Patterns are matched; `.`, `..` and `//` are normalised. */
 function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
-  if (isSpelled(path, protection)) return true;
+  if (protection.spellings.some((spelling) => path === spelling || path.startsWith(`${spelling}/`))) return true;
   const lower = path.toLowerCase();
   const roots = rootsOf(protection);
-  // Most paths have no pattern in them: then names are compared as they are.
+  // Most paths have no pattern.
   if (!PATTERN.test(lower)) {
     const whole = `/${lower}/`;
     return (
@@ -186,7 +177,7 @@ function rootsOf(protection: ProtectedPaths): readonly string[] {
   return roots;
 }
 
-/** Do these names stand there, as a shell would match its patterns? Some systems do not tell large from small letters. */
+/** Compares path segments as a shell matches patterns; lower case, because some filesystems ignore case. */
 function beginsWith(parts: readonly string[], at: number, names: readonly string[]): boolean {
   for (let i = 0; i < names.length; i++) {
     const part = parts[at + i];
@@ -195,14 +186,14 @@ function beginsWith(parts: readonly string[], at: number, names: readonly string
   return true;
 }
 
-/** Does a text that could not be read, or a word, hold the name of something protected? */
+/** True if a word, or the text of an unreadable line, contains a protected name. */
 function mentionsProtected(text: string, { paths, spellings, home }: ProtectedPaths): boolean {
   const plain = text
     .replace(/["'\\]/g, "")
     .replace(/\$\{HOME\}|\$HOME/g, home ?? "~")
     .replace(/(?:\/\.)*\/+(?:\.\/)*/g, "/");
   return [...paths, ...spellings, ...HOOK_SETTINGS].some((mark) => {
-    // `.conductor` is another name.
+    // Not `.conductor`.
     for (let at = plain.indexOf(mark); at >= 0; at = plain.indexOf(mark, at + 1)) {
       if (!/[\w.-]/.test(plain[at + mark.length] ?? "")) return true;
     }
@@ -210,13 +201,8 @@ function mentionsProtected(text: string, { paths, spellings, home }: ProtectedPa
   });
 }
 
-function isSpelled(path: string, { spellings }: ProtectedPaths): boolean {
-  return spellings.some((spelling) => path === spelling || path.startsWith(`${spelling}/`));
-}
-
-/** As text only: links are the filesystem's to follow. */
+/** Normalises the text of a path; symbolic links are not followed. */
 function tidy(written: string, home: string | undefined): string {
-  // Most texts have nothing to tidy.
   if (!UNTIDY.test(written)) return written;
   const text = written.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, (start) => home ?? start);
   const parts: string[] = [];
@@ -232,7 +218,7 @@ const UNTIDY = /^[~$.]|\/[./]|\/$/;
 
 const PATTERN = /[*?[{]/;
 
-/** `*`, `?`, `[…]` and `{…}`, generously; what begins with a pattern is not a name with a dot in front, unless in braces. */
+/** Matches `*`, `?`, `[…]` and `{…}` generously. A leading pattern matches no hidden file, except in braces. */
 function matchesName(part: string, name: string): boolean {
   if (part === name) return true;
   if (!PATTERN.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;

@@ -4,14 +4,14 @@ import type { Missing } from "../../../base/words/decision.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
-import { tupleOf, versionOf, viewsOf, predicateInput } from "./call-views.ts";
+import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import type { CompiledCondition, CompiledRule, CompiledRules, Leaf, RuleOn } from "./compile-rules.ts";
 import { isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 
 /** `undefined` is unknown. */
 export type Truth = boolean | undefined;
 
-/** What a condition came to, and what would have to change. */
+/** The truth of a condition, and what is missing for it. */
 type Evaluated = { readonly truth: Truth; readonly missing: readonly Missing[] };
 
 export type EvaluationContext = {
@@ -21,7 +21,7 @@ export type EvaluationContext = {
   readonly now: number;
 };
 
-/** Kleene's three values through all, any and not. `missing` names what is not true. */
+/** Three-valued logic; `missing` names the parts that are not true. */
 export function evaluate(condition: CompiledCondition, view: JsonObject, context: EvaluationContext): Evaluated {
   switch (condition.kind) {
     case "all": {
@@ -51,10 +51,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }
   const seen = monitor === undefined ? undefined : sightingOf(state, monitor, tuple);
   if (seen === undefined && monitor?.kept === true && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
-    return unmet(
-      false,
-      state.evidence.forgotten > 0 ? "not seen in this session, or forgotten since" : "not seen in this session",
-    );
+    return unmet(false, `not seen in this session${state.evidence.forgotten > 0 ? ", or forgotten since" : ""}`);
   }
   if (leaf.since !== undefined) {
     const since = rules.monitors.get(leaf.since);
@@ -90,7 +87,6 @@ function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
   };
 }
 
-/** One line for a choice: `test or build`. */
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
   const missing = parts.flatMap((part) => part.missing);
   if (missing.length < 2) return missing;
@@ -103,7 +99,7 @@ function namesIn(condition: CompiledCondition): readonly string[] {
   return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
 }
 
-/** What a decision will have done to the state, worked out while it was made. */
+/** The state changes of a decision, computed while it is made. */
 export type RuleMemo = {
   readonly reserves: readonly string[];
   readonly rests: readonly string[];
@@ -112,7 +108,7 @@ export type RuleMemo = {
 
 type Context = PolicyContext<RulesState>;
 
-/** The arguments with everything that matching rules set; `undefined` when nothing does. */
+/** The arguments as set by matching rules; `undefined` if none sets any. */
 export function rewrittenArgs(
   matching: readonly CompiledRule[],
   call: ToolCall,
@@ -127,7 +123,7 @@ export function rewrittenArgs(
   return args;
 }
 
-/** Every rule that is not satisfied, as it is written; all are evaluated, none hides another. */
+/** Every violated rule, in written order. */
 export function findingsOf(
   matching: readonly RuleOn[],
   call: ToolCall,
@@ -144,7 +140,7 @@ export function findingsOf(
     for (const view of viewsOf(call, name)) {
       if (!applies(compiled, call, view, context, policy)) continue;
       const counter = rule.atMost === undefined ? undefined : counterOf(compiled, view, context);
-      // Every call that goes ahead is counted, also one that a rule merely warns of.
+      // Every call that is let through counts, even if a rule warns about it.
       if (counter !== undefined) reserves.push(counter);
       const unmet = found ? undefined : violation(compiled, view, counter, context, rules);
       if (unmet === undefined) continue;
@@ -160,7 +156,7 @@ export function findingsOf(
   return { findings, memo: { reserves, rests } };
 }
 
-/** `unless` exempts when it is true, `when` applies unless it is false: unknown never lets a call off. */
+/** An unknown predicate never exempts a call. */
 function applies(
   { unless, when }: CompiledRule,
   call: ToolCall,
@@ -173,7 +169,7 @@ function applies(
   return unless?.(input) !== true && (when === undefined || when(input) !== false);
 }
 
-/** What is not satisfied; a rule that demands nothing objects to the call itself. */
+/** What is not satisfied. A rule without a demand objects to the call itself. */
 function violation(
   { rule, require }: CompiledRule,
   view: JsonObject,
@@ -182,32 +178,25 @@ function violation(
   rules: CompiledRules,
 ): Evaluated | undefined {
   if (require !== undefined) {
-    const met = evaluate(require, view, {
-      rules,
-      state: context.state,
-      facts: context.facts,
-      now: context.session.now,
-    });
+    const { state, facts, session } = context;
+    const met = evaluate(require, view, { rules, state, facts, now: session.now });
     if (met.truth !== true) return met;
   }
   if (rule.atMost !== undefined) {
     const { count, per } = rule.atMost;
-    const what =
-      per.length === 0
-        ? "a call left"
-        : `a call left for ${per.map((name) => `${name} ${shownValue(view[name])}`).join(", ")}`;
-    if (counter === undefined)
-      return { truth: undefined, missing: [{ what, why: "this call does not say for which" }] };
+    const unmet = (truth: Truth, why: string): Evaluated => {
+      const values = per.map((name) => `${name} ${shownValue(view[name])}`).join(", ");
+      return { truth, missing: [{ what: per.length === 0 ? "a call left" : `a call left for ${values}`, why }] };
+    };
+    if (counter === undefined) return unmet(undefined, "this call does not say for which");
     const used = context.state.counters.get(counter) ?? 0;
-    if (used >= count) return { truth: false, missing: [{ what, why: `${used} of ${count} are used` }] };
-    if (used === 0 && isFull(context.state))
-      return { truth: false, missing: [{ what, why: whyUntold(context.state) }] };
-    return undefined;
+    if (used >= count) return unmet(false, `${used} of ${count} are used`);
+    return used === 0 && isFull(context.state) ? unmet(false, whyUntold(context.state)) : undefined;
   }
   return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;
 }
 
-/** What counts as the same attempt: the rule, and the values that it asks about. */
+/** Attempts are the same for the same rule and the same values that it asks about. */
 function keyOf({ rule, keys }: CompiledRule, name: string, view: JsonObject, { facts }: Context): string {
   return JSON.stringify([rule.id, name, ...keys.map((one) => tupleOf(view, [one], facts) ?? null)]);
 }
@@ -224,33 +213,26 @@ function finding(
   key: string,
   { missing }: Evaluated,
 ): RuleFinding {
-  const said = rule.say === undefined ? undefined : fillSay(rule.say, view);
-  const needs = missing.map(({ what }) => what).join(", ");
-  const reason = said ?? (missing.length === 0 ? `'${name}' is not allowed.` : `'${name}' requires: ${needs}`);
+  const { id, effect, say, place } = rule;
   const [first] = missing;
+  const needs = missing.map(({ what }) => what).join(", ");
+  const standard = first === undefined ? `'${name}' is not allowed.` : `'${name}' requires: ${needs}`;
+  const reason = say === undefined ? standard : fillSay(say, view);
   const next =
     first === undefined
       ? "Do it another way, or ask the person you work for."
       : `First: ${first.what}. Then repeat this call in a later step.`;
-  return {
-    rule: rule.id,
-    effect: rule.effect,
-    reason,
-    missing,
-    next,
-    key,
-    place: rule.place,
-  };
+  return { rule: id, effect, reason, missing, next, key, place };
 }
 
-/** A rule's own words with `{{args.x}}` filled in, once: what an argument says is never filled in again. */
+/** Fills in `{{args.x}}` once; placeholders inside an argument stay as they are. */
 function fillSay(say: string, args: JsonObject): string {
   return say.replace(/\{\{\s*args\.([\w-]+)\s*\}\}/g, (_whole, name: string) =>
     shownValue(Object.hasOwn(args, name) ? args[name] : undefined),
   );
 }
 
-/** A value as one short piece of a sentence. */
+/** A value for use in a sentence, shortened. */
 function shownValue(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   const short = cutGraphemes(text.replace(/\s+/g, " "), 80);

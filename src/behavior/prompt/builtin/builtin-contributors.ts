@@ -7,7 +7,7 @@ import { memorySection, userInstructionsSection } from "./user-sections.ts";
 
 const CLAUDE = "Write the answer as it is, with no <final> or other tags around it.";
 
-/** What an agent does well to know about the runtime that it works in. */
+/** Advice for single runtimes. */
 const GUIDANCE: Readonly<Record<string, string>> = {
   claude: CLAUDE,
   "claude-sdk": CLAUDE,
@@ -24,11 +24,10 @@ const runtimeSection: PromptContributor = {
   contribute({ runtime, workspaceDir }) {
     const name = inline(runtime);
     const folder = inline(workspaceDir);
-    const lines = [
-      ...(name === "" ? [] : [`Runtime: ${name}`]),
-      ...(folder === "" ? [] : [`Workspace folder: ${folder}`]),
-      ...(Object.hasOwn(GUIDANCE, name) ? [GUIDANCE[name] ?? ""] : []),
-    ];
+    const lines: string[] = [];
+    if (name !== "") lines.push(`Runtime: ${name}`);
+    if (folder !== "") lines.push(`Workspace folder: ${folder}`);
+    if (Object.hasOwn(GUIDANCE, name)) lines.push(GUIDANCE[name] ?? "");
     return { heading: "Runtime", content: lines.join("\n") };
   },
 };
@@ -38,26 +37,17 @@ const SAFETY = `- A denied call says what is missing and the one next step. Take
 - Put no secrets into replies, files or logs.
 - Say plainly what was not done and what you did not check.`;
 
-/** What the agent is at heart. An agent that says nothing of itself, not even in sections of its own, is a helpful assistant. */
+/** The agent's role. An agent without a role and without own sections is a helpful assistant. */
 function soulSection({ soul, sections }: Agent): PromptContributor {
   const bare = sections.every(({ content }) => content.trim() === "");
-  return fixedSection(
-    "builtin:soul",
-    20,
-    "Soul",
-    ownWords(soul) ?? (bare ? "You are a helpful assistant." : undefined),
-  );
-}
-
-/** What holds for every agent. */
-function safetySection(): PromptContributor {
-  return fixedSection("builtin:safety", 25, "Safety", SAFETY);
+  const text = ownWords(soul) ?? (bare ? "You are a helpful assistant." : undefined);
+  return fixedSection("builtin:soul", 20, "Soul", text);
 }
 
 const REASONING = `Think step-by-step and show your reasoning before you act.
 Consider edge cases, alternatives and what could go wrong. Read the related files before you rely on how something works.`;
 
-/** With /think only. It comes and goes from turn to turn, so that it stands behind what the provider caches. */
+/** With /think only. It changes between turns, so it comes after the cached part of the prompt. */
 const reasoningSection: PromptContributor = {
   id: "builtin:reasoning",
   priority: 80,
@@ -65,7 +55,7 @@ const reasoningSection: PromptContributor = {
   contribute: ({ modes }) => (modes.think ? { heading: "Reasoning", content: REASONING } : undefined),
 };
 
-/** The time in the user's zone, last of all: it changes most often. */
+/** Last, because it changes most often. */
 const timeSection: PromptContributor = {
   id: "builtin:time",
   priority: 90,
@@ -73,7 +63,7 @@ const timeSection: PromptContributor = {
   contribute: ({ time }) => ({ heading: "Current Time", content: timeText(time.at, time.zone) }),
 };
 
-/** Where the answer goes, and what that asks of it. */
+/** The channel, and how to write for it. */
 const channelSection: PromptContributor = {
   id: "builtin:channel",
   priority: 30,
@@ -84,7 +74,7 @@ const channelSection: PromptContributor = {
   }),
 };
 
-/** The operator's directives in force, between Identity and Soul, in a block of their own. */
+/** The contract: the operator's directives in force. */
 const contractSection: PromptContributor = {
   id: "builtin:contract",
   priority: 15,
@@ -92,13 +82,13 @@ const contractSection: PromptContributor = {
   contribute: ({ contract }) => (contract === undefined ? undefined : { content: contract }),
 };
 
-/** The sections that every agent has, to be registered with the source `builtin`. */
+/** The contributors of the source `builtin`. */
 export function builtinContributors(agent: Agent, given: GivenToBuiltins): readonly PromptContributor[] {
   return [
-    identitySection(agent),
+    fixedSection("builtin:identity", 10, "Identity", identityText(agent.identity)),
     contractSection,
     soulSection(agent),
-    safetySection(),
+    fixedSection("builtin:safety", 25, "Safety", SAFETY),
     channelSection,
     memorySection,
     userInstructionsSection,
@@ -111,7 +101,7 @@ export function builtinContributors(agent: Agent, given: GivenToBuiltins): reado
   ];
 }
 
-/** The agent's own sections, to be registered with the source `agent`. The number in the id keeps them as declared. */
+/** The agent's own sections, of the source `agent`. The number in the id keeps the declared order. */
 export function agentSections({ sections }: Agent): readonly PromptContributor[] {
   const width = Math.max(3, String(sections.length).length);
   return sections.map(({ heading, content }, index) => ({
@@ -127,12 +117,7 @@ function slug(heading: string): string {
   return cutGraphemes(words.join("-"), 40);
 }
 
-/** Who the agent is. Left out when the definition says nothing of it; what a given identity lacks is filled in. */
-function identitySection({ identity }: Agent): PromptContributor {
-  return fixedSection("builtin:identity", 10, "Identity", identityText(identity));
-}
-
-/** Configuration files have null where the type has nothing. */
+/** Fills in what a given identity lacks. Configuration files may have null. */
 function identityText(given: { readonly [K in keyof AgentIdentity]: string | null } | undefined): string | undefined {
   const identity = given ?? {};
   if (Object.values(identity).every((value) => value === undefined)) return undefined;
@@ -145,13 +130,13 @@ function identityText(given: { readonly [K in keyof AgentIdentity]: string | nul
   return vibe === "" ? who : `${who}\n${endSentence(vibe.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()))}`;
 }
 
-/** With a full stop, unless it has its end already. */
+/** Adds a full stop unless the text ends with punctuation. */
 function endSentence(text: string): string {
   const bare = text.replace(/[\s,;:]+$/, "");
   return /[.!?…。！？]["'”’)\]]*$/.test(bare) ? bare : `${bare}.`;
 }
 
-/** The optional sections of `agent.prompt`; each is left out when the definition has nothing for it. */
+/** The optional sections of `agent.prompt`. */
 function extraSections({ prompt }: Agent): readonly PromptContributor[] {
   const { skills = [], docs = [], messaging, voice, replyTags = [] } = prompt;
   const skillLines = skills.map(({ name, description, path }) =>
@@ -176,37 +161,36 @@ function titled(name: string, about: string | undefined): string {
   return text === "" ? inline(name) : `${inline(name)}: ${text}`;
 }
 
-/** Says the same in every session of its agent, or nothing when there is no text. */
+/** The same section in every session; none without text. */
 function fixedSection(id: string, priority: number, heading: string, content: string | undefined): PromptContributor {
   const section: PromptSection | undefined = content === undefined ? undefined : { heading, content };
   return { id, priority, zone: "static", contribute: () => section };
 }
 
-/** The operator's own words inside a section; `undefined` when there are none. */
+/** Text of the operator inside a section; `undefined` if it is blank. */
 function ownWords(text: string | undefined): string | undefined {
   const words = text?.trim() ?? "";
   return words === "" ? undefined : demoteHeadings(words);
 }
 
-/** A line in front of a list; `undefined` when the list is empty. */
+/** A list with an introduction; `undefined` if it is empty. */
 function listed(intro: string, items: readonly string[]): string | undefined {
   return items.length === 0 ? undefined : [intro, ...items.map((item) => `- ${item}`)].join("\n");
 }
 
-/** What other rooms know of the agent. */
+/** What the built-in sections need besides the agent's definition. */
 export type GivenToBuiltins = {
-  /** What has to come before what, a line each, with the names that the model sees. */
+  /** The enforced order of tools, one line each, with the names that the model sees. */
   prerequisites(toolName: (tool: string) => string): readonly string[];
-  /** Its checkpoint tools. */
   readonly checkpoints: readonly { readonly name: string; readonly description: string }[];
 };
 
-/** A name or a phrase of somebody else within a line of ours: it ends no line and closes no block. */
+/** Foreign text inside a line: it cannot end the line or close a block. */
 function inline(text: string): string {
   return neutraliseTags(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim());
 }
 
-/** What the agent can call, and what has to come before what. Nothing without a tool. */
+/** The agent's tools and their enforced order. */
 function toolsSection(prerequisites: GivenToBuiltins["prerequisites"]): PromptContributor {
   return {
     id: "builtin:tools",
@@ -219,14 +203,13 @@ function toolsSection(prerequisites: GivenToBuiltins["prerequisites"]): PromptCo
       const lines = [
         `${toolsKnown === "all" ? "Available tools" : "Among your tools"}: ${names.join(", ")}`,
         "Use tools when they help. Do not narrate routine calls.",
-        ...(order === undefined ? [] : [order]),
       ];
+      if (order !== undefined) lines.push(order);
       return { heading: "Tools", content: lines.join("\n") };
     },
   };
 }
 
-/** The checkpoints among the tools that the agent has. */
 function checkpointsSection(
   checkpoints: readonly { readonly name: string; readonly description: string }[],
 ): PromptContributor {

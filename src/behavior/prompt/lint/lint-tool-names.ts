@@ -1,12 +1,12 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { LintFinding } from "./lint-prompt.ts";
 
-/** A text of a contributor; `own` where Conduct wrote it. */
+/** A contributor's text. `own`: written by Conduct. */
 export type ToldText = { readonly id: string; readonly text: string; readonly own: boolean };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The text without its code blocks: what stands in them is an example, not an instruction. Lines stay where they are. */
+/** The text with its code blocks blanked; lines keep their positions. */
 export function proseOf(text: string): string {
   let fence: string | undefined;
   return text
@@ -23,7 +23,7 @@ export function proseOf(text: string): string {
     .join("\n");
 }
 
-/** Sentences and list items, as they stand in the text. Headings are none. */
+/** Sentences and list items, without headings. */
 export function sentencesOf(text: string): readonly string[] {
   return proseOf(text)
     .split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]) )|\n(?=#)/)
@@ -33,10 +33,10 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** All that a text may name: tools, actions, arguments. `closed` where the agent says which tools it has. */
+/** Names that a text may use: tools, actions, arguments. `closed`: the agent declares all its tools. */
 export type KnownNames = { readonly known: ReadonlySet<string>; readonly closed: boolean };
 
-/** How names of tools usually begin. */
+/** Common first words of tool names. */
 const VERBS: ReadonlySet<string> = new Set(
   `add append apply ask browse call cancel check clear close commit copy create delete deploy describe download edit exec execute
   export fetch find get grep import insert invoke list load look lookup make merge move notify open patch ping post publish pull push
@@ -44,16 +44,18 @@ const VERBS: ReadonlySet<string> = new Set(
   search send set show start stop store submit summarize sync test transfer translate trigger undo update upload use validate verify
   view wait web write`.split(/\s+/),
 );
-/** Sections that name files, skills and tags instead. */
+
+/** Sections that name files, skills and tags. */
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["builtin:skills", "builtin:docs", "builtin:reply-tags"]);
 
 const SPAN = /`([A-Za-z][\w-]*)(?:\(\))?`/g;
-/** Not within a path, a variable, a tag, an assignment or a file's name. */
+
+/** Not inside a path, variable, tag, assignment or file name. */
 const BARE = /(?<![\w`$./@<{\\-])([a-z][a-z0-9]*(?:__?[a-z0-9]+)+)(?:\(\))?(?![\w`/=}>-]|[.:]\w)/g;
 const BEFORE = /\b(?:call|calling|calls|invoke|invoking|tools?)\s+(?:the\s+)?[`"'“]?$/i;
 const AFTER = /^[`"'”]?(?:\(\))?[`"'”]?\s+tools?\b/i;
 
-/** Tools that a text tells the agent to use and that it has not; each once. */
+/** Finds tools that a text names and the agent does not have. */
 export function lintToolNames({ id, text }: ToldText, { known, closed }: KnownNames): readonly LintFinding[] {
   if (NAMES_OTHERS.has(id)) return [];
   const prose = proseOf(text);
@@ -96,18 +98,16 @@ function judge(
   };
 }
 
-/** Runtimes show Conduct's tools and those of servers under longer names. */
+/** Runtimes may prefix tool names with a server. */
 function isKnown(word: string, known: ReadonlySet<string>): boolean {
   return known.has(word) || known.has(word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, ""));
 }
 
-/** The known name that this is one slip away from. */
 function slipOf(word: string, known: ReadonlySet<string>): string | undefined {
-  if (word.length < 5) return undefined;
-  return [...known].find((name) => isOneSlip(word, name));
+  return word.length < 5 ? undefined : [...known].find((name) => isOneSlip(word, name));
 }
 
-/** One letter more, less or other, or two that changed places. */
+/** One letter added, missing or changed, or two swapped. */
 function isOneSlip(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -2,13 +2,10 @@ import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import { renderSummary, type Summary } from "./summary.ts";
 import { type Cut, type Drops, describeCalls, type TranscriptMessage } from "./transcript.ts";
 
-/** Fewer tokens than this tell nothing. */
+/** The least tokens of a useful text. */
 export const LEAST = 100;
 
-/**
- * To how many tokens the largest texts must be cut, so that all together take at most `budget`; the smaller ones stay as they are.
- * `undefined` when that would leave less than `LEAST` of one.
- */
+/** The size to which the largest texts must be cut to fit the budget; `undefined` if that is below `LEAST`. */
 export function levelFor(sizes: readonly number[], budget: number): number | undefined {
   const rising = sizes.toSorted((a, b) => a - b);
   let left = budget;
@@ -20,18 +17,18 @@ export function levelFor(sizes: readonly number[], budget: number): number | und
   return rising.at(-1) ?? LEAST;
 }
 
-/** How a transcript is shown from now on. It is kept beside the transcript, which itself stays whole. */
+/** How a transcript is shown. Stored next to the transcript, which stays complete. */
 export type Compaction = Cut & {
   readonly summary: Summary;
   readonly directives: readonly string[];
   readonly said: Said;
-  /** All that is gone since the conversation began. */
+  /** Everything dropped since the conversation began. */
   readonly drops: Drops;
-  /** Results after the cut that are shown shorter, by their places. */
+  /** Shortened results after the cut, by position. */
   readonly shortened: readonly { readonly at: number; readonly text: string }[];
 };
 
-/** What one compaction did, for the person and the journal. Tokens are of a whole request. */
+/** The effect of one compaction, in tokens of a whole request. */
 export type CompactionReport = {
   readonly before: number;
   readonly after: number;
@@ -40,7 +37,7 @@ export type CompactionReport = {
   readonly by: { readonly kind: "model" } | { readonly kind: "digest"; readonly why: string };
 };
 
-/** Stands in the place of the messages that are gone. */
+/** The note that replaces the dropped messages. */
 export function renderNote({ summary, directives, said, drops }: Compaction): string {
   const left = said.left === 0 ? "" : `\n(${said.left} more of their messages had no room.)`;
   return [
@@ -57,24 +54,23 @@ export function renderNote({ summary, directives, said, drops }: Compaction): st
     .join("\n\n");
 }
 
-/** For the person, beside the answer. */
+/** For the person. */
 export function renderReport({ before, after, drops, shortened, by }: CompactionReport): string {
-  const gone =
-    drops.messages === 0
-      ? []
-      : [
-          `${drops.messages} earlier ${drops.messages === 1 ? "message" : "messages"} with ${describeCalls(drops)} now stand as ${by.kind === "model" ? "a summary" : "a list of what was said, changed and failed"}`,
-        ];
-  const cut =
-    shortened === 0 ? [] : [`${shortened} long ${shortened === 1 ? "result is" : "results are"} shown shortened`];
+  const parts: string[] = [];
+  if (drops.messages > 0) {
+    const messages = `${drops.messages} earlier ${drops.messages === 1 ? "message" : "messages"}`;
+    const notes = by.kind === "model" ? "a summary" : "a list of what was said, changed and failed";
+    parts.push(`${messages} with ${describeCalls(drops)} now stand as ${notes}`);
+  }
+  if (shortened > 0) parts.push(`${shortened} long ${shortened === 1 ? "result is" : "results are"} shown shortened`);
   const why = drops.messages > 0 && by.kind === "digest" ? ` No summary could be had: ${by.why}.` : "";
-  return `The conversation was compacted to fit the model's window: ${[...gone, ...cut].join("; ")}. ${before} tokens became ${after}.${why}`;
+  return `The conversation was compacted to fit the model's window: ${parts.join("; ")}. ${before} tokens became ${after}.${why}`;
 }
 
-/** What the person said in messages that are gone, word for word, the oldest first; `left` had no room. */
+/** The person's words in dropped messages, verbatim, oldest first. `left`: how many had no room. */
 type Said = { readonly words: readonly string[]; readonly left: number };
 
-/** The newest words of the person that fit in so many tokens. */
+/** The newest of them that fit. */
 export function pinWords(gone: readonly TranscriptMessage[], tokens: number, counter: TokenCounter): Said {
   const said = gone.flatMap(({ kind, text }) => (kind === "user" && text.trim() !== "" ? [text] : []));
   const words: string[] = [];
@@ -88,7 +84,7 @@ export function pinWords(gone: readonly TranscriptMessage[], tokens: number, cou
   return { words, left: said.length - words.length };
 }
 
-/** The lines of the gone messages that state a directive, each once, in order. */
+/** The directive lines in the dropped messages, each once. */
 export function pinDirectives(
   gone: readonly TranscriptMessage[],
   directivesIn: (text: string) => readonly string[],

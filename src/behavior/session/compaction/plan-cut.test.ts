@@ -1,8 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../results/token-counter.ts";
-import { countMessage, countDrops, describeCalls, goneMessages, type TranscriptMessage, type Cut, cutAt, NO_CUT, planCut, safeCuts, standing } from "./transcript.ts";
 import { LEAST, levelFor } from "./compaction.ts";
+import {
+  type Cut,
+  countDrops,
+  countMessage,
+  cutAt,
+  describeCalls,
+  goneMessages,
+  NO_CUT,
+  planCut,
+  safeCuts,
+  standing,
+  type TranscriptMessage,
+} from "./transcript.ts";
 
 const system: TranscriptMessage = { kind: "system", text: "tools" };
 const user = (text: string): TranscriptMessage => ({ kind: "user", text, images: 0 });

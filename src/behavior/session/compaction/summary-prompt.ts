@@ -2,12 +2,13 @@ import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
 import { asList, asString, parseObject } from "../../../base/kernel/json.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
-import type { TranscriptMessage } from "./transcript.ts";
 import { LISTS, renderSummary, type Summary } from "./summary.ts";
+import type { TranscriptMessage } from "./transcript.ts";
 
 const ENTRY_MAX = 500;
 const ENTRIES_MAX = 60;
-/** Tokens shown of one message: all of them get this much, or the next less. */
+
+/** Tokens shown of each message: the first share with which all fit. */
 const SHARES = [2_000, 1_000, 500, 250, 120, 60] as const;
 
 const SYSTEM = `You keep the notes of an agent whose conversation has grown too long. You are shown the part that it will no longer see. Return one JSON object with:
@@ -24,7 +25,7 @@ Reply with ONLY the JSON object.`;
 
 export type SummaryQuestion = { readonly system: string; readonly prompt: string };
 
-/** What a model is asked about messages that go, in at most so many tokens; `undefined` when they cannot be shown in them. */
+/** The question to a model about dropped messages; `undefined` if they cannot be shown within the tokens. */
 export function summaryQuestion(
   gone: readonly TranscriptMessage[],
   earlier: Summary | undefined,
@@ -34,7 +35,7 @@ export function summaryQuestion(
   const again = fault === undefined ? "" : `Your last answer could not be used: ${fault}.\n`;
   const sizes = gone.map((message) => sizeOf(message, counter));
   for (const share of SHARES) {
-    // Rendering is dear: not before it can be.
+    // Rendering is expensive, so estimate first.
     if (sizes.reduce((sum, size) => sum + Math.min(size, share), 0) > tokens) continue;
     const shown = gone.map((message) => quoteForeign(lineOf(message, share, counter))).join("\n\n");
     const prompt = `<conversation>\n${notes}${shown}\n</conversation>\n\n${again}Note down the part above. Reply with ONLY the JSON object.`;
@@ -52,7 +53,6 @@ function sizeOf(message: TranscriptMessage, counter: TokenCounter): number {
   );
 }
 
-/** The model's answer; `fault` says what is wrong with it. */
 export function readSummary(answer: string): { readonly summary: Summary } | { readonly fault: string } {
   const from = answer.indexOf("{");
   const object = from < 0 ? undefined : parseObject(answer.slice(from, answer.lastIndexOf("}") + 1));
@@ -63,19 +63,19 @@ export function readSummary(answer: string): { readonly summary: Summary } | { r
   if (wrong !== undefined) return { fault: `"${wrong}" is not a list` };
   const list = (name: (typeof LISTS)[number]) =>
     asList(object[name]).flatMap((entry) => (typeof entry === "string" && entry.trim() !== "" ? [clean(entry)] : []));
-  const all = { decisions: list("decisions"), open: list("open"), files: list("files"), errors: list("errors") };
-  const left = LISTS.reduce((sum, name) => sum + Math.max(0, all[name].length - ENTRIES_MAX), 0);
-  const cut = (entries: readonly string[]) => entries.slice(-ENTRIES_MAX);
-  return {
-    summary: {
-      goal,
-      decisions: cut(all.decisions),
-      open: cut(all.open),
-      files: cut(all.files),
-      errors: cut(all.errors),
-      left,
-    },
+  let left = 0;
+  const newest = (name: (typeof LISTS)[number]) => {
+    const entries = list(name);
+    left += Math.max(0, entries.length - ENTRIES_MAX);
+    return entries.slice(-ENTRIES_MAX);
   };
+  const lists = {
+    decisions: newest("decisions"),
+    open: newest("open"),
+    files: newest("files"),
+    errors: newest("errors"),
+  };
+  return { summary: { goal, ...lists, left } };
 }
 
 function lineOf(message: TranscriptMessage, share: number, counter: TokenCounter): string {
@@ -94,7 +94,7 @@ function lineOf(message: TranscriptMessage, share: number, counter: TokenCounter
   }
 }
 
-/** The start and the end: errors and totals stand at the end. */
+/** The start and the end, where errors and totals are. */
 function ends(text: string, tokens: number, counter: TokenCounter): string {
   if (counter.countUpTo(text, tokens).exact) return text;
   const { end } = counter.fit(text, Math.floor(tokens * 0.7));
@@ -102,7 +102,7 @@ function ends(text: string, tokens: number, counter: TokenCounter): string {
   return `${text.slice(0, end)}\n[... ${Math.max(0, text.length - end - tail.length)} characters left out ...]\n${tail}`;
 }
 
-/** A model's words stand in a prompt like anybody's: one line, and no tag of ours. */
+/** One line without tags, because it goes into a prompt. */
 function clean(text: string): string {
   return neutraliseTags(cutGraphemes(text.replace(/\s+/g, " ").trim(), ENTRY_MAX));
 }

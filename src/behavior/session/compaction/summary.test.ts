@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter as counter } from "../../results/token-counter.ts";
-import { type Compaction, renderNote, renderReport, pinDirectives, pinWords } from "./compaction.ts";
-import { digest } from "./digest.ts";
-import type { TranscriptMessage } from "./transcript.ts";
-import { fitSummary, joinSummaries, renderSummary, type Summary } from "./summary.ts";
+import { type Compaction, pinDirectives, pinWords, renderNote, renderReport } from "./compaction.ts";
+import { digest, fitSummary, joinSummaries, renderSummary, type Summary } from "./summary.ts";
 import { readSummary, summaryQuestion } from "./summary-prompt.ts";
+import type { TranscriptMessage } from "./transcript.ts";
 
 const EMPTY: Summary = { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 };
 const user = (text: string): TranscriptMessage => ({ kind: "user", text, images: 0 });

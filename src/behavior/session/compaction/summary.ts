@@ -1,7 +1,54 @@
-import { cutGraphemes } from "../../../base/kernel/text.ts";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
+import type { Json } from "../../../base/words/json.ts";
+import type { TranscriptMessage } from "./transcript.ts";
 
-/** What is known of the messages that are gone. `left`: older entries that had no room. */
+const DIGEST_ENTRY_MAX = 300;
+
+/** One word with a slash or an extension. */
+const PATH = /^(?=.*[/\\.])[^\s<>"'|?*{}()]{2,240}$/;
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
+
+/** A summary without a model: what was said, which files were named, what failed. Open items stay open. */
+export function digest(gone: readonly TranscriptMessage[], earlier: Summary | undefined): Summary {
+  const said = gone.flatMap((message) => (message.kind === "user" ? [firstLine(message.text)] : []));
+  return {
+    goal: said.filter((line) => line !== "").at(-1) ?? "",
+    decisions: unique(gone.flatMap((message) => (message.kind === "assistant" ? [firstLine(message.text)] : []))),
+    open: earlier?.open ?? [],
+    files: unique(
+      gone.flatMap((message) => (message.kind === "assistant" ? message.calls.flatMap(({ args }) => paths(args)) : [])),
+    ),
+    errors: unique(
+      gone.flatMap((message) =>
+        message.kind === "result" && message.failed ? [`${message.tool}: ${firstLine(message.text)}`] : [],
+      ),
+    ),
+    left: 0,
+  };
+}
+
+function paths(args: string): readonly string[] {
+  return strings(parseObject(args) ?? {}).filter((text) => PATH.test(text) && !ADDRESS.test(text));
+}
+
+function strings(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(strings);
+  return isObject(value) ? Object.values(value).flatMap((inner) => (inner === undefined ? [] : strings(inner))) : [];
+}
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+  return neutraliseTags(cutGraphemes(line.trim(), DIGEST_ENTRY_MAX));
+}
+
+function unique(entries: readonly string[]): readonly string[] {
+  return [...new Set(entries.filter((entry) => entry !== ""))];
+}
+
+/** A summary of dropped messages. `left`: older entries that had no room. */
 export type Summary = {
   readonly goal: string;
   readonly decisions: readonly string[];
@@ -20,10 +67,7 @@ const HEADINGS: { readonly [list in (typeof LISTS)[number]]: string } = {
   errors: "Errors",
 };
 
-/**
- * The later part joined to the earlier one. Entries stay word for word, so that no round of compaction blurs what an earlier one
- * kept; the goal and what is open are as the later part tells them.
- */
+/** Joins two summaries. Entries stay verbatim, so that repeated compaction does not blur them; `goal` and `open` are the later. */
 export function joinSummaries(earlier: Summary | undefined, later: Summary): Summary {
   if (earlier === undefined) return later;
   const both = (list: "decisions" | "files" | "errors") => [...new Set([...earlier[list], ...later[list]])];
@@ -37,7 +81,7 @@ export function joinSummaries(earlier: Summary | undefined, later: Summary): Sum
   };
 }
 
-/** In at most so many tokens: the oldest entries of the longest list go first, and are counted. */
+/** Drops the oldest entries of the longest lists until the summary fits. */
 export function fitSummary(summary: Summary, tokens: number, counter: TokenCounter): Summary {
   let fitted = summary;
   for (;;) {
@@ -64,7 +108,6 @@ export function fitSummary(summary: Summary, tokens: number, counter: TokenCount
   }
 }
 
-/** As the model reads it; empty when there is nothing to say. */
 export function renderSummary(summary: Summary): string {
   const lists = LISTS.flatMap((list) => {
     const entries = summary[list];

@@ -1,12 +1,13 @@
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 
-/** What providers add around a message, and around a call or a result in it. */
+/** Tokens that providers add to a message, and to a call or a result. */
 const FRAME = 4;
 const BLOCK = 8;
-/** A picture of the largest size that providers do not make smaller. */
+
+/** The largest image that providers do not scale down. */
 const PICTURE = 1_600;
 
-/** Tokens of a message as it is sent: text, calls with their names and arguments, pictures, and the frame around it. */
+/** Tokens of a message as it is sent. */
 export function countMessage(message: TranscriptMessage, counter: TokenCounter): number {
   const text = FRAME + counter.count(message.text);
   switch (message.kind) {
@@ -24,21 +25,18 @@ export function countMessage(message: TranscriptMessage, counter: TokenCounter):
   }
 }
 
-/** Which messages before `cut` stand as they were: `kept` before the note that replaces the others, `current` after it. */
+/** Messages before `cut` that stay: `kept` before the note that replaces the others, `current` after it. */
 export type Cut = {
   readonly cut: number;
-  /** System messages and the first thing that the person said: the task. */
+  /** System messages and the person's first message, which is the task. */
   readonly kept: readonly number[];
-  /** What the person said last, where nothing that comes after the cut is theirs, and system messages after it. */
+  /** The person's last message, if it is before the cut, and system messages after it. */
   readonly current: readonly number[];
 };
 
 export const NO_CUT: Cut = { cut: 0, kept: [], current: [] };
 
-/**
- * The earliest safe cut after `last` with which all that stands as it was takes at most `room` tokens; where there is none, the
- * one that leaves the last step alone. `undefined` when no more can go.
- */
+/** The earliest safe cut after `last` that leaves at most `room` tokens, else the last safe one; `undefined` if there is none. */
 export function planCut(
   messages: readonly TranscriptMessage[],
   sizes: readonly number[],
@@ -47,7 +45,7 @@ export function planCut(
   const first = messages.findIndex(({ kind }) => kind === "user");
   const newest = messages.findLastIndex(({ kind }) => kind === "user");
   const safe = new Set(safeCuts(messages));
-  const gone = goneCount(last);
+  const gone = last.cut - last.kept.length - last.current.length;
   let after = sizes.reduce((sum, size) => sum + size, 0);
   let pinned = 0;
   let pins = 0;
@@ -68,36 +66,24 @@ export function planCut(
   return best === undefined ? undefined : cutAt(messages, best);
 }
 
-/** What stands as it was with a cut at this place. */
+/** The messages that stay with a cut at this position. */
 export function cutAt(messages: readonly TranscriptMessage[], cut: number): Cut {
   const first = messages.findIndex(({ kind }) => kind === "user");
   const newest = messages.findLastIndex(({ kind }) => kind === "user");
   const pins = messages.slice(0, cut).flatMap(({ kind }, at) => (kind === "system" || at === first ? [at] : []));
   if (newest >= cut || newest <= first) return { cut, kept: pins, current: [] };
-  return {
-    cut,
-    kept: pins.filter((at) => at < newest),
-    current: [newest, ...pins.filter((at) => at > newest)],
-  };
+  return { cut, kept: pins.filter((at) => at < newest), current: [newest, ...pins.filter((at) => at > newest)] };
 }
 
-/** Tokens of what stands as it was. */
+/** Tokens of the messages that stay. */
 export function standing({ cut, kept, current }: Cut, sizes: readonly number[]): number {
   const pinned = [...kept, ...current].reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
   return sizes.slice(cut).reduce((sum, size) => sum + size, pinned);
 }
 
-function goneCount({ cut, kept, current }: Cut): number {
-  return cut - kept.length - current.length;
-}
-
-/**
- * The places where a transcript can be cut in two, from 0 (before everything) to its length: a call and its result are always
- * on the same side, because providers refuse one without the other. A call that never had a result binds nothing.
- */
+/** Positions where a transcript can be cut without separating a call from its result, which providers reject. */
 export function safeCuts(messages: readonly TranscriptMessage[]): readonly number[] {
   const calledAt = new Map<string, number>();
-  /** The latest place that is bound to what stands before it, for each place. */
   const boundUntil = messages.map((_, at) => at);
   for (const [at, message] of messages.entries()) {
     if (message.kind === "assistant") for (const { id } of message.calls) calledAt.set(id, at);
@@ -131,10 +117,10 @@ export type TranscriptMessage =
       readonly failed: boolean;
     };
 
-/** What no longer stands as it was. */
+/** Dropped messages and calls. */
 export type Drops = { readonly messages: number; readonly calls: { readonly [tool: string]: number } };
 
-/** The messages that a cut takes out, in order; with `last`, those that were still there with that one. */
+/** The messages that a cut drops and `last` had not dropped. */
 export function goneMessages(
   messages: readonly TranscriptMessage[],
   cut: Cut,
@@ -145,7 +131,6 @@ export function goneMessages(
   return messages.slice(0, cut.cut).filter((_, at) => !stays.has(at) && (at >= last.cut || stood.has(at)));
 }
 
-/** Counts what is gone; nothing is dropped without being in it. */
 export function countDrops(gone: readonly TranscriptMessage[]): Drops {
   const calls = new Map<string, number>();
   for (const message of gone) {

@@ -1,18 +1,30 @@
-import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { parseObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
-import { parseSnapshot, type Snapshot, type SnapshotFault, serialiseSnapshot, decodeState, encodeState } from "./snapshot.ts";
+import {
+  checksumOf,
+  decodeState,
+  encodeState,
+  fault,
+  isList,
+  parseSnapshot,
+  readPoint,
+  type Snapshot,
+  type SnapshotFault,
+  serialiseSnapshot,
+  withChecksum,
+} from "./snapshot.ts";
 
 const VERSION = 1;
-/** How what is serialised ends, and how long that is. */
+
+/** The end of a serialised text, and its length. */
 const END = /^,"checksum":"([0-9a-f]{20})"\}$/;
 const END_LENGTH = 35;
 
-/** What has happened to a session since a snapshot, as text; costs what has changed, and not what is there. `onto`: the text that it comes after. */
+/** Serialises the changes since a snapshot; costs what has changed. `onto`: the text it comes after. */
 export function serialiseChange(before: Snapshot, after: Snapshot, onto: string): string {
   const { agent, at, point, session, slices } = after;
   const text = JSON.stringify({
@@ -24,13 +36,10 @@ export function serialiseChange(before: Snapshot, after: Snapshot, onto: string)
     session,
     v: VERSION,
   });
-  return `${text.slice(0, -1)},"checksum":"${checksumOver(text)}"}`;
+  return withChecksum(text);
 }
 
-/**
- * A snapshot's text with what has happened since, in order: the very text that the last snapshot would have had. A change that is
- * missing, damaged or of something else is a fault, never a state that was not there.
- */
+/** Applies changes to a snapshot's text. A missing, damaged or foreign change is a fault. */
 export function mergeChanges(text: string, changes: readonly string[]): string | { readonly fault: SnapshotFault } {
   let snapshot = parseSnapshot(text);
   if ("fault" in snapshot) return snapshot;
@@ -56,12 +65,7 @@ function changed(snapshot: Snapshot, { agent, at, change, point }: JsonObject): 
   const parts =
     change === null || change === undefined ? partsOf(snapshot.slices) : changedBy(partsOf(snapshot.slices), change);
   const { log, state } = parts as { readonly log: Values; readonly state: Values };
-  const { run, seq } = isObject(point) ? point : {};
-  const { session } = snapshot;
-  const slices = Slices.of(state, log);
-  return typeof run === "string" && typeof seq === "number"
-    ? { session, agent, at, slices, point: { run, seq } }
-    : { session, agent, at, slices };
+  return { session: snapshot.session, agent, at, slices: Slices.of(state, log), point: readPoint(point) };
 }
 
 type Values = { readonly [slice: string]: State };
@@ -70,33 +74,25 @@ function partsOf(slices: Slices): { readonly log: Values; readonly state: Values
   return { log: slices.named("LOG"), state: slices.named("STATE") };
 }
 
-/** `undefined` for what is not as it was written. */
+/** `undefined` for a damaged change. */
 function readChange(text: string): JsonObject | undefined {
   const body = `${text.slice(0, -END_LENGTH)}}`;
-  if (checksumIn(text) !== checksumOver(body)) return undefined;
+  if (checksumIn(text) !== checksumOf(body)) return undefined;
   const json = parseObject(body);
-  return isObject(json) && json.v === VERSION ? json : undefined;
+  return json?.v === VERSION ? json : undefined;
 }
 
 function checksumIn(text: string): string {
   return END.exec(text.slice(-END_LENGTH))?.[1] ?? "";
 }
 
-function checksumOver(text: string): string {
-  return sha256(text).slice(0, 20);
-}
-
-function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
-  return { fault: { code, message } };
-}
-
 /**
- * What makes one state of another, as plain JSON: `["=", state]` puts another in its place, `["{", entries]` and `["map", entries]` change
- * some keys (`null` takes one away), `["[", first, last, states]` keeps so many at either end and puts others between.
+ * A state change as JSON: `["=", state]` replaces, `["{", entries]` and `["map", entries]` change keys (`null` deletes one),
+ * `["[", first, last, states]` keeps so many items at either end and puts others between.
  */
 type StateChange = readonly Json[];
 
-/** `undefined` when they are the same. Parts that are the very same are not looked into: it costs what has changed. */
+/** `undefined` if nothing changed. Identical parts are skipped. */
 export function changeOf(before: State, after: State): StateChange | undefined {
   if (Object.is(before, after)) return undefined;
   if (before instanceof PersistentMap && after instanceof PersistentMap) return mapChange(before, after);
@@ -121,7 +117,7 @@ function recordChange(before: Fields, after: Fields): StateChange | undefined {
     const change = entryChange(fieldOf(before, key), value);
     if (change !== undefined) entries.push([key, change]);
   }
-  // What has no value is not kept, and counts as not there.
+  // A field without a value counts as absent.
   for (const [key, value] of Object.entries(before))
     if (value !== undefined && fieldOf(after, key) === undefined) entries.push([key, null]);
   return entries.length === 0 ? undefined : ["{", entries];
@@ -130,9 +126,9 @@ function recordChange(before: Fields, after: Fields): StateChange | undefined {
 function listChange(before: readonly State[], after: readonly State[]): StateChange | undefined {
   const shorter = Math.min(before.length, after.length);
   let first = 0;
-  while (first < shorter && isSame(before[first], after[first])) first += 1;
+  while (first < shorter && Object.is(before[first], after[first])) first += 1;
   let last = 0;
-  while (last < shorter - first && isSame(before.at(-1 - last), after.at(-1 - last))) last += 1;
+  while (last < shorter - first && Object.is(before.at(-1 - last), after.at(-1 - last))) last += 1;
   if (first === before.length && first === after.length) return undefined;
   return ["[", first, last, after.slice(first, after.length - last).map(encodeState)];
 }
@@ -141,7 +137,7 @@ function entryChange(before: State | undefined, after: State): Json | undefined 
   return before === undefined ? ["=", encodeState(after)] : changeOf(before, after);
 }
 
-/** The exact inverse: what `changeOf` was given second. Throws on what does not fit. */
+/** The inverse of `changeOf`. Throws if the change does not fit. */
 export function changedBy(before: State | undefined, change: Json): State {
   if (!isList(change)) throw new Error("a change is not one");
   const [kind, what = null, last, states] = change;
@@ -177,13 +173,9 @@ function* entriesOf(entries: readonly Json[]): Generator<readonly [string, Json]
   }
 }
 
-/** Not what every object has. */
+/** Own fields only. */
 function fieldOf(fields: Fields, key: string): State | undefined {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
-}
-
-function isSame(one: State | undefined, other: State | undefined): boolean {
-  return Object.is(one, other);
 }
 
 function isCount(value: Json | undefined): value is number {
@@ -194,8 +186,4 @@ function isRecord(value: State | undefined): value is Fields {
   if (typeof value !== "object" || value === null || isList(value) || value instanceof PersistentMap) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {
-  return Array.isArray(value);
 }

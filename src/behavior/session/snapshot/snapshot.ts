@@ -1,19 +1,16 @@
 import { canonicalJson, sha256 } from "../../../base/kernel/canonical-json.ts";
 import { sliceInitial } from "../../../base/kernel/define-slice.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, isObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { SessionPoint } from "../../../base/words/event.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Json } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
 
 const MAP = "$map";
 
-/**
- * State as plain JSON: a persistent map becomes `{"$map": [[key, value], …]}`. Keys are in order everywhere, so that equal states give
- * equal text, and what `JSON.stringify` writes of it is canonical as it is.
- */
+/** State as JSON with sorted keys; a persistent map becomes `{"$map": [[key, value], …]}`. */
 export function encodeState(state: State): Json {
   if (typeof state === "number" && !Number.isFinite(state))
     throw new TypeError(`${state} cannot be kept in a snapshot`);
@@ -30,7 +27,7 @@ export function encodeState(state: State): Json {
   return encodeObject(state);
 }
 
-/** Written at every call of every kept session: no list of entries is made of what is small, and mostly in order. */
+/** Hot path: most objects are small and in order, and need no list of entries. */
 function encodeObject(state: { readonly [key: string]: State | undefined }): Json {
   const keys = Object.keys(state);
   if (keys.some((key, at) => isSpecial(key) || key < (keys[at - 1] ?? ""))) {
@@ -47,12 +44,12 @@ function encodeObject(state: { readonly [key: string]: State | undefined }): Jso
   return encoded;
 }
 
-/** A key that is changed, or that an assignment would not set. */
+/** A key that is escaped, or that an assignment would not set. */
 function isSpecial(key: string): boolean {
   return key.startsWith("$") || key === "__proto__";
 }
 
-/** The exact inverse; throws on what `encodeState` cannot have written. */
+/** The inverse; throws on anything that `encodeState` cannot have written. */
 export function decodeState(json: Json): State {
   if (json === null || typeof json !== "object") return json;
   if (isList(json)) return json.map(decodeState);
@@ -71,13 +68,13 @@ function decodeEntry(entry: Json): readonly [string, State] {
   return [entry[0], decodeState(entry[1] ?? null)];
 }
 
-/** What came from a literal or from JSON; a `Map` or a class would silently come back empty. */
+/** A `Map` or a class instance would silently come back empty. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A user's own key that starts with `$` gets one more, so that it can never be taken for a map. */
+/** A key that starts with `$` gets another one, so that it is not taken for a map. */
 function escapeKey(key: string): string {
   return key.startsWith("$") ? `$${key}` : key;
 }
@@ -86,19 +83,19 @@ function unescapeKey(key: string): string {
   return key.startsWith("$$") ? key.slice(1) : key;
 }
 
-function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {
+export function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {
   return Array.isArray(value);
 }
 
 const VERSION = 1;
 
-/** A handle on a session's state at one point; costs nothing until it is serialised. */
+/** A session's state at one point; costs nothing until it is serialised. */
 export type Snapshot = {
   readonly session: string;
   readonly agent: string;
   readonly at: number;
   readonly slices: Slices;
-  /** Which of its events was the last by then. */
+  /** The last event before it. */
   readonly point?: SessionPoint;
 };
 
@@ -107,10 +104,10 @@ export type SnapshotFault = {
   readonly message: string;
 };
 
-/** Plain, versioned JSON with a checksum over all of it. */
+/** Versioned JSON with a checksum. */
 export function serialiseSnapshot(snapshot: Snapshot): string {
   const { agent, at, slices, point, session } = snapshot;
-  // Canonical, because every key is in order; and what the checksum is over is the text itself: it is written once.
+  // All keys are in order, so the text is canonical and can be hashed as it is.
   const text = JSON.stringify({
     agent,
     at,
@@ -120,10 +117,19 @@ export function serialiseSnapshot(snapshot: Snapshot): string {
     state: encodeState(slices.named("STATE")),
     v: VERSION,
   });
-  return `${text.slice(0, -1)},"checksum":"${sha256(text).slice(0, 20)}"}`;
+  return withChecksum(text);
 }
 
-/** The exact inverse. Anything else than an intact snapshot is a fault, never a fresh start. */
+/** Appends a checksum to the text of an object. */
+export function withChecksum(text: string): string {
+  return `${text.slice(0, -1)},"checksum":"${checksumOf(text)}"}`;
+}
+
+export function checksumOf(text: string): string {
+  return sha256(text).slice(0, 20);
+}
+
+/** The inverse. A damaged snapshot is a fault, never a fresh start. */
 export function parseSnapshot(text: string): Snapshot | { readonly fault: SnapshotFault } {
   const json = parse(text);
   if (json === undefined)
@@ -131,32 +137,26 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
   if (!isObject(json) || json.v === undefined) return fault("not-a-snapshot", "this JSON is not a session snapshot");
   const { checksum: written, ...body } = json;
   if (body.v !== VERSION) {
-    return fault(
-      "version",
-      `this snapshot has version ${JSON.stringify(body.v)}; this Conduct reads version ${VERSION}`,
-    );
+    const found = JSON.stringify(body.v);
+    return fault("version", `this snapshot has version ${found}; this Conduct reads version ${VERSION}`);
   }
-  if (written !== checksum(body)) return fault("checksum", "the snapshot was changed or damaged after it was written");
+  if (written !== checksumOf(canonicalJson(body)))
+    return fault("checksum", "the snapshot was changed or damaged after it was written");
   const { session, agent, at, state, log, point } = body;
   if (typeof session !== "string" || typeof agent !== "string" || typeof at !== "number") {
     return fault("content", "the snapshot lacks its session, agent or time");
   }
   try {
     const slices = Slices.of(values("STATE", state), values("LOG", log));
-    return { session, agent, at, slices, ...pointOf(point) };
+    return { session, agent, at, slices, point: readPoint(point) };
   } catch (error) {
     return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);
   }
 }
 
-function pointOf(json: Json | undefined): { readonly point?: SessionPoint } {
-  if (!isObject(json)) return {};
-  const { run, seq } = json;
-  return typeof run === "string" && typeof seq === "number" ? { point: { run, seq } } : {};
-}
-
-function checksum(body: JsonObject): string {
-  return sha256(canonicalJson(body)).slice(0, 20);
+export function readPoint(json: Json | undefined): SessionPoint | undefined {
+  const { run, seq } = asObject(json);
+  return typeof run === "string" && typeof seq === "number" ? { run, seq } : undefined;
 }
 
 function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slice: string]: State } {
@@ -170,7 +170,7 @@ function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slic
   );
 }
 
-/** Is it of the same kind as what its slice begins with, and so are the fields that both have? Whoever reads it goes by that. */
+/** True if the value has the same type as its slice's initial value, including common fields. */
 function hasShape(value: State, initial: State | undefined): boolean {
   if (initial === undefined || initial === null) return true;
   if (shapeOf(value) !== shapeOf(initial)) return false;
@@ -195,6 +195,6 @@ function parse(text: string): Json | undefined {
   }
 }
 
-function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
+export function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
   return { fault: { code, message } };
 }

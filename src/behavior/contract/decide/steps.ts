@@ -1,14 +1,16 @@
-import type { BehaviorDirective, ContractCode, DirectiveType } from "../../../base/words/contract.ts";
+import type {
+  BehaviorDirective,
+  ContractChange,
+  ContractCode,
+  ContractScope,
+  DirectiveType,
+} from "../../../base/words/contract.ts";
 import { writeDirective } from "../parse/directive-form.ts";
-import type { RefusedText } from "../parse/normalise-directive.ts";
-import type { NextCommand, Refusal } from "./change-request.ts";
+import type { Accepted, ChangeOutcome, NextCommand, Refusal } from "./change-request.ts";
 
 type Written = { readonly type: DirectiveType; readonly text: string };
 
-export const listCommand: NextCommand = {
-  command: "conduct behavior list",
-  description: "Show the contract as it is",
-};
+export const listCommand: NextCommand = { command: "conduct behavior list", description: "Show the contract as it is" };
 
 export const undoCommand: NextCommand = { command: "conduct behavior undo", description: "Take this change back" };
 
@@ -26,46 +28,42 @@ export function replaceCommand(old: BehaviorDirective, by: Written): NextCommand
   };
 }
 
-/** The command that adds a directive to everybody's contract. */
+/** The command that adds a directive to the global contract. */
 export function addWritten(directive: Written): string {
   return `conduct behavior add ${quoteText(writeDirective(directive))}`;
 }
 
 export function addCommand(directive: BehaviorDirective): NextCommand {
-  return {
-    command: `${addWritten(directive)}${scopeOption(directive)}`,
-    description: "Add it again",
-  };
+  const { scope } = directive;
+  const option = scope === "global" ? "" : ` ${quoteWord(`--scope=${scope}`)}`;
+  return { command: `${addWritten(directive)}${option}`, description: "Add it again" };
 }
 
 export function promoteCommand(id: string): NextCommand {
   return { command: `conduct behavior promote ${quoteWord(id)}`, description: "Promote the candidate then" };
 }
 
-function scopeOption({ scope }: BehaviorDirective): string {
-  return scope === "global" ? "" : ` ${quoteWord(`--scope=${scope}`)}`;
-}
-
 function quoteWord(word: string): string {
   return /^[\w.:=@/-]+$/.test(word) ? word : quoteText(word);
 }
 
-/** As one word for a shell: in double quotes where nothing in it means anything to a shell, else in single ones. */
+/** Quotes a shell word: in double quotes unless it has characters that are special there. */
 function quoteText(text: string): string {
   return /["\\$`!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
+/** An accepted request, without warnings and with no suggested command unless given. */
+export function accept(
+  outcome: ChangeOutcome,
+  scope: ContractScope,
+  changes: readonly ContractChange[],
+  more: Partial<Pick<Accepted, "directive" | "candidate" | "rule" | "warnings" | "next">> = {},
+): Accepted {
+  return { kind: "accepted", outcome, changes, scope, warnings: [], next: [], ...more };
+}
+
 export function refuse(code: ContractCode, message: string, fix: string, next: readonly NextCommand[] = []): Refusal {
   return { kind: "refused", code, message, fix, next };
-}
-
-export function badText({ message, fix }: RefusedText): Refusal {
-  return refuse("INVALID_DIRECTIVE_TEXT", message, fix);
-}
-
-export function badType(written: string): Refusal {
-  const message = `'${written.slice(0, 40).toWellFormed()}' is no type of directive.`;
-  return refuse("INVALID_DIRECTIVE_TEXT", message, "Give keep, more, less, stop or start.");
 }
 
 export function badScope(written: string): Refusal {
