@@ -8,7 +8,6 @@ import type {
 import { type ContractState, foldContract } from "./contract-state.ts";
 import { isOver, isoTime } from "./iso-time.ts";
 import { comparisonKey, displayText, isPlain } from "./parse/comparison-key.ts";
-import { writeDirective } from "./parse/directive-form.ts";
 import { keywordOf } from "./parse/keywords.ts";
 import { scopesOf } from "./scopes.ts";
 
@@ -94,11 +93,4 @@ export function diffContracts(a: ActiveBehaviorContract, b: ActiveBehaviorContra
     added: b.directives.filter((directive) => !before.has(contractLine(directive))),
     removed: a.directives.filter((directive) => !after.has(contractLine(directive))),
   };
-}
-
-/** One line for each difference, removals first. */
-export function renderContractDiff({ added, removed }: Pick<ContractDiff, "added" | "removed">): string {
-  return [...removed.map((one) => `- ${writeDirective(one)}`), ...added.map((one) => `+ ${writeDirective(one)}`)].join(
-    "\n",
-  );
 }

@@ -68,18 +68,18 @@ export function overCap(
 }
 
 /** The size of a block, of the largest possible blocks, and the limits. */
-export type ContractRoom = {
+export type ContractUsage = {
   readonly tokens: number;
   readonly fullest: { readonly items: FullestBlock; readonly tokens: FullestBlock };
   readonly most: Pick<ContractLimits, "items" | "tokens">;
 };
 
-export function roomOf(
+export function contractUsage(
   state: ContractState,
   contract: ActiveBehaviorContract,
   counter: Pick<TokenCounter, "count">,
   { items, tokens }: ContractLimits,
-): ContractRoom {
+): ContractUsage {
   const all = allDirectives(state);
   return {
     tokens: counter.count(renderContract(contract)),

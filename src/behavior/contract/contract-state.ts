@@ -4,7 +4,6 @@ import type {
   Candidate,
   ContractChange,
   ContractEvent,
-  ContractScope,
   DirectiveType,
   StandingRule,
 } from "../../base/words/contract.ts";
@@ -82,9 +81,9 @@ export function foldContract(events: Iterable<ContractEvent>, from: ContractStat
 /** Applies a recorded event without judging it again. An impossible event is a fault. */
 export function applyEvent(state: ContractState, event: ContractEvent): ContractState {
   if (state.fault !== undefined) return state;
-  const { added, removed } = effectOf(event);
+  const effect = effectOf(event);
   const candidates = foldCandidates(state.candidates, event);
-  const wrong = impossible(state, event, added, removed);
+  const wrong = impossible(state, event, effect);
   if (wrong !== undefined || typeof candidates === "string") {
     const message = `event ${event.seq} (${event.kind}): ${wrong ?? candidates}`;
     return { ...state, fault: { seq: event.seq, message, trust: "last-known" } };
@@ -92,13 +91,13 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
   const rules = changeRules(state.rules, event);
   return {
     seq: event.seq,
-    scopes: declareCheck(changeScopes(state.scopes, event, added, removed), event),
+    scopes: declareCheck(changeScopes(state.scopes, event, effect), event),
     candidates,
     tallies: tally(state.tallies, event),
     rules,
     rulesVersion: rules === state.rules ? state.rulesVersion : event.seq,
     captured: capture(state.captured, event),
-    undoable: nextUndoable(state.undoable, event, added, removed),
+    undoable: nextUndoable(state.undoable, event, effect),
   };
 }
 
@@ -136,29 +135,16 @@ function effectOf(change: ContractChange): Effect {
   }
 }
 
-function impossible(
-  state: ContractState,
-  { seq }: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): string | undefined {
+function impossible(state: ContractState, { seq }: ContractEvent, { added, removed }: Effect): string | undefined {
+  const isIn = ({ id, scope }: BehaviorDirective) => state.scopes.get(scope)?.directives.some((one) => one.id === id);
   if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
-  const missing = removed.find(({ id, scope }) => !idsIn(state, scope).has(id));
+  const missing = removed.find((directive) => !isIn(directive));
   if (missing !== undefined) return `it takes '${missing.id}' away, which is not in ${missing.scope}`;
-  const twice = added.find(({ id, scope }) => idsIn(state, scope).has(id));
+  const twice = added.find(isIn);
   return twice === undefined ? undefined : `it adds '${twice.id}', which is in ${twice.scope} already`;
 }
 
-function idsIn({ scopes }: ContractState, scope: ContractScope): ReadonlySet<string> {
-  return new Set(scopes.get(scope)?.directives.map(({ id }) => id));
-}
-
-function changeScopes(
-  scopes: ContractState["scopes"],
-  { seq, at }: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): ContractState["scopes"] {
+function changeScopes(scopes: ContractState["scopes"], { seq, at }: ContractEvent, { added, removed }: Effect) {
   const gone = new Set(removed.map(({ id }) => id));
   let next = scopes;
   for (const scope of new Set([...added, ...removed].map((directive) => directive.scope))) {
@@ -188,21 +174,18 @@ function changeRules(rules: ContractState["rules"], event: ContractEvent): Contr
     case "rule-removed":
       return rules.delete(event.rule.id);
     case "rule-enforced":
-      return known === undefined
-        ? rules
-        : rules.set(known.id, { ...lasting(known), status: "enforced", since: event.since });
-    case "rule-shadowed":
-      return known === undefined
-        ? rules
-        : rules.set(known.id, { ...lasting(known), status: "shadow", until: event.until });
+    case "rule-shadowed": {
+      if (known === undefined) return rules;
+      const { id, text, scope, createdAt, from } = known;
+      const status =
+        event.kind === "rule-enforced"
+          ? ({ status: "enforced", since: event.since } as const)
+          : ({ status: "shadow", until: event.until } as const);
+      return rules.set(id, { id, text, scope, createdAt, from, ...status });
+    }
     default:
       return rules;
   }
-}
-
-/** The rule without its status. */
-function lasting({ id, text, scope, createdAt, from }: StandingRule) {
-  return { id, text, scope, createdAt, from };
 }
 
 const MAX_SEEN = 100;
@@ -239,12 +222,7 @@ function capture(captured: ContractState["captured"], change: ContractEvent): Co
 }
 
 /** Expiries cannot be undone. */
-function nextUndoable(
-  undoable: readonly Undoable[],
-  event: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): readonly Undoable[] {
+function nextUndoable(undoable: readonly Undoable[], event: ContractEvent, { added, removed }: Effect) {
   if (event.kind === "contract-undone") return undoable.filter(({ seq }) => seq !== event.undoes);
   if (event.kind === "directives-expired" || added.length + removed.length === 0) return undoable;
   return [...undoable, { seq: event.seq, added, removed }].slice(-MAX_UNDOABLE);

@@ -44,6 +44,14 @@ const type: Check = oneOf(...DIRECTIVE_TYPES);
 const yes: Check = (value) => typeof value === "boolean";
 
 const message = shape({ id: text, line: whole }, { first: text });
+const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const amount = { atMost: count, atLeast: count };
+const CHECKS: readonly Check[] = [
+  shape({ kind: oneOf("reply"), holds: words }),
+  shape({ kind: oneOf("order"), first: words, later: words }),
+  shape({ kind: oneOf("length"), unit: oneOf("words", "characters", "lines") }, amount),
+  shape({ kind: oneOf("cadence") }, { ...amount, withinMs: (value) => typeof value === "number" }),
+];
 const directive = shape(
   { id: text, type, text, source: oneOf("operator", "daily-review"), createdAt: time, scope },
   { confidence: share, evidence: listOf(words), expiresAt: time, candidate: text, message, check: isCheck },
@@ -112,19 +120,5 @@ function oneOf(...values: readonly string[]): Check {
 
 /** True for a stored directive check. */
 export function isCheck(value: Json | undefined): boolean {
-  if (!isObject(value)) return false;
-  const { kind, holds, first, later, unit, atMost, atLeast, withinMs } = value;
-  const count = (one: Json | undefined) => one === undefined || (Number.isSafeInteger(one) && Number(one) >= 0);
-  switch (kind) {
-    case "reply":
-      return typeof holds === "string";
-    case "order":
-      return typeof first === "string" && typeof later === "string";
-    case "length":
-      return ["words", "characters", "lines"].includes(String(unit)) && count(atMost) && count(atLeast);
-    case "cadence":
-      return count(atMost) && count(atLeast) && (withinMs === undefined || typeof withinMs === "number");
-    default:
-      return false;
-  }
+  return CHECKS.some((check) => check(value));
 }

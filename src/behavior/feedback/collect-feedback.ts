@@ -62,12 +62,10 @@ function readDraft(returned: FeedbackDraft): Content {
   if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describe(severity)}`);
   return {
     summary: shorten(summary.trim(), MAX_SUMMARY),
-    observations: observations
-      .slice(0, MAX_LINES)
-      .map(({ category, description }) => ({
-        category: shorten(category, MAX_LINE),
-        description: shorten(description, MAX_LINE),
-      })),
+    observations: observations.slice(0, MAX_LINES).map(({ category, description }) => ({
+      category: shorten(category, MAX_LINE),
+      description: shorten(description, MAX_LINE),
+    })),
     suggestions: suggestions.slice(0, MAX_LINES).map((text) => shorten(text, MAX_LINE)),
     severity,
   };

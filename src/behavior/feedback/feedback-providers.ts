@@ -137,13 +137,15 @@ export class TokenBudgetFeedback implements FeedbackProvider {
   provide({ session }: FeedbackContext): FeedbackDraft {
     const limits = spent(session);
     const share = Math.max(...limits.map(shareOf));
+    const percent = (part: number) => `${Math.floor(part * 100)} %`;
+    const format = (tokens: number) => tokens.toLocaleString("en-US");
     const severity = share >= this.#warnAt ? "warning" : share >= this.#cautionAt ? "caution" : "info";
     return {
       summary: `${percent(share)} of your token budget is used.`,
-      observations: limits.map((limit) => ({
-        category: limit.what,
-        description: `${formatCount(limit.used)} of ${formatCount(limit.limit)} (${percent(shareOf(limit))})`,
-      })),
+      observations: limits.map((spent) => {
+        const description = `${format(spent.used)} of ${format(spent.limit)} (${percent(shareOf(spent))})`;
+        return { category: spent.what, description };
+      }),
       suggestions: SUGGESTIONS[severity],
       severity,
     };
@@ -163,14 +165,6 @@ function spent({ usage, budget }: SessionView): readonly Spent[] {
 /** A limit of zero is used up. */
 function shareOf({ used, limit }: Spent): number {
   return limit > 0 ? used / limit : 1;
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
-}
-
-function formatCount(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }
 
 type DeadlineOptions = { readonly warningThresholdSeconds?: number; readonly name?: string };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Changed, changeItems, replaceItems } from "./change-items.ts";
+import { compareItems, diffTexts, renderDiff } from "./instruction-items.ts";
 import { renderInstructions } from "./render-instructions.ts";
-import { compareItems, diffTexts, renderDiff } from "./split-items.ts";
 
 const before = [
   { id: "i_a", text: "Answer in bullet points" },

@@ -1,6 +1,6 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { InstructionItem } from "../../base/words/hosting/instructions.ts";
-import { showItem, splitItems } from "./split-items.ts";
+import { showItem, splitItems } from "./instruction-items.ts";
 
 const MAX_ITEMS = 200;
 const MAX_ITEM_CHARS = 2_000;

@@ -1,7 +1,7 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
-import { type ItemsDiff, showItem } from "./split-items.ts";
+import { type ItemsDiff, showItem } from "./instruction-items.ts";
 
 /** The items that the model has seen in this session: id and hash of the text. */
 export type Seen = { readonly [id: string]: string };

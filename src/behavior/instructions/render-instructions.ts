@@ -1,7 +1,7 @@
 import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { InstructionItem, Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
-import { showItem } from "./split-items.ts";
+import { showItem } from "./instruction-items.ts";
 
 const MOST = 4_000;
 

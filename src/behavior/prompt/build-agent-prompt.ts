@@ -38,9 +38,9 @@ type Answer =
 /** A contributor's section, or why there is none. Contributors are foreign code; a failure costs only its own section. */
 function askContributor(selected: Selected, context: ContributorContext): Answer {
   const { contributor } = selected;
-  if (!isKept(selected, context.promptMode)) {
-    return { kind: "none", reason: "vetoed", detail: `prompt mode ${context.promptMode}` };
-  }
+  const { promptMode: mode } = context;
+  const kept = mode === "full" || KEPT[mode].has(selected.id) || (mode === "minimal" && selected.source === "agent");
+  if (!kept) return { kind: "none", reason: "vetoed", detail: `prompt mode ${mode}` };
   try {
     if (contributor.shouldContribute !== undefined && !readVote(contributor.shouldContribute(context))) {
       return { kind: "none", reason: "vetoed" };
@@ -50,10 +50,6 @@ function askContributor(selected: Selected, context: ContributorContext): Answer
   } catch (error) {
     return { kind: "none", reason: "failed", detail: errorText(error) };
   }
-}
-
-function isKept({ id, source }: Selected, mode: PromptMode): boolean {
-  return mode === "full" || KEPT[mode].has(id) || (mode === "minimal" && source === "agent");
 }
 
 /** Must be a boolean: a promise would always be true. */
@@ -73,15 +69,11 @@ function readSection(returned: unknown): PromptSection | undefined {
     throw new TypeError(`its heading is ${describe(heading)}; it must be a text, or left out`);
   }
   if (content.trim() === "") return undefined;
-  return {
-    content,
-    heading,
-    maxChars: maxChars === undefined ? undefined : readLimit("maxChars", maxChars),
-    maxTokens: maxTokens === undefined ? undefined : readLimit("maxTokens", maxTokens),
-  };
+  return { content, heading, maxChars: readLimit("maxChars", maxChars), maxTokens: readLimit("maxTokens", maxTokens) };
 }
 
-function readLimit(name: string, limit: unknown): number {
+function readLimit(name: string, limit: unknown): number | undefined {
+  if (limit === undefined) return undefined;
   if (typeof limit === "number" && limit >= 1) return Math.floor(limit);
   throw new TypeError(`its ${name} is ${describe(limit)}; it must be a number of at least 1, or left out`);
 }

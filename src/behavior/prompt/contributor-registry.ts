@@ -17,17 +17,13 @@ export function tagKey(dimension: TagDimension, value: string): string {
   return `${dimension}:${value.trim().toLowerCase()}`;
 }
 
-function needsClassification(key: string): boolean {
-  return /^(?:topic|complexity|domain|flag):/.test(key);
-}
-
 /** The keys of a session. The first key that matches a contributor is its reason. */
 function sessionKeys({ classification, channel, custom }: ContributorContext): readonly string[] {
   const { topic, complexity, domain = [], flags = [] } = classification ?? {};
   return [
     UNIVERSAL,
-    ...keysOf("topic", topic === undefined ? [] : [topic]),
-    ...keysOf("complexity", complexity === undefined ? [] : [complexity]),
+    ...keysOf("topic", [topic ?? ""]),
+    ...keysOf("complexity", [complexity ?? ""]),
     ...keysOf("domain", domain),
     ...keysOf("flag", flags),
     ...keysOf("channel", [channel]),
@@ -146,11 +142,7 @@ export class PromptContributorRegistry {
   }
 
   #index(entry: Registered): void {
-    for (const key of entry.keys) {
-      const found = this.#byKey.get(key);
-      if (found === undefined) this.#byKey.set(key, new Set([entry]));
-      else found.add(entry);
-    }
+    for (const key of entry.keys) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(entry));
   }
 
   #unindex(entry: Registered): void {
@@ -174,6 +166,7 @@ function byStrength(a: Registered, b: Registered): number {
 
 function missOf({ id, keys }: Registered, unclassified: boolean): TraceEntry {
   const needs = `needs ${[...new Set(keys)].sort().join(" or ")}`;
-  const why = unclassified && keys.every(needsClassification) ? "; the session is not classified" : "";
+  const classified = keys.every((key) => /^(?:topic|complexity|domain|flag):/.test(key));
+  const why = unclassified && classified ? "; the session is not classified" : "";
   return { contributor: id, reason: "tag-miss", detail: `${needs}${why}` };
 }

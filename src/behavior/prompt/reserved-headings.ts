@@ -1,55 +1,18 @@
 /** Headings of Conduct's own sections, which no other section may imitate. */
 const RESERVED = [
-  "Identity",
-  "Contract",
-  "Behavior Contract",
-  "Behaviour Contract",
-  "Operator Contract",
-  "Gateway Behavior Contract",
-  "Soul",
-  "Safety",
-  "Channel",
-  "Memory",
-  "User Instructions",
-  "Skills",
-  "Docs",
-  "Messaging",
-  "Voice",
-  "Reply Tags",
-  "Tools",
-  "Checkpoints",
-  "Runtime",
-  "Reasoning",
-  "Current Time",
-];
+  "Identity, Contract, Behavior Contract, Behaviour Contract, Operator Contract, Gateway Behavior Contract",
+  "Soul, Safety, Channel, Memory, User Instructions, Skills, Docs, Messaging, Voice, Reply Tags, Tools",
+  "Checkpoints, Runtime, Reasoning, Current Time",
+].flatMap((line) => line.split(", "));
 
-/** Characters that look like Latin letters. */
+/** Each Latin letter, followed by the characters that look like it. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    a: "аαɑ@4",
-    b: "вβь8",
-    c: "сϲ",
-    d: "ԁɗ",
-    e: "еєεℯ3",
-    g: "ɡց9",
-    h: "һнհ",
-    i: "іιıɩl1|ӏїíⅰⅼǀ",
-    j: "јϳ",
-    k: "кκ",
-    m: "мṃⅿ",
-    n: "пηոռ",
-    o: "оοօ0ө",
-    p: "рρ",
-    q: "ԛ",
-    r: "гɾ",
-    s: "ѕꜱ5$",
-    t: "тτ7",
-    u: "υսʋ",
-    v: "ѵνⅴ",
-    w: "ԝωѡ",
-    x: "хχ",
-    y: "уγү",
-  }).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
+  [
+    "aаαɑ@4 bвβь8 cсϲ dԁɗ eеєεℯ3 gɡց9 hһнհ iіιıɩl1|ӏїíⅰⅼǀ jјϳ kкκ mмṃⅿ nпηոռ oоοօ0ө pрρ qԛ rгɾ sѕꜱ5$ tтτ7",
+    "uυսʋ vѵνⅴ wԝωѡ xхχ yуγү",
+  ]
+    .flatMap((line) => line.split(" "))
+    .flatMap(([latin = "", ...others]) => others.map((other): [string, string] => [other, latin])),
 );
 
 const FOLDED: ReadonlySet<string> = new Set(RESERVED.map(foldHeading));

@@ -21,7 +21,7 @@ export type Fitted = {
 
 /** Fits sections into a token budget: the lowest priority is cut first, and left out if too little remains. */
 export function fitBudget(drafts: readonly Draft[], budget: number, measuring: Measuring): Fitted {
-  let total = tokensOf(drafts);
+  let total = drafts.reduce((sum, { measure }) => sum + measure.tokens, 0);
   if (total <= budget) return { drafts, left: new Map() };
   const fitted = new Map(drafts.map((draft) => [draft.selected.id, draft]));
   const left = new Map<string, string>();
@@ -45,15 +45,11 @@ export function isProtected(id: string): boolean {
   return PROTECTED.has(id);
 }
 
-function tokensOf(drafts: readonly Draft[]): number {
-  return drafts.reduce((sum, { measure }) => sum + measure.tokens, 0);
-}
-
 function shrinkTo(draft: Draft, tokens: number, measuring: Measuring): Draft | undefined {
   const heading =
     draft.heading === undefined ? 0 : measuring.measures.measure(`## ${draft.heading}`, measuring.counter).tokens;
-  for (let room = Math.floor((tokens - heading) / STEP) * STEP; room >= LEAST; room -= STEP) {
-    const shrunk = shrinkDraft(draft, room, measuring);
+  for (let content = Math.floor((tokens - heading) / STEP) * STEP; content >= LEAST; content -= STEP) {
+    const shrunk = shrinkDraft(draft, content, measuring);
     if (shrunk === undefined || shrunk.measure.tokens <= tokens) return shrunk;
   }
   return undefined;

@@ -25,7 +25,12 @@ export function loadTokenizer(
   const known = loaded.get(encoding);
   if (known !== undefined) return known;
   const counter = load(encoding).then(
-    (encoder) => counterFrom(encoding, encoder),
+    (encoder) => {
+      encoder.setMergeCacheSize(1000);
+      // `<|endoftext|>` in a result is plain text.
+      const options = { disallowedSpecial: new Set<string>() };
+      return counterOver(encoding, (text) => encoder.countTokens(text, options));
+    },
     () => {
       loaded.delete(encoding);
       return characterCounter;
@@ -39,11 +44,4 @@ function importEncoder(encoding: Encoding): Promise<Encoder> {
   return encoding === "cl100k"
     ? import("gpt-tokenizer/encoding/cl100k_base")
     : import("gpt-tokenizer/encoding/o200k_base");
-}
-
-function counterFrom(encoding: Encoding, encoder: Encoder): TokenCounter {
-  encoder.setMergeCacheSize(1000);
-  // `<|endoftext|>` in a result is plain text.
-  const options = { disallowedSpecial: new Set<string>() };
-  return counterOver(encoding, (text) => encoder.countTokens(text, options));
 }

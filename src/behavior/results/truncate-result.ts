@@ -71,19 +71,16 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   const limit = Math.min(truncator.threshold, budget);
   const entries = result.parts.map((part) => describe(part, options));
   const sizes = entries.map((entry) => sizeOf(entry.text, limit, counter));
-  const total = sum(sizes);
-  const keep = entries.flatMap((entry) => entry.keep ?? []);
   const replaced = entries.flatMap((entry) => (entry.truncation ? [entry.truncation(counter, limit)] : []));
-  if (total <= limit) {
-    const parts = entries.map((entry) => entry.part);
-    return { result: { ...result, parts }, truncations: replaced, turn: { used: turn.used + total }, keep };
-  }
-  const cut = cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
+  const parts: readonly CutPart[] =
+    sum(sizes) <= limit
+      ? entries.map(({ part }, i) => ({ part, tokens: sizes[i] ?? 0 }))
+      : cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
   return {
-    result: { ...result, parts: cut.parts },
-    truncations: [...replaced, ...cut.truncations],
-    turn: { used: turn.used + cut.tokens },
-    keep: [...keep, ...cut.keep],
+    result: { ...result, parts: parts.map(({ part }) => part) },
+    truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
+    turn: { used: turn.used + sum(parts.map(({ tokens }) => tokens)) },
+    keep: [...entries, ...parts].flatMap(({ keep }) => keep ?? []),
   };
 }
 
@@ -127,11 +124,11 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   };
 }
 
-type CutParts = {
-  readonly parts: readonly Part[];
-  readonly truncations: readonly Truncation[];
-  readonly keep: readonly Kept[];
+type CutPart = {
+  readonly part: Part;
   readonly tokens: number;
+  readonly truncation?: Truncation;
+  readonly keep?: Kept;
 };
 
 function cutParts(
@@ -140,7 +137,7 @@ function cutParts(
   budget: number,
   truncator: ToolResultTruncator,
   options: TruncateResultOptions,
-): CutParts {
+): readonly CutPart[] {
   const texts = entries.filter((entry) => entry.part.kind !== "image").length;
   if (texts > 1 && budget / texts < LEAST_SHARE) {
     const joined = joinTexts(entries);
@@ -148,13 +145,7 @@ function cutParts(
     return cutParts(joined, joinedSizes, budget, truncator, options);
   }
   const budgets = shareBudget(sizes, budget);
-  const cut = entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
-  return {
-    parts: cut.map((one) => one.part),
-    truncations: cut.flatMap((one) => one.truncation ?? []),
-    keep: cut.flatMap((one) => one.keep ?? []),
-    tokens: cut.reduce((sum, one) => sum + one.tokens, 0),
-  };
+  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
 }
 
 /** All texts as one, at the position of the first; images stay. */
@@ -173,11 +164,10 @@ function cutPart(
   size: number,
   truncator: ToolResultTruncator,
   options: TruncateResultOptions,
-): { part: Part; truncation?: Truncation; keep?: Kept; tokens: number } {
+): CutPart {
   if (size <= budget) return { part: entry.part, tokens: size };
   const handle = options.newHandle?.();
-  const cut = truncator.truncate(entry.text, options.tool, { handle, budget });
-  const { truncation } = cut;
+  const { text, truncation } = truncator.truncate(entry.text, options.tool, { handle, budget });
   const keep = truncation === undefined || handle === undefined ? undefined : { handle, text: entry.text };
-  return { part: { kind: "text", text: cut.text }, tokens: truncation?.kept ?? size, truncation, keep };
+  return { part: { kind: "text", text }, tokens: truncation?.kept ?? size, truncation, keep };
 }

@@ -156,22 +156,22 @@ export class ToolResultTruncator {
       const needed = this.#counter.count(`\n\n${notice(widest)}`);
       const last = level === NOTICES.length - 1;
       if (needed > keep / (last ? 1 : 2)) continue;
-      let room = keep - needed;
-      for (let attempt = 0; attempt < 6 && room >= 0; attempt++) {
-        const body = this.#body(text, room, strategy);
+      let budget = keep - needed;
+      for (let attempt = 0; attempt < 6 && budget >= 0; attempt++) {
+        const body = this.#body(text, budget, strategy);
         const cut = this.#sign(body, keep, (kept) => notice({ ...known, ...body, kept }));
         if (cut.kept <= keep) return cut;
-        room -= cut.kept - keep + attempt;
+        budget -= cut.kept - keep + attempt;
       }
     }
-    // Without room for a notice nothing is shown.
+    // Without budget for a notice nothing is shown.
     return { text: "", kept: 0, strategy: "head" };
   }
 
-  #body(text: string, room: number, wanted: Truncation["strategy"]): Body {
+  #body(text: string, budget: number, wanted: Truncation["strategy"]): Body {
     if (wanted === "head-tail") {
       const marker = `\n\n${omission(text.length)}\n\n`;
-      const left = room - this.#counter.count(marker);
+      const left = budget - this.#counter.count(marker);
       const start = tailStart(text, 0, Math.floor(left * 0.3), this.#counter);
       const tail = text.slice(start);
       const head = takeHead(text, left - this.#counter.count(tail), this.#counter);
@@ -180,7 +180,7 @@ export class ToolResultTruncator {
         return { shown, strategy: "head-tail", offset: head.length };
       }
     }
-    const head = takeHead(text, room, this.#counter);
+    const head = takeHead(text, budget, this.#counter);
     return { shown: head, strategy: "head", offset: head.length };
   }
 

@@ -2,8 +2,18 @@ import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { CommandChecker, CompositeChecker, EvidenceChecker, FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
-import { DeadlineFeedback, RepeatedFailureFeedback, StaticFeedbackProvider, TokenBudgetFeedback } from "../../behavior/feedback/feedback-providers.ts";
+import {
+  CommandChecker,
+  CompositeChecker,
+  EvidenceChecker,
+  FileOutputChecker,
+} from "../../behavior/completion/completion-checkers.ts";
+import {
+  DeadlineFeedback,
+  RepeatedFailureFeedback,
+  StaticFeedbackProvider,
+  TokenBudgetFeedback,
+} from "../../behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";

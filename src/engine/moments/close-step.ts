@@ -1,6 +1,12 @@
 import type { SessionView } from "../../base/words/session-view.ts";
 import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
-import { evidenceSlice, recordEvidence, nextStep, openStepSlice, type PendingProof } from "../../behavior/session/calls.ts";
+import {
+  evidenceSlice,
+  nextStep,
+  openStepSlice,
+  type PendingProof,
+  recordEvidence,
+} from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";

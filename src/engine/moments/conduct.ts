@@ -24,8 +24,8 @@ import type { ContractLimits } from "../../behavior/contract/contract-limits.ts"
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { classificationSlice, classified } from "../../behavior/session/classification-state.ts";
-import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
+import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";

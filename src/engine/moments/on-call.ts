@@ -16,7 +16,7 @@ import {
   refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
-import type { Stopwatch, Judgement } from "../../behavior/policy/check-policies.ts";
+import type { Judgement, Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { denialsSlice, escalate } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";

@@ -1,6 +1,12 @@
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
-import { appendCall, callLogSlice, evidenceSlice, recordEvidence, inflightSlice } from "../../behavior/session/calls.ts";
+import {
+  appendCall,
+  callLogSlice,
+  evidenceSlice,
+  inflightSlice,
+  recordEvidence,
+} from "../../behavior/session/calls.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import { showItem, listEntry } from "../../behavior/instructions/split-items.ts";
+import { listEntry, showItem } from "../../behavior/instructions/instruction-items.ts";
 import { sawItems } from "../../behavior/instructions/judge-change.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 import type { ReadResultContext } from "./read-result.ts";

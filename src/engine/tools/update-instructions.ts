@@ -3,7 +3,13 @@ import type { InstructionItem, Instructions, UserAgent } from "../../base/words/
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { changeItems, replaceItems } from "../../behavior/instructions/change-items.ts";
-import { compareItems, diffTexts, type ItemsDiff, renderDiff, showItem } from "../../behavior/instructions/split-items.ts";
+import {
+  compareItems,
+  diffTexts,
+  type ItemsDiff,
+  renderDiff,
+  showItem,
+} from "../../behavior/instructions/instruction-items.ts";
 import { judgeChange, sawItems } from "../../behavior/instructions/judge-change.ts";
 import { failed, said } from "./tool-text.ts";
 import { readUpdate, type UpdateRequest } from "./update-request.ts";

@@ -98,7 +98,7 @@ export class TranscriptCompaction {
     const last = this.#last;
     const read = this.#messages(messages);
     const left = Math.floor(room * (LEFT - SUMMARY - WORDS)) - this.#toldSize();
-    const plan = planCut(read, this.#sizes(messages, last), { last, room: left });
+    const plan = planCut(read, this.#sizes(messages, last), { last, budget: left });
     if (plan === undefined) return { compaction: last, by: { kind: "model" } };
     const earlier = last.drops.messages === 0 ? undefined : last.summary;
     const options = { ask, counter, signal, tokens: room };

@@ -16,7 +16,6 @@ import type {
 } from "../../../base/words/contract.ts";
 import type { ContractLimits } from "../contract-limits.ts";
 import type { ContractState } from "../contract-state.ts";
-import type { Keywords } from "../parse/keywords.ts";
 
 /** A directive as a person states it, not validated yet. */
 export type DirectiveDraft = {
@@ -90,7 +89,6 @@ export type ChangeContext = {
   readonly ids: Ids;
   readonly counter: Pick<TokenCounter, "count">;
   readonly limits?: ContractLimits;
-  readonly keywords?: Keywords;
 };
 
 /** A suggested command. `params` describes its placeholders. */
@@ -107,27 +105,10 @@ export type ContractWarning = {
   readonly message: string;
 };
 
-export type ChangeOutcome =
-  | "added"
-  | "repeated"
-  | "absorbed"
-  | "removed"
-  | "replaced"
-  | "applied"
-  | "undone"
-  | "expired"
-  | "proposed"
-  | "merged"
-  | "known"
-  | "promoted"
-  | "rejected"
-  | "edited"
-  | "snoozed"
-  | "marked"
-  | "checked"
-  | "hardened"
-  | "enforced"
-  | "shadowed";
+type DirectiveOutcome = "added" | "repeated" | "absorbed" | "removed" | "replaced" | "marked" | "checked";
+type CandidateOutcome = "proposed" | "merged" | "known" | "promoted" | "rejected" | "edited" | "snoozed";
+type RuleOutcome = "hardened" | "enforced" | "shadowed" | "removed";
+export type ChangeOutcome = DirectiveOutcome | CandidateOutcome | RuleOutcome | "applied" | "undone" | "expired";
 
 type Acceptance = {
   readonly kind: "accepted";

@@ -1,4 +1,3 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
 import type { ContractChange, ContractEvent } from "../../../base/words/contract.ts";
 import { contractFor } from "../active-contract.ts";
 import { candidateAt, isOpen } from "../candidates.ts";
@@ -74,43 +73,38 @@ function dueExpiries(state: ContractState, now: number): readonly ContractChange
   return changes;
 }
 
-function decideStep(state: ContractState, request: ChangeRequest, context: ChangeContext): Accepted | Refusal {
-  switch (request.kind) {
-    case "add":
-      return decideAdd(state, request, context);
-    case "remove":
-      return decideRemove(state, request);
-    case "replace":
-      return decideReplace(state, request, context);
-    case "apply":
-      return decideApply(state, context);
-    case "undo":
-      return decideUndo(state, request, context);
-    case "expire":
-      return accept("expired", "global", [], { next: [listCommand] });
-    case "propose":
-      return decidePropose(state, request, context);
-    case "promote":
-      return decidePromote(state, request, context);
-    case "reject":
-      return decideReject(state, request, context);
-    case "edit":
-      return decideEdit(state, request, context);
-    case "snooze":
-      return decideSnooze(state, request, context);
-    case "mark":
-      return decideMark(state, request);
-    case "check":
-      return decideCheck(state, request);
-    case "harden":
-      return decideHarden(state, request, context);
-    case "enforce-rule":
-    case "shadow-rule":
-    case "remove-rule":
-      return decideRule(state, request, context);
-    default:
-      return assertNever(request);
-  }
+type Decide<K extends ChangeRequest["kind"]> = (
+  state: ContractState,
+  request: Request<K>,
+  context: ChangeContext,
+) => Accepted | Refusal;
+
+const DECIDE: { readonly [K in ChangeRequest["kind"]]: Decide<K> } = {
+  add: decideAdd,
+  remove: decideRemove,
+  replace: decideReplace,
+  apply: decideApply,
+  undo: decideUndo,
+  expire: () => accept("expired", "global", [], { next: [listCommand] }),
+  propose: decidePropose,
+  promote: decidePromote,
+  reject: decideReject,
+  edit: decideEdit,
+  snooze: decideSnooze,
+  mark: decideMark,
+  check: decideCheck,
+  harden: decideHarden,
+  "enforce-rule": decideRule,
+  "shadow-rule": decideRule,
+  "remove-rule": decideRule,
+};
+
+function decideStep<K extends ChangeRequest["kind"]>(
+  state: ContractState,
+  request: Request<K>,
+  context: ChangeContext,
+) {
+  return (DECIDE[request.kind] as Decide<K>)(state, request, context);
 }
 
 function append(

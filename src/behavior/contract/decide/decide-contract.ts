@@ -10,7 +10,11 @@ import { refuseFull } from "./decide-directive.ts";
 import { accept, addCommand, badScope, listCommand, refuse, removeCommand } from "./steps.ts";
 
 /** Validates the stored contract again. Duplicates are dropped; any other fault is refused. */
-export function decideApply(state: ContractState, context: ChangeContext): Accepted | Refusal {
+export function decideApply(
+  state: ContractState,
+  _request: Request<"apply">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const all = allDirectives(state);
   const dropped = repeatsAmong(all);
   const left = all.filter((one) => !dropped.some(({ directive }) => directive === one));

@@ -91,7 +91,7 @@ export function decideReplace(
   return accept("replaced", scope, [change], { directive, warnings, next });
 }
 
-export function readDraft(draft: DirectiveDraft, { now, keywords }: ChangeContext): Sound | Refusal {
+export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound | Refusal {
   const scope = draft.scope ?? "global";
   if (!DIRECTIVE_TYPES.includes(draft.type)) {
     const message = `'${draft.type.slice(0, 40).toWellFormed()}' is no type of directive.`;
@@ -102,7 +102,7 @@ export function readDraft(draft: DirectiveDraft, { now, keywords }: ChangeContex
   if (draft.expiresAt !== undefined && (expiresAt === undefined || isOver(expiresAt, now))) {
     return badTime("expiry", draft.expiresAt);
   }
-  const normal = normaliseDirective(draft.text, keywords);
+  const normal = normaliseDirective(draft.text);
   if ("refused" in normal) return refuse("INVALID_DIRECTIVE_TEXT", normal.refused.message, normal.refused.fix);
   const check = draft.check === undefined ? undefined : parseCheck(draft.check);
   if (check !== undefined && "wrong" in check) return badCheck(check.wrong);

@@ -21,7 +21,8 @@ export function decideHarden(
   context: ChangeContext,
 ): Accepted | Refusal {
   const { rule: id, text, from, until } = request;
-  const source = from === undefined ? undefined : sourceOf(state, from, context);
+  const inForce = allDirectives(state).find((directive) => directive.id === from);
+  const source = from === undefined ? undefined : (inForce ?? openCandidate(state, from, context));
   if (source !== undefined && "code" in source) return source;
   const scope = request.scope ?? source?.scope ?? "global";
   if (!isScope(scope)) return badScope(scope);
@@ -78,10 +79,6 @@ export function decideRule(
 }
 
 const ID_FIX = "Give 1 to 100 letters, digits and . / : - _.";
-
-function sourceOf(state: ContractState, id: string, context: ChangeContext): { readonly scope: string } | Refusal {
-  return allDirectives(state).find((directive) => directive.id === id) ?? openCandidate(state, id, context);
-}
 
 /** The end in its stored form, or a refusal. */
 function readUntil(written: string | undefined, now: number): string | undefined | Refusal {

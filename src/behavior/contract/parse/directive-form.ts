@@ -1,25 +1,16 @@
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { type Keywords, keywordOf } from "./keywords.ts";
+import { KEYWORDS, keywordOf } from "./keywords.ts";
 
-export type DirectiveFaultCode =
-  | "lower-case"
-  | "unknown-keyword"
-  | "full-width-colon"
-  | "space-before-colon"
-  | "missing-space"
-  | "extra-space"
-  | "open-bold"
-  | "empty-text"
-  | "question"
-  | "not-own-words"
-  | "refused-text"
-  | "too-many";
+type KeywordFault = "lower-case" | "unknown-keyword";
+type SpellingFault = "full-width-colon" | "space-before-colon" | "missing-space" | "extra-space" | "open-bold";
+type FormFault = KeywordFault | SpellingFault | "empty-text" | "question";
+export type DirectiveFaultCode = FormFault | "not-own-words" | "refused-text" | "too-many";
 
 /** A line that looks like a directive. `fault`: why it is not one. */
 export type DirectiveForm = {
   readonly type: DirectiveType;
   readonly text: string;
-  readonly fault?: Exclude<DirectiveFaultCode, "not-own-words" | "refused-text" | "too-many">;
+  readonly fault?: FormFault;
 };
 
 /** List marker, bold, keyword, bold, spaces, colon, bold, text. */
@@ -29,12 +20,12 @@ const FORM =
 const QUESTION = /[?？؟⁇][\s"'”’»)\]*_]*$/;
 
 /** The line as a directive or a near miss; `undefined` if it is neither. */
-export function readForm(line: string, keywords: Keywords): DirectiveForm | undefined {
+export function readForm(line: string): DirectiveForm | undefined {
   const [, open = "", word = "", afterWord = "", spaces = "", colon = "", afterColon = "", rest = ""] =
     FORM.exec(line) ?? [];
   const written = word.normalize("NFC");
-  const known = keywords.get(written);
-  const type = known ?? keywords.get(written.toUpperCase()) ?? misspelt(written, keywords);
+  const known = KEYWORDS.get(written);
+  const type = known ?? KEYWORDS.get(written.toUpperCase()) ?? misspelt(written);
   if (type === undefined || (open === "" && `${afterWord}${afterColon}` !== "")) return undefined;
   const bold = withoutBold(open, afterWord, afterColon, rest);
   const form = { type, text: bold.text.trim() };
@@ -63,9 +54,9 @@ function withoutBold(open: string, afterWord: string, afterColon: string, rest: 
 }
 
 /** A keyword with two letters swapped, one doubled or one missing. Common words are excluded. */
-function misspelt(word: string, keywords: Keywords): DirectiveType | undefined {
+function misspelt(word: string): DirectiveType | undefined {
   if (word.length < 3 || word !== word.toUpperCase() || WORDS.has(word)) return undefined;
-  for (const [keyword, type] of keywords) {
+  for (const [keyword, type] of KEYWORDS) {
     if (word[0] === keyword[0] && slips(keyword).includes(word)) return type;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
-import { KEYWORDS, type Keywords } from "./keywords.ts";
+import { KEYWORDS } from "./keywords.ts";
 
 /** Created on first use, because loading it is slow. */
 let graphemes: Intl.Segmenter | undefined;
@@ -63,11 +63,12 @@ const SEEN: readonly Check[] = [
   },
 ];
 
-function refuseText(written: string, text: string, keywords: Keywords): RefusedText | undefined {
+function refuseText(written: string, text: string): RefusedText | undefined {
   const seen = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
   const found = WRITTEN.find((check) => check.found.test(written)) ?? SEEN.find((check) => check.found.test(seen));
   if (found !== undefined) return { message: `The text has ${found.what} in it.`, fix: found.fix };
-  const nested = nestedKeyword(seen, keywords);
+  const words = seen.matchAll(/(?<![\p{L}\p{M}\p{N}])(\p{L}[\p{L}\p{M}]{1,19})[*_]{0,2}:/gu);
+  const nested = words.map(([, word = ""]) => word).find((word) => KEYWORDS.has(word));
   if (nested !== undefined) {
     return { message: `The text has another directive in it: ${nested}:`, fix: "Write one directive on each line." };
   }
@@ -78,26 +79,16 @@ function refuseText(written: string, text: string, keywords: Keywords): RefusedT
   };
 }
 
-function nestedKeyword(text: string, keywords: Keywords): string | undefined {
-  for (const [, word = ""] of text.matchAll(/(?<![\p{L}\p{M}\p{N}])(\p{L}[\p{L}\p{M}]{1,19})[*_]{0,2}:/gu)) {
-    if (keywords.has(word)) return word;
-  }
-  return undefined;
-}
-
 /** Directives with the same `key` say the same. */
 export type NormalDirective = { readonly text: string; readonly key: string };
 export type RefusedText = { readonly message: string; readonly fix: string };
 
 /** The text (without keyword) as stored in the contract, or why it is refused. */
-export function normaliseDirective(
-  written: string,
-  keywords: Keywords = KEYWORDS,
-): NormalDirective | { readonly refused: RefusedText } {
+export function normaliseDirective(written: string): NormalDirective | { readonly refused: RefusedText } {
   if (written.length > MAX_UNITS * 2) return { refused: tooLong(`${written.length} characters`) };
   const text = displayText(written);
   const key = comparisonKey(text);
-  const refused = refuseText(written.trim(), text, keywords) ?? refuseLength(text, key);
+  const refused = refuseText(written.trim(), text) ?? refuseLength(text, key);
   return refused === undefined ? { text, key } : { refused };
 }
 

@@ -5,7 +5,6 @@ import { addWritten } from "../decide/steps.ts";
 import { ownPlaces } from "../own-words/own-places.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
-import { KEYWORDS, type Keywords } from "./keywords.ts";
 import type { LinePlace } from "./message-places.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
 
@@ -22,11 +21,8 @@ export type ParsedMessage = {
   readonly rest: string;
 };
 
-export type ParseOptions = {
-  readonly keywords?: Keywords;
-  /** Lines that the transport marks as a quotation or code. */
-  readonly quotedLines?: readonly number[];
-};
+/** `quotedLines`: lines that the transport marks as a quotation or code. */
+type ParseOptions = { readonly quotedLines?: readonly number[] };
 
 /** Directive lines that are read in one message. */
 const MAX_LINES = 50;
@@ -35,13 +31,10 @@ const MAX_LINES = 50;
  * The directives of a message: lines of an upper-case keyword, a colon, one space and a text. Only for messages that the
  * transport attributes to the operator. A line that may not be the operator's own gives a hint instead. Linear time.
  */
-export function parseDirectives(
-  message: string,
-  { keywords = KEYWORDS, quotedLines = [] }: ParseOptions = {},
-): ParsedMessage {
+export function parseDirectives(message: string, { quotedLines = [] }: ParseOptions = {}): ParsedMessage {
   const lines = message.split(/\r\n|\n|\r/);
   const formed = lines.flatMap((line, at) => {
-    const form = readForm(line, keywords);
+    const form = readForm(line);
     return form === undefined ? [] : [{ at, form }];
   });
   if (formed.length === 0) return { directives: [], faults: [], rest: message };
@@ -53,7 +46,7 @@ export function parseDirectives(
   const taken = new Set<number>();
   const faults: DirectiveFault[] = [];
   for (const { at, form } of forms.slice(0, MAX_LINES)) {
-    const judged = judgeLine(form, places[at], keywords);
+    const judged = judgeLine(form, places[at]);
     if ("code" in judged) faults.push({ line: at + 1, ...judged });
     else {
       const same = `${form.type} ${judged.key}`;
@@ -69,16 +62,12 @@ export function parseDirectives(
   return { directives: [...directives.values()], faults, rest: withoutLines(message, taken) };
 }
 
-function judgeLine(
-  form: DirectiveForm,
-  place: LinePlace | undefined,
-  keywords: Keywords,
-): NormalDirective | Omit<DirectiveFault, "line"> {
+function judgeLine(form: DirectiveForm, place: LinePlace | undefined): NormalDirective | Omit<DirectiveFault, "line"> {
   if (form.fault !== undefined) return { code: form.fault, hint: HINTS[form.fault](shown(form)) };
   if (place?.kind === "unsure") {
     return { code: "not-own-words", hint: `${shown(form)} was not taken up: ${place.why}. ${confirmation(form)}` };
   }
-  const normal = normaliseDirective(form.text, keywords);
+  const normal = normaliseDirective(form.text);
   if (!("refused" in normal)) return normal;
   return { code: "refused-text", hint: `${normal.refused.message} ${normal.refused.fix}` };
 }

@@ -1,7 +1,6 @@
-import type { PathFact } from "../../../base/words/facts.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { allow, deny } from "../policy-decision.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
 
 /**
  * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Files that a
@@ -10,16 +9,14 @@ import { allow, deny } from "../policy-decision.ts";
 export const workspacePolicy: ToolPolicy = {
   name: "builtin:workspace",
   check(call, { facts, permissions }) {
-    const factOf = (path: string): PathFact | undefined =>
-      Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
     const outside = call.paths.find(({ path, maybe }) => {
-      const fact = factOf(path);
+      const fact = pathFact(facts, path);
       // A word that may be a path and names no file is not one.
       return fact?.inside !== true && !(maybe && fact?.exists === false);
     });
     if (outside === undefined) return allow();
     if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
-    const fact = factOf(outside.path);
+    const fact = pathFact(facts, outside.path);
     if (fact === undefined) {
       return deny(`'${outside.path}' could not be looked up, so it is not known to be inside the workspace.`, {
         code: "outside-workspace",

@@ -88,16 +88,9 @@ export const LOOP_LIMITS: LoopLimits = { warn: 10, deny: 20, end: 30 };
 const NAME = "builtin:loop-guard";
 
 /** Read-only tools of the common vocabulary. */
-const READERS: ReadonlySet<string> = new Set([
-  "read_file",
-  "search",
-  "ls",
-  "fetch",
-  "web_search",
-  "read_result",
-  "verify_context",
-  "review_plan",
-]);
+const READERS: ReadonlySet<string> = new Set(
+  "read_file search ls fetch web_search read_result verify_context review_plan".split(" "),
+);
 
 const NEXT =
   "Use the result that you have, do something else, or end the turn and say what you are waiting for or what blocks you.";

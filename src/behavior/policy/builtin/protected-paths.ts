@@ -4,7 +4,7 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { allow, deny } from "../policy-decision.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
 import { inFolder } from "../shell/folders.ts";
 import { parseShellLine, type ShellRun } from "../shell/line.ts";
 import { baseName } from "../shell/word.ts";
@@ -30,9 +30,9 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
 
 function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): string | undefined {
   return call.paths.find(({ path }) => {
-    const resolved = Object.hasOwn(facts.paths, path) ? facts.paths[path]?.resolved : undefined;
     if (isProtected(path, protection)) return true;
-    return resolved !== undefined && resolved !== path && isProtected(resolved, protection);
+    const resolved = pathFact(facts, path)?.resolved ?? path;
+    return resolved !== path && isProtected(resolved, protection);
   })?.path;
 }
 

@@ -1,10 +1,10 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../../base/kernel/bounded-map.ts";
 import { checkOptions, flag, name, names, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { Access, ToolCall } from "../../../base/words/call.ts";
-import type { Facts, PathFact } from "../../../base/words/facts.ts";
+import type { Facts } from "../../../base/words/facts.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import { allow, deny } from "../policy-decision.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
 
 /** The version of each file, by resolved path, that the agent last read or wrote. */
 type Seen = BoundedMap<string>;
@@ -40,7 +40,7 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
     if (!this.#is(call.tool, call.actions, "write")) return allow();
     const written = pathsOf(call, "write");
     for (const path of written) {
-      const fact = factOf(facts, path);
+      const fact = pathFact(facts, path);
       if (fact === undefined) {
         return deny(`File '${path}' could not be looked up, so it may not be overwritten.`, {
           code: "policy-error",
@@ -96,7 +96,7 @@ function unclear(call: ToolCall): PolicyDecision {
 function record(seen: Seen, call: ToolCall, access: Access, facts: Facts): Seen {
   let next = seen;
   for (const path of pathsOf(call, access)) {
-    const fact = factOf(facts, path);
+    const fact = pathFact(facts, path);
     if (fact?.exists && fact.version !== undefined) next = boundedSet(next, fact.resolved, fact.version);
   }
   return next;
@@ -104,11 +104,6 @@ function record(seen: Seen, call: ToolCall, access: Access, facts: Facts): Seen 
 
 function pathsOf(call: ToolCall, access: Access): readonly string[] {
   return call.paths.filter((path) => path.access === access).map((path) => path.path);
-}
-
-/** The model chooses the paths, so inherited properties such as `constructor` must not match. */
-function factOf(facts: Facts, path: string): PathFact | undefined {
-  return Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
 }
 
 const KEYS: ShapesOf<ReadBeforeWriteOptions> = {

@@ -19,13 +19,11 @@ export type Monitor = {
 /** A compiled leaf: the monitor, and the arguments of the checked call. */
 export type Leaf = {
   readonly kind: "leaf";
-  readonly monitor: string;
-  readonly call: string;
+  readonly monitor: Monitor;
   readonly mine: readonly string[];
-  readonly fresh: boolean;
   readonly within?: number;
   /** The evidence must be newer than this monitor's. */
-  readonly since?: string;
+  readonly since?: Monitor;
 };
 
 export type CompiledCondition =
@@ -144,16 +142,20 @@ function compileLeaf(leaf: CallLeaf, monitors: Map<string, Monitor>, predicate: 
   const { call, same, fresh, counts, within, where, since: after } = leaf;
   const theirs = same.map((pair) => pair.theirs);
   const monitor = watch(monitors, { call, theirs, fresh, counts, kept, where: predicate(where) }, where);
-  const since = after && watch(monitors, { call: after, theirs: [], fresh: false, counts: "succeeded", kept: true });
-  return { kind: "leaf", monitor, call, mine: same.map((pair) => pair.mine), fresh, within, since };
+  const since =
+    after === undefined
+      ? undefined
+      : watch(monitors, { call: after, theirs: [], fresh: false, counts: "succeeded", kept: true });
+  return { kind: "leaf", monitor, mine: same.map((pair) => pair.mine), within, since };
 }
 
 /** Equal monitors are shared between rules. */
-function watch(monitors: Map<string, Monitor>, monitor: Omit<Monitor, "id">, where?: string): string {
+function watch(monitors: Map<string, Monitor>, monitor: Omit<Monitor, "id">, where?: string): Monitor {
   const { call, theirs, fresh, counts, kept } = monitor;
   const id = JSON.stringify([call, theirs, fresh, counts, kept, where ?? null]);
-  if (!monitors.has(id)) monitors.set(id, { id, ...monitor });
-  return id;
+  const shared = monitors.get(id) ?? { id, ...monitor };
+  monitors.set(id, shared);
+  return shared;
 }
 
 function keysOf(condition: Condition | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
-import type { CompiledCondition, CompiledRule, CompiledRules, Leaf, RuleOn } from "./compile-rules.ts";
+import type { CompiledCondition, CompiledRule, Leaf, RuleOn } from "./compile-rules.ts";
 import { isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 
 /** `undefined` is unknown. */
@@ -14,12 +14,7 @@ export type Truth = boolean | undefined;
 /** The truth of a condition, and what is missing for it. */
 type Evaluated = { readonly truth: Truth; readonly missing: readonly Missing[] };
 
-export type EvaluationContext = {
-  readonly rules: CompiledRules;
-  readonly state: RulesState;
-  readonly facts: Facts;
-  readonly now: number;
-};
+export type EvaluationContext = { readonly state: RulesState; readonly facts: Facts; readonly now: number };
 
 /** Three-valued logic; `missing` names the parts that are not true. */
 export function evaluate(condition: CompiledCondition, view: JsonObject, context: EvaluationContext): Evaluated {
@@ -40,27 +35,26 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
   }
 }
 
-function evaluateLeaf(leaf: Leaf, view: JsonObject, { rules, state, facts, now }: EvaluationContext): Evaluated {
+function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: EvaluationContext): Evaluated {
+  const { monitor, mine, since, within } = leaf;
   const unmet = (truth: Truth, why: string): Evaluated => {
-    const what = [leaf.call, ...leaf.mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
+    const what = [monitor.call, ...mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
     return { truth, missing: [{ what, why }] };
   };
-  const tuple = tupleOf(view, leaf.mine, facts);
+  const tuple = tupleOf(view, mine, facts);
   if (tuple === undefined) return unmet(undefined, "this call does not say which");
-  const monitor = rules.monitors.get(leaf.monitor);
-  const seen = monitor === undefined ? undefined : sightingOf(state, monitor, tuple);
-  if (seen === undefined && monitor?.kept === true && state.overflow) return unmet(undefined, whyUntold(state));
+  const seen = sightingOf(state, monitor, tuple);
+  if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
     return unmet(false, `not seen in this session${state.evidence.forgotten > 0 ? ", or forgotten since" : ""}`);
   }
-  if (leaf.since !== undefined) {
-    const since = rules.monitors.get(leaf.since);
-    const last = since === undefined ? undefined : sightingOf(state, since, "[]");
+  if (since !== undefined) {
+    const last = sightingOf(state, since, "[]");
     if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
-    if (last !== undefined && last.seq > seen.seq) return unmet(false, `not since the last ${since?.call}`);
+    if (last !== undefined && last.seq > seen.seq) return unmet(false, `not since the last ${since.call}`);
   }
-  if (leaf.within !== undefined && now - seen.at > leaf.within) return unmet(false, "too long ago");
-  if (!leaf.fresh) return MET;
+  if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
+  if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
   if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version cannot be told");
   return version === seen.version ? MET : unmet(false, "the file has changed since");
@@ -81,10 +75,8 @@ function anyOf(parts: readonly Evaluated[]): Truth {
 function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
   if (truth === false) return MET;
   const what = `no ${namesIn(of).join(", ")}`;
-  return {
-    truth: truth === undefined ? undefined : false,
-    missing: [{ what, why: truth === undefined ? "cannot be told" : "was seen in this session" }],
-  };
+  if (truth === undefined) return { truth, missing: [{ what, why: "cannot be told" }] };
+  return { truth: false, missing: [{ what, why: "was seen in this session" }] };
 }
 
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
@@ -95,7 +87,7 @@ function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
 }
 
 function namesIn(condition: CompiledCondition): readonly string[] {
-  if (condition.kind === "leaf") return [condition.call];
+  if (condition.kind === "leaf") return [condition.monitor.call];
   return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
 }
 
@@ -128,7 +120,6 @@ export function findingsOf(
   matching: readonly RuleOn[],
   call: ToolCall,
   context: Context,
-  rules: CompiledRules,
   policy: string,
 ): { readonly findings: readonly RuleFinding[]; readonly memo: Omit<RuleMemo, "records"> } {
   const findings: RuleFinding[] = [];
@@ -142,7 +133,7 @@ export function findingsOf(
       const counter = rule.atMost === undefined ? undefined : counterOf(compiled, view, context);
       // Every call that is let through counts, even if a rule warns about it.
       if (counter !== undefined) reserves.push(counter);
-      const unmet = found ? undefined : violation(compiled, view, counter, context, rules);
+      const unmet = found ? undefined : violation(compiled, view, counter, context);
       if (unmet === undefined) continue;
       const key = keyOf(compiled, name, view, context);
       if (rule.effect === "soft-deny") {
@@ -175,11 +166,10 @@ function violation(
   view: JsonObject,
   counter: string | undefined,
   context: Context,
-  rules: CompiledRules,
 ): Evaluated | undefined {
   if (require !== undefined) {
     const { state, facts, session } = context;
-    const met = evaluate(require, view, { rules, state, facts, now: session.now });
+    const met = evaluate(require, view, { state, facts, now: session.now });
     if (met.truth !== true) return met;
   }
   if (rule.atMost !== undefined) {

@@ -69,7 +69,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const state = settledFor(context.state, call.step, this.rules.monitors);
     const input = rewrittenArgs(matching, call, context, this.name);
     const final = input === undefined ? call : { ...call, args: input };
-    const found = findingsOf(matching, final, { ...context, state }, this.rules, this.name);
+    const found = findingsOf(matching, final, { ...context, state }, this.name);
     const memo: RuleMemo = { ...found.memo, records };
     return { kind: "rules", findings: found.findings, memo, input };
   }

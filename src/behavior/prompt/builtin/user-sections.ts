@@ -23,7 +23,12 @@ function memoryLines(memory: ToldMemory, { read_memory: read, save_memory: save 
       : [`When the user tells you something to remember, call ${save} at once, before you answer.`];
   switch (memory.kind) {
     case "on-demand":
-      return [...(read === undefined ? [] : [lookUpFirst(read)]), ...keep];
+      return read === undefined
+        ? keep
+        : [
+            `You have a long-term memory of this user, which is not shown here. Before you answer anything about their preferences, past conversations, projects under way, or what you were told to remember, call ${read} FIRST. Do not guess from this conversation.`,
+            ...keep,
+          ];
     case "preload":
       return [...noteLines(memory.text, memory.more, read), ...keep];
     case "unreadable": {
@@ -36,10 +41,6 @@ function memoryLines(memory: ToldMemory, { read_memory: read, save_memory: save 
     default:
       return assertNever(memory);
   }
-}
-
-function lookUpFirst(read: string): string {
-  return `You have a long-term memory of this user, which is not shown here. Before you answer anything about their preferences, past conversations, projects under way, or what you were told to remember, call ${read} FIRST. Do not guess from this conversation.`;
 }
 
 function noteLines(text: string, more: number, read: string | undefined): readonly string[] {

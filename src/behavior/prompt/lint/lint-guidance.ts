@@ -1,5 +1,5 @@
 import type { LintFinding, LintRule } from "./lint-prompt.ts";
-import { sentencesOf, type ToldText } from "./lint-tool-names.ts";
+import { type ContributorText, sentencesOf } from "./lint-tool-names.ts";
 
 /** Shorter sentences are alike by chance. */
 const LEAST_WORDS = 4;
@@ -25,7 +25,7 @@ type Sentence = {
 };
 
 /** Finds guidance that two sections repeat, exactly or nearly, with another tool, or with the opposite meaning. */
-export function lintGuidance(told: readonly ToldText[], names: ReadonlySet<string>): readonly LintFinding[] {
+export function lintGuidance(told: readonly ContributorText[], names: ReadonlySet<string>): readonly LintFinding[] {
   const sentences = told.flatMap(({ id, text, own }) =>
     sentencesOf(text).flatMap((quote) => read(id, own, quote, names)),
   );

@@ -9,13 +9,13 @@ import type {
 } from "../../../base/words/prompt.ts";
 import type { ContributorClash } from "../contributor-registry.ts";
 import { lintGuidance } from "./lint-guidance.ts";
-import { type KnownNames, lintToolNames, proseOf, type ToldText } from "./lint-tool-names.ts";
+import { type ContributorText, type KnownNames, lintToolNames, proseOf } from "./lint-tool-names.ts";
 
 /** `{{x}}` and `${x}`; `$x` in lower case only, because `$HOME` is literal. */
 const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;
 
 /** Finds placeholders that nothing fills in. */
-function lintTemplates({ id, text }: ToldText): readonly LintFinding[] {
+function lintTemplates({ id, text }: ContributorText): readonly LintFinding[] {
   const prose = proseOf(text).replace(/`[^`\n]*`/g, "``");
   return [...new Set(prose.match(LEFT) ?? [])].map((quote) => ({
     level: "warning",

@@ -2,7 +2,7 @@ import { nearest } from "../../../base/kernel/nearest.ts";
 import type { LintFinding } from "./lint-prompt.ts";
 
 /** A contributor's text. `own`: written by Conduct. */
-export type ToldText = { readonly id: string; readonly text: string; readonly own: boolean };
+export type ContributorText = { readonly id: string; readonly text: string; readonly own: boolean };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
@@ -56,7 +56,7 @@ const BEFORE = /\b(?:call|calling|calls|invoke|invoking|tools?)\s+(?:the\s+)?[`"
 const AFTER = /^[`"'”]?(?:\(\))?[`"'”]?\s+tools?\b/i;
 
 /** Finds tools that a text names and the agent does not have. */
-export function lintToolNames({ id, text }: ToldText, { known, closed }: KnownNames): readonly LintFinding[] {
+export function lintToolNames({ id, text }: ContributorText, { known, closed }: KnownNames): readonly LintFinding[] {
   if (NAMES_OTHERS.has(id)) return [];
   const prose = proseOf(text);
   const found = new Map<string, LintFinding>();
@@ -67,7 +67,9 @@ export function lintToolNames({ id, text }: ToldText, { known, closed }: KnownNa
       const called =
         BEFORE.test(prose.slice(Math.max(0, at - 40), at)) ||
         AFTER.test(prose.slice(at + whole.length, at + whole.length + 12));
-      if (isKnown(word, known) || found.get(word)?.level === "error") continue;
+      // Runtimes may prefix tool names with a server.
+      const plain = word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, "");
+      if (known.has(word) || known.has(plain) || found.get(word)?.level === "error") continue;
       const finding = judge(id, word, called, known, closed);
       if (finding !== undefined && (finding.level === "error" || !found.has(word))) found.set(word, finding);
     }
@@ -83,7 +85,7 @@ function judge(
   closed: boolean,
 ): LintFinding | undefined {
   const shaped = word.includes("_") && word !== word.toUpperCase();
-  const slip = slipOf(word, known);
+  const slip = word.length < 5 ? undefined : [...known].find((name) => isOneSlip(word, name));
   const looks = shaped ? called || VERBS.has(word.split("_")[0] ?? "") || /\w__\w/.test(word) : called;
   if (!looks && slip === undefined) return undefined;
   const meant = slip ?? nearest(word, known);
@@ -96,15 +98,6 @@ function judge(
     message: `'${word}' is no tool of this agent`,
     fix: meant === undefined ? otherwise : `did you mean '${meant}'? Otherwise ${otherwise}`,
   };
-}
-
-/** Runtimes may prefix tool names with a server. */
-function isKnown(word: string, known: ReadonlySet<string>): boolean {
-  return known.has(word) || known.has(word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, ""));
-}
-
-function slipOf(word: string, known: ReadonlySet<string>): string | undefined {
-  return word.length < 5 ? undefined : [...known].find((name) => isOneSlip(word, name));
 }
 
 /** One letter added, missing or changed, or two swapped. */

@@ -74,12 +74,12 @@ type Said = { readonly words: readonly string[]; readonly left: number };
 export function pinWords(gone: readonly TranscriptMessage[], tokens: number, counter: TokenCounter): Said {
   const said = gone.flatMap(({ kind, text }) => (kind === "user" && text.trim() !== "" ? [text] : []));
   const words: string[] = [];
-  let room = tokens;
+  let left = tokens;
   for (const text of said.toReversed()) {
-    const { tokens: size, exact } = counter.countUpTo(text, room);
+    const { tokens: size, exact } = counter.countUpTo(text, left);
     if (!exact) continue;
     words.unshift(text);
-    room -= size;
+    left -= size;
   }
   return { words, left: said.length - words.length };
 }

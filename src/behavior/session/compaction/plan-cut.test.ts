@@ -50,7 +50,7 @@ const sized = transcript.chain((messages) =>
   fc.record({
     messages: fc.constant(messages),
     sizes: fc.array(fc.nat(100), { minLength: messages.length, maxLength: messages.length }),
-    room: fc.nat(2_000),
+    budget: fc.nat(2_000),
   }),
 );
 
@@ -91,8 +91,8 @@ describe("where a transcript is cut", () => {
 
   it("L02 a cut keeps the system's messages, the first thing said, the last thing said and the last step, in order", () => {
     fc.assert(
-      fc.property(sized, ({ messages, sizes, room }) => {
-        const plan = planCut(messages, sizes, { last: NO_CUT, room });
+      fc.property(sized, ({ messages, sizes, budget }) => {
+        const plan = planCut(messages, sizes, { last: NO_CUT, budget });
         if (plan === undefined) return;
         const left = stays(messages, plan);
         const users = messages.flatMap(({ kind }, at) => (kind === "user" ? [at] : []));
@@ -111,14 +111,14 @@ describe("where a transcript is cut", () => {
 
   it("L01 it is the earliest that fits; only where none does it leaves the last step alone", () => {
     fc.assert(
-      fc.property(sized, ({ messages, sizes, room }) => {
-        const plan = planCut(messages, sizes, { last: NO_CUT, room });
+      fc.property(sized, ({ messages, sizes, budget }) => {
+        const plan = planCut(messages, sizes, { last: NO_CUT, budget });
         if (plan === undefined) return;
         const inner = safeCuts(messages).filter((cut) => cut > 0 && cut < messages.length);
-        if (standing(plan, sizes) > room) expect(plan.cut).toBe(inner.at(-1));
+        if (standing(plan, sizes) > budget) expect(plan.cut).toBe(inner.at(-1));
         for (const cut of inner.filter((at) => at < plan.cut)) {
           const earlier = cutAt(messages, cut);
-          if (goneMessages(messages, earlier).length > 0) expect(standing(earlier, sizes)).toBeGreaterThan(room);
+          if (goneMessages(messages, earlier).length > 0) expect(standing(earlier, sizes)).toBeGreaterThan(budget);
         }
       }),
     );
@@ -126,11 +126,11 @@ describe("where a transcript is cut", () => {
 
   it("L05 over two rounds each message is gone once, and every one that is gone is counted", () => {
     fc.assert(
-      fc.property(sized, fc.nat(1_000), transcript, ({ messages, sizes, room }, less, more) => {
-        const first = planCut(messages, sizes, { last: NO_CUT, room });
+      fc.property(sized, fc.nat(1_000), transcript, ({ messages, sizes, budget }, less, more) => {
+        const first = planCut(messages, sizes, { last: NO_CUT, budget });
         if (first === undefined) return;
         const longer = [...messages, ...more];
-        const second = planCut(longer, [...sizes, ...more.map(() => 50)], { last: first, room: less });
+        const second = planCut(longer, [...sizes, ...more.map(() => 50)], { last: first, budget: less });
         if (second === undefined) return;
         expect(second.cut).toBeGreaterThan(first.cut);
         const before = goneMessages(longer, first);

@@ -2,7 +2,7 @@ import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
 import { asList, asString, parseObject } from "../../../base/kernel/json.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
-import { LISTS, renderSummary, type Summary } from "./summary.ts";
+import { eachList, LISTS, renderSummary, type Summary } from "./summary.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 
 const ENTRY_MAX = 500;
@@ -61,20 +61,12 @@ export function readSummary(answer: string): { readonly summary: Summary } | { r
   if (goal === "") return { fault: '"goal" is not a text' };
   const wrong = LISTS.find((list) => !Array.isArray(object[list]));
   if (wrong !== undefined) return { fault: `"${wrong}" is not a list` };
-  const list = (name: (typeof LISTS)[number]) =>
-    asList(object[name]).flatMap((entry) => (typeof entry === "string" && entry.trim() !== "" ? [clean(entry)] : []));
   let left = 0;
-  const newest = (name: (typeof LISTS)[number]) => {
-    const entries = list(name);
+  const lists = eachList((name) => {
+    const entries = asList(object[name]).flatMap((entry) => clean(asString(entry)) || []);
     left += Math.max(0, entries.length - ENTRIES_MAX);
     return entries.slice(-ENTRIES_MAX);
-  };
-  const lists = {
-    decisions: newest("decisions"),
-    open: newest("open"),
-    files: newest("files"),
-    errors: newest("errors"),
-  };
+  });
   return { summary: { goal, ...lists, left } };
 }
 

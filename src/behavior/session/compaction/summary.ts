@@ -60,6 +60,16 @@ export type Summary = {
 
 export const LISTS = ["decisions", "open", "files", "errors"] as const;
 
+/** An object with a value for each list. */
+export function eachList<T>(make: (list: (typeof LISTS)[number]) => T) {
+  return {
+    decisions: make("decisions"),
+    open: make("open"),
+    files: make("files"),
+    errors: make("errors"),
+  };
+}
+
 const HEADINGS: { readonly [list in (typeof LISTS)[number]]: string } = {
   decisions: "Decided and found out",
   open: "Open",
@@ -97,14 +107,8 @@ export function fitSummary(summary: Summary, tokens: number, counter: TokenCount
     }
     const many = LISTS.reduce((sum, list) => sum + gone[list], 0);
     if (many === 0) return { ...fitted, goal: cutGoal(fitted.goal, tokens, counter) };
-    fitted = {
-      ...fitted,
-      decisions: fitted.decisions.slice(gone.decisions),
-      open: fitted.open.slice(gone.open),
-      files: fitted.files.slice(gone.files),
-      errors: fitted.errors.slice(gone.errors),
-      left: fitted.left + many,
-    };
+    const before = fitted;
+    fitted = { ...before, ...eachList((list) => before[list].slice(gone[list])), left: before.left + many };
   }
 }
 

@@ -36,11 +36,11 @@ export type Cut = {
 
 export const NO_CUT: Cut = { cut: 0, kept: [], current: [] };
 
-/** The earliest safe cut after `last` that leaves at most `room` tokens, else the last safe one; `undefined` if there is none. */
+/** The earliest safe cut after `last` that leaves at most `budget` tokens, else the last safe one; `undefined` if there is none. */
 export function planCut(
   messages: readonly TranscriptMessage[],
   sizes: readonly number[],
-  { last, room }: { readonly last: Cut; readonly room: number },
+  { last, budget }: { readonly last: Cut; readonly budget: number },
 ): Cut | undefined {
   const first = messages.findIndex(({ kind }) => kind === "user");
   const newest = messages.findLastIndex(({ kind }) => kind === "user");
@@ -61,7 +61,7 @@ export function planCut(
     const current = newest < cut && newest > first;
     if (cut - pins - (current ? 1 : 0) <= gone) continue;
     best = cut;
-    if (pinned + after + (current ? (sizes[newest] ?? 0) : 0) <= room) break;
+    if (pinned + after + (current ? (sizes[newest] ?? 0) : 0) <= budget) break;
   }
   return best === undefined ? undefined : cutAt(messages, best);
 }

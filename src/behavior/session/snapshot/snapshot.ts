@@ -30,7 +30,8 @@ export function encodeState(state: State): Json {
 /** Hot path: most objects are small and in order, and need no list of entries. */
 function encodeObject(state: { readonly [key: string]: State | undefined }): Json {
   const keys = Object.keys(state);
-  if (keys.some((key, at) => isSpecial(key) || key < (keys[at - 1] ?? ""))) {
+  // A key that is escaped or that an assignment would not set, or keys out of order.
+  if (keys.some((key, at) => key.startsWith("$") || key === "__proto__" || key < (keys[at - 1] ?? ""))) {
     const entries = Object.entries(state).flatMap(([key, value]) =>
       value === undefined ? [] : [[escapeKey(key), encodeState(value)] as const],
     );
@@ -44,11 +45,6 @@ function encodeObject(state: { readonly [key: string]: State | undefined }): Jso
   return encoded;
 }
 
-/** A key that is escaped, or that an assignment would not set. */
-function isSpecial(key: string): boolean {
-  return key.startsWith("$") || key === "__proto__";
-}
-
 /** The inverse; throws on anything that `encodeState` cannot have written. */
 export function decodeState(json: Json): State {
   if (json === null || typeof json !== "object") return json;
@@ -58,7 +54,8 @@ export function decodeState(json: Json): State {
     if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
     return PersistentMap.from(entries.map(decodeEntry));
   }
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [unescapeKey(key), decodeState(value ?? null)]));
+  const plainKey = (key: string) => (key.startsWith("$$") ? key.slice(1) : key);
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [plainKey(key), decodeState(value ?? null)]));
 }
 
 function decodeEntry(entry: Json): readonly [string, State] {
@@ -77,10 +74,6 @@ function isPlain(value: object): boolean {
 /** A key that starts with `$` gets another one, so that it is not taken for a map. */
 function escapeKey(key: string): string {
   return key.startsWith("$") ? `$${key}` : key;
-}
-
-function unescapeKey(key: string): string {
-  return key.startsWith("$$") ? key.slice(1) : key;
 }
 
 export function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {

@@ -1,6 +1,6 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import { contractFor, type ContractDiff, renderContract } from "../../../../behavior/contract/active-contract.ts";
+import { type ContractDiff, contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { viewOf } from "../../../../behavior/contract/scopes.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../base/words/contract.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
-import type { ContractRoom } from "../../../../behavior/contract/contract-limits.ts";
+import type { ContractUsage } from "../../../../behavior/contract/contract-limits.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import { diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
@@ -255,7 +255,7 @@ function show(of: ActiveBehaviorContract) {
   return { ...of, directives: of.directives.map((one) => ({ ...one })), block: renderContract(of) };
 }
 
-function plainRoom({ tokens, fullest, most }: ContractRoom): z.output<typeof room> {
+function plainRoom({ tokens, fullest, most }: ContractUsage): z.output<typeof room> {
   const plain = (of: "items" | "tokens") => ({ ...fullest[of], scopes: [...fullest[of].scopes] });
   return { tokens, fullest: { items: plain("items"), tokens: plain("tokens") }, most };
 }

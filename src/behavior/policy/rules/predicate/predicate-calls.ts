@@ -19,6 +19,7 @@ import {
   isMap,
   type Kind,
   keysOf,
+  kindOf,
   MAX_ITEMS,
   type Maybe,
   type Run,
@@ -185,13 +186,7 @@ function runFunction({ takes, run }: PredicateFunction, values: readonly Compile
 
 function isOf(value: unknown, kinds: readonly Kind[] = []): boolean {
   const known = read(value);
-  if (isList(known)) return kinds.includes("list");
-  if (isMap(known)) return kinds.includes("map");
-  return (
-    (typeof known === "string" && kinds.includes("string")) ||
-    (typeof known === "number" && kinds.includes("number")) ||
-    (typeof known === "boolean" && kinds.includes("bool"))
-  );
+  return known !== undefined && kinds.includes(kindOf(known));
 }
 
 function unknownFunction(expression: Of<"call">, scope: Scope): Compiled {

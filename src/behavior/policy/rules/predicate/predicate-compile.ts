@@ -14,7 +14,7 @@ import {
   type Scope,
 } from "./predicate-part.ts";
 import type { Kind, Maybe, Run } from "./predicate-values.ts";
-import { isList, read, readKey } from "./predicate-values.ts";
+import { isList, kindOf, read, readKey } from "./predicate-values.ts";
 
 type Part = (expression: Expression) => Compiled;
 
@@ -35,8 +35,7 @@ export function compile(expression: Expression, scope: Scope, depth = 0): Compil
   switch (expression.kind) {
     case "literal": {
       const { value, whole } = expression;
-      const kind = typeof value === "boolean" ? "bool" : typeof value === "number" ? "number" : "string";
-      return compiled(kind, () => value, [], { whole });
+      return compiled(kindOf(value), () => value, [], { whole });
     }
     case "unsupported":
       return fault(scope, expression, expression.fault.message, expression.fault.hint);

@@ -46,6 +46,11 @@ export function read(value: unknown): Maybe {
   }
 }
 
+export function kindOf(value: Value): Kind {
+  if (typeof value === "object") return isList(value) ? "list" : "map";
+  return typeof value === "boolean" ? "bool" : typeof value === "number" ? "number" : "string";
+}
+
 /** Own keys only, so that `__proto__` and `constructor` are ordinary names. */
 export function readKey(map: Maybe, key: string): Maybe {
   return isMap(map) && Object.hasOwn(map, key) ? read(map[key]) : undefined;

@@ -6,8 +6,8 @@ import type {
   ContractView,
 } from "../../../../../base/words/contract.ts";
 import { contractFor, contractLines, renderContract } from "../../../../../behavior/contract/active-contract.ts";
-import { allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
 import { candidateAt, isOpen } from "../../../../../behavior/contract/candidates.ts";
+import { allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../../behavior/contract/scopes.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listEntry, splitItems } from "./split-items.ts";
+import { listEntry, splitItems } from "./instruction-items.ts";
 
 describe("splitItems", () => {
   it.each(["", " ", "\n\t \r\n", "\u00a0\u2003", "-", "* \n- \n1.", "---\n***"])("H01: %j has none", (text) => {
