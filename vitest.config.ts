@@ -64,7 +64,6 @@ export default defineConfig({
         "src/behavior/prompt/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/instructions/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/contract/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
-        "src/behavior/transcript/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
         "src/behavior/results/**": { lines: 90, functions: 90, branches: 85, statements: 90 },
       },
     },

@@ -3,7 +3,7 @@ import { sha256 } from "../src/base/kernel/canonical-json.ts";
 import type { GovernanceJournal } from "../src/base/ports/stores/governance.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import type { ConductEvent } from "../src/base/words/event.ts";
-import { characterCounter } from "../src/behavior/results/counter.ts";
+import { characterCounter } from "../src/behavior/results/token-counter.ts";
 import { loadConfigText } from "../src/edge/host/opening/load-config.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../src/edge/stores/results-memory.ts";

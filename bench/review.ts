@@ -5,7 +5,7 @@ import { measureAdherence } from "../src/apps/learning/adherence/measure-adheren
 import { openReview } from "../src/apps/learning/open-review.ts";
 import { directly, runReview } from "../src/apps/learning/review/steps.ts";
 import type { EventJournal } from "../src/base/ports/stores/event-journal.ts";
-import { characterCounter } from "../src/behavior/results/counter.ts";
+import { characterCounter } from "../src/behavior/results/token-counter.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { ContractService } from "../src/engine/governance/contract-service.ts";
 import { CALLS, fillStore, playSessions } from "./replay-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
 import { asking, outcomes, play, release, scripts, shell } from "./play.ts";
 

@@ -1,7 +1,7 @@
 import type { HookJSONOutput, Options, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/words/json.ts";
-import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
 import type { Script, ScriptedCall } from "../../src/testing/model-server/index.ts";
 import type { ClaudeRunOptions } from "./driver.ts";

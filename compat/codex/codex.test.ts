@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StaticFeedbackProvider } from "../../src/behavior/feedback/static-feedback-provider.ts";
+import { StaticFeedbackProvider } from "../../src/behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";

@@ -3,7 +3,7 @@ import { Type } from "@earendil-works/pi-ai";
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
-import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";

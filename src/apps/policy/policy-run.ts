@@ -3,7 +3,7 @@ import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { characterCounter } from "../../behavior/results/counter.ts";
+import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../../edge/stores/results-memory.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandResult, Commands } from "../../base/ports/commands.ts";
-import { CommandChecker } from "./command-checker.ts";
+import { CommandChecker } from "./completion-checkers.ts";
 import { testContext } from "./test/test-context.ts";
 
 const ended = (over: Partial<CommandResult>): Commands => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { incomplete, ok } from "./completion-result.ts";
 import { decideStop } from "./decide-stop.ts";
+import { incomplete, ok } from "./run-checker.ts";
 
 const deadline = { what: "deadline", limit: 1, used: 2 } as const;
 const tokens = { what: "tokens", limit: 1_000, used: 1_200 } as const;

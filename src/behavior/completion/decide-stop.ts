@@ -3,10 +3,7 @@ import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionResult } from "../../base/words/completion.ts";
 
-/**
- * `result` is absent when there is no checker, or when it was not asked because of `exhausted`; an agent without a checker
- * bypasses nothing, so its engine leaves `exhausted` out. `refusals` counts those of this turn.
- */
+/** `result` is absent without a checker, or if `exhausted` skipped it. `refusals` counts those of this turn. */
 export type StopInput = {
   readonly result?: CompletionResult;
   readonly refusals: number;
@@ -26,20 +23,18 @@ export type StopDecision =
 
 const DEFAULT_FEEDBACK = "The work is not complete yet. Continue, and finish what is left before you stop.";
 
-/** Is it done? A stop is refused while the work is incomplete, but never beyond the bound and never out of time or budget. */
+/** Refuses a stop while the work is incomplete, within the bound and while time and budget last. */
 export function decideStop({ result, refusals, bound, exhausted }: StopInput): StopDecision {
-  if (result?.complete === true) {
-    return { done: true, status: "complete", ...(result.note !== undefined && { why: result.note }) };
-  }
-  const text = result?.feedback?.trim() ? { feedback: neutraliseTags(result.feedback) } : {};
-  if (exhausted !== undefined) return { done: true, status: "bypassed", why: exhaustedText(exhausted), ...text };
+  if (result?.complete === true) return { done: true, status: "complete", why: result.note };
+  const feedback = result?.feedback?.trim() ? neutraliseTags(result.feedback) : undefined;
+  if (exhausted !== undefined) return { done: true, status: "bypassed", why: exhaustedText(exhausted), feedback };
   if (result === undefined) return { done: true, status: "complete" };
-  // Written so that a bound that is no number ends the loop too.
+  // A bound of NaN ends the loop too.
   if (!(refusals < bound)) {
     const why = `Still incomplete after ${refusals} refused ${refusals === 1 ? "stop" : "stops"}; the bound is ${bound}.`;
-    return { done: true, status: "incomplete", why, ...text };
+    return { done: true, status: "incomplete", why, feedback };
   }
-  return { done: false, feedback: DEFAULT_FEEDBACK, ...text };
+  return { done: false, feedback: feedback ?? DEFAULT_FEEDBACK };
 }
 
 function exhaustedText({ what, limit, used }: Exhausted): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Evidence } from "../../base/words/session-view.ts";
-import { EvidenceChecker } from "./evidence-checker.ts";
+import { EvidenceChecker } from "./completion-checkers.ts";
 import { testContext } from "./test/test-context.ts";
 
 const run = (ok: number, last: Evidence["last"]): Evidence => ({ ok, lastOkAt: 0, last });

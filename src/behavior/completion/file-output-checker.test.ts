@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileOutputChecker } from "./file-output-checker.ts";
+import { FileOutputChecker } from "./completion-checkers.ts";
 import { testContext, testFilesystem } from "./test/test-context.ts";
 
 const missing = "Required files are missing";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompletionChecker } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
-import { runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./run-checker.ts";
 import { testContext } from "./test/test-context.ts";
 
 /** Foreign code keeps no promise that the types make. */

@@ -1,11 +1,7 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
-import { incomplete, ok } from "./completion-result.ts";
 
-/**
- * A checker's answer, whatever the checker does: one that throws, answers nonsense or has not answered when
- * `context.signal` aborts is incomplete, with a sentence that says why. Never rejects.
- */
+/** A checker that throws, returns nonsense or is aborted by `context.signal` counts as incomplete. Never rejects. */
 export async function runChecker(checker: CompletionChecker, context: CompletionContext): Promise<CompletionResult> {
   const { signal } = context;
   const aborted = Promise.withResolvers<CompletionResult>();
@@ -27,7 +23,7 @@ async function answer(checker: CompletionChecker, context: CompletionContext): P
   }
 }
 
-/** Only a plain true is complete: checkers are foreign code, and a truthy answer proves nothing. */
+/** Checkers are foreign code: only `true` counts as complete, not any truthy value. */
 function readResult(result: CompletionResult | undefined | null): CompletionResult {
   if (result?.complete === true) return ok(textOf(result.note));
   if (result?.complete === false) return incomplete(textOf(result.feedback));
@@ -45,4 +41,14 @@ function notVerified(why: string): CompletionResult {
 function abortText(reason: unknown): string {
   if (!(reason instanceof Error) || reason.name === "AbortError") return "the check was cancelled";
   return reason.name === "TimeoutError" ? "the check ran out of time" : `the check was stopped: ${errorText(reason)}`;
+}
+
+/** The work is done. The agent does not see `note`. */
+export function ok(note?: string): CompletionResult {
+  return { complete: true, note };
+}
+
+/** The work is not done. `feedback` tells the agent what is left. */
+export function incomplete(feedback?: string): CompletionResult {
+  return { complete: false, feedback };
 }

@@ -1,16 +1,15 @@
-import type { BehaviorDirective, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { comparisonKey } from "./parse/comparison-key.ts";
-import { soundsLike } from "./parse/sounds-like.ts";
+import type { BehaviorDirective, DirectiveType } from "../../base/words/contract.ts";
+import { comparisonKey, soundsLike } from "./parse/comparison-key.ts";
 import { covers, meet } from "./scopes.ts";
 
-/**
- * What two directives on the same thing are to each other. `conflict`: both cannot be done. `absorbs`: the stronger says
- * all that the other does. `warns`: they can be read together, though a person should look.
- */
-type Relation = { readonly pair: readonly [DirectiveType, DirectiveType]; readonly is: Kind; readonly why: string };
-type Kind = "conflict" | "absorbs" | "warns";
+/** `conflict`: both cannot be followed. `absorbs`: the first includes the second. `warns`: a person should look. */
+type Relation = {
+  readonly pair: readonly [DirectiveType, DirectiveType];
+  readonly is: "conflict" | "absorbs" | "warns";
+  readonly why: string;
+};
 
-/** Every pair of types there is. Of an `absorbs` the first is the stronger. */
+/** Every pair of types. */
 const RELATIONS: readonly Relation[] = [
   { pair: ["keep", "stop"], is: "conflict", why: "what is to be kept cannot be stopped" },
   { pair: ["start", "stop"], is: "conflict", why: "what is to be started cannot be stopped" },
@@ -23,18 +22,16 @@ const RELATIONS: readonly Relation[] = [
   { pair: ["keep", "start"], is: "warns", why: "what is to be started is there to be kept already" },
   { pair: ["more", "start"], is: "warns", why: "what is to be started is there to become more already" },
 ];
-
-/** A directive that is in force or about to be. */
 type Stated = Pick<BehaviorDirective, "type" | "text" | "scope" | "expiresAt">;
 
-/** What an incoming directive meets. `suspect`: other words that may be about the same, in the opposite direction. */
+/** How a directive relates to another. `suspect`: different words that may say the opposite. */
 export type Meeting = {
   readonly kind: "repeats" | "absorbed" | "absorbs" | "conflict" | "warns" | "suspect";
   readonly other: BehaviorDirective;
   readonly why: string;
 };
 
-/** How a directive stands to those that can be in one block with it. Nothing is decided here. */
+/** Compares a directive with those that can be in one block with it. */
 export function findMeetings(incoming: Stated, others: readonly BehaviorDirective[]): readonly Meeting[] {
   const key = comparisonKey(incoming.text);
   return others.flatMap((other): readonly Meeting[] => {
@@ -53,18 +50,17 @@ function meetingsOn(incoming: Stated, other: BehaviorDirective): readonly Meetin
   const { is, why, pair } = relationOf(incoming.type, other.type);
   if (is !== "absorbs") return [{ kind: is, other, why }];
   const [strong, weak] = incoming.type === pair[0] ? [incoming, other] : [other, incoming];
-  // Where or when the stronger one does not hold, the other one still has its say.
+  // The weaker one still counts where or when the stronger one does not.
   if (!outlasts(strong, weak)) return [{ kind: "warns", other, why }];
   return [{ kind: strong === incoming ? "absorbs" : "absorbed", other, why }];
 }
 
 function relationOf(a: DirectiveType, b: DirectiveType): Relation {
   const found = RELATIONS.find(({ pair }) => pair.includes(a) && pair.includes(b));
-  // All pairs are in the table; were one missing, to refuse is the safe way.
   return found ?? { pair: [a, b], is: "conflict", why: "they are not known to go together" };
 }
 
-/** Holds wherever the other does, and as long. */
+/** True if `a` is in force wherever and as long as `b` is. */
 function outlasts(a: Stated, b: Stated): boolean {
   return (
     covers(a.scope, b.scope) && (a.expiresAt === undefined || (b.expiresAt !== undefined && a.expiresAt >= b.expiresAt))
@@ -91,19 +87,15 @@ export function conflictsAmong(
   );
 }
 
-/** Where a directive of the same scope, type and key comes again, which one stays. */
+/** Directives that repeat an earlier one of the same scope, type and text. */
 export function repeatsAmong(
   directives: readonly BehaviorDirective[],
 ): readonly { readonly directive: BehaviorDirective; readonly sameAs: string }[] {
   const first = new Map<string, BehaviorDirective>();
   return directives.flatMap((directive) => {
-    const same = sameName(directive);
+    const same = `${directive.scope} ${directive.type} ${comparisonKey(directive.text)}`;
     const before = first.get(same);
     if (before === undefined) first.set(same, directive);
     return before === undefined ? [] : [{ directive, sameAs: before.id }];
   });
-}
-
-function sameName({ scope, type, text }: { scope: ContractScope; type: DirectiveType; text: string }): string {
-  return `${scope} ${type} ${comparisonKey(text)}`;
 }

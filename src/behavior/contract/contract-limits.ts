@@ -1,19 +1,20 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import type { BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
-import { contractLines } from "./render-contract.ts";
+import type { ActiveBehaviorContract, BehaviorDirective, ContractScope } from "../../base/words/contract.ts";
+import { contractLines, renderContract } from "./active-contract.ts";
+import { allDirectives, type ContractState } from "./contract-state.ts";
 import { kindOf, rankOf } from "./scopes.ts";
 
-/** What one block may hold, and how long a candidate waits. */
+/** The limits of one block, and how long a candidate waits. */
 export type ContractLimits = { readonly items: number; readonly tokens: number; readonly candidateMs: number };
 
 export const CONTRACT_LIMITS: ContractLimits = { items: 24, tokens: 2_000, candidateMs: 7 * 86_400_000 };
 
 const MAX_ITEMS = 200;
 
-/** What one block may hold on this machine. `note`: why the cap that was set is not used. */
+/** `note`: why the configured cap is ignored. */
 export type ContractCap = { readonly limits: ContractLimits; readonly note?: string };
 
-/** The limits with the cap as it was set (`CONDUCT_CONTRACT_CAP`). One that cannot be meant is not used, and `note` says so. */
+/** The limits with the cap of `CONDUCT_CONTRACT_CAP`. An invalid cap is ignored. */
 export function readCap(written: string | undefined): ContractCap {
   if (written === undefined || written.trim() === "") return { limits: CONTRACT_LIMITS };
   const items = /^\s*\d{1,9}\s*$/.test(written) ? Number(written) : 0;
@@ -22,7 +23,7 @@ export function readCap(written: string | undefined): ContractCap {
   return { limits: CONTRACT_LIMITS, note };
 }
 
-/** The fullest block that a conversation can have. Any agent may meet any channel and any user. */
+/** The largest block that a conversation can have. Any agent may meet any channel and any user. */
 export type FullestBlock = {
   readonly items: number;
   readonly tokens: number;
@@ -51,7 +52,7 @@ export function fullestBlock(
   };
 }
 
-/** Why the change makes a block too full, if it does. What was too full before may become less, and stay as it is. */
+/** Why the change exceeds a limit. A block that exceeded it before may shrink or stay. */
 export function overCap(
   before: readonly BehaviorDirective[],
   after: readonly BehaviorDirective[],
@@ -64,4 +65,25 @@ export function overCap(
     return `The contract of ${full.scopes.join(" + ")} would have ${full[by]} ${by === "items" ? "directives" : "tokens"}, and it may have ${limits[by]}.`;
   }
   return undefined;
+}
+
+/** The size of a block, of the largest possible blocks, and the limits. */
+export type ContractUsage = {
+  readonly tokens: number;
+  readonly fullest: { readonly items: FullestBlock; readonly tokens: FullestBlock };
+  readonly most: Pick<ContractLimits, "items" | "tokens">;
+};
+
+export function contractUsage(
+  state: ContractState,
+  contract: ActiveBehaviorContract,
+  counter: Pick<TokenCounter, "count">,
+  { items, tokens }: ContractLimits,
+): ContractUsage {
+  const all = allDirectives(state);
+  return {
+    tokens: counter.count(renderContract(contract)),
+    fullest: { items: fullestBlock(all, "items", counter), tokens: fullestBlock(all, "tokens", counter) },
+    most: { items, tokens },
+  };
 }

@@ -4,12 +4,10 @@ import type {
   Candidate,
   ContractChange,
   ContractEvent,
-  ContractScope,
-  DirectiveCheck,
   DirectiveType,
   StandingRule,
 } from "../../base/words/contract.ts";
-import { foldCandidates } from "./decide/fold-candidates.ts";
+import { foldCandidates } from "./candidates.ts";
 import { comparisonKey } from "./parse/comparison-key.ts";
 
 /** The directives of one scope. `version` and `at` are of the event that last changed them. */
@@ -19,7 +17,7 @@ type ScopeContract = {
   readonly directives: readonly BehaviorDirective[];
 };
 
-/** What a message has given, so that it gives it once, however often it is delivered. */
+/** A directive taken from a message, so that a repeated delivery adds nothing. */
 export type Captured = {
   readonly line: number;
   readonly type: DirectiveType;
@@ -27,29 +25,24 @@ export type Captured = {
   readonly directive: string;
 };
 
-/** What an operator's change did, so that it can be taken back. */
+/** The effect of a change, for undo. */
 export type Undoable = {
   readonly seq: number;
   readonly added: readonly BehaviorDirective[];
   readonly removed: readonly BehaviorDirective[];
 };
 
-/** What was said of a directive. `seen`: the evidence that has counted. */
+/** The marks of a directive. `seen`: evidence that was counted. */
 export type Tally = { readonly helpful: number; readonly harmful: number; readonly seen: readonly string[] };
 
 /**
- * Why the journal cannot be relied on, and at which entry. `last-known`: the state is the newest one that was read whole, and stays
- * in force. `none`: this process never read the journal whole, so nobody can say which rules are in force.
+ * Why the journal cannot be trusted, and at which entry. `last-known`: the last valid state stays in force. `none`: this
+ * process never read a valid journal, so the rules in force are unknown.
  */
-export type ContractFault = {
-  readonly seq: number;
-  readonly message: string;
-  readonly trust: "last-known" | "none";
-};
+export type ContractFault = { readonly seq: number; readonly message: string; readonly trust: "last-known" | "none" };
 
-/** All that the governance journal says about contracts. With a `fault` it is as it was before that event, and stays so. */
+/** The fold of the governance journal. After a `fault` it no longer changes. */
 export type ContractState = {
-  /** Of the newest event that is in it. */
   readonly seq: number;
   readonly scopes: PersistentMap<ScopeContract>;
   readonly candidates: PersistentMap<Candidate>;
@@ -57,11 +50,11 @@ export type ContractState = {
   readonly rules: PersistentMap<StandingRule>;
   /** Sequence of the event that last changed a rule. */
   readonly rulesVersion: number;
-  /** By directive; kept when it is no longer in force. */
+  /** By directive id; kept after the directive is removed. */
   readonly tallies: PersistentMap<Tally>;
-  /** By who sent it and the message: ids are given by the transports, and two may give the same one. */
+  /** By sender and message id, because two transports may use the same id. */
   readonly captured: PersistentMap<readonly Captured[]>;
-  /** Oldest first; the oldest are forgotten. */
+  /** Oldest first, bounded. */
   readonly undoable: readonly Undoable[];
   readonly fault?: ContractFault;
 };
@@ -79,51 +72,47 @@ export const EMPTY_CONTRACT: ContractState = {
 
 const MAX_UNDOABLE = 100;
 
-/** The state after all events, in the order of their sequence. */
 export function foldContract(events: Iterable<ContractEvent>, from: ContractState = EMPTY_CONTRACT): ContractState {
   let state = from;
   for (const event of events) state = applyEvent(state, event);
   return state;
 }
 
-/** Takes the event as it is: what was decided once is never judged again. One that cannot be true is a fault. */
+/** Applies a recorded event without judging it again. An impossible event is a fault. */
 export function applyEvent(state: ContractState, event: ContractEvent): ContractState {
   if (state.fault !== undefined) return state;
-  const { added, removed } = effectOf(event);
+  const effect = effectOf(event);
   const candidates = foldCandidates(state.candidates, event);
-  const message = impossible(state, event, added, removed) ?? (typeof candidates === "string" ? candidates : undefined);
-  if (message !== undefined || typeof candidates === "string") {
-    const fault = {
-      seq: event.seq,
-      message: `event ${event.seq} (${event.kind}): ${message}`,
-      trust: "last-known",
-    } as const;
-    return { ...state, fault };
+  const wrong = impossible(state, event, effect);
+  if (wrong !== undefined || typeof candidates === "string") {
+    const message = `event ${event.seq} (${event.kind}): ${wrong ?? candidates}`;
+    return { ...state, fault: { seq: event.seq, message, trust: "last-known" } };
   }
+  const rules = changeRules(state.rules, event);
   return {
     seq: event.seq,
-    scopes: declareCheck(changeScopes(state.scopes, event, added, removed), event),
+    scopes: declareCheck(changeScopes(state.scopes, event, effect), event),
     candidates,
     tallies: tally(state.tallies, event),
-    ...standing(state, event),
+    rules,
+    rulesVersion: rules === state.rules ? state.rulesVersion : event.seq,
     captured: capture(state.captured, event),
-    undoable: nextUndoable(state.undoable, event, added, removed),
+    undoable: nextUndoable(state.undoable, event, effect),
   };
 }
 
-/** Every directive in force, those that are over included. */
+/** Every directive that was not removed, including expired ones. */
 export function allDirectives(state: ContractState): readonly BehaviorDirective[] {
   return [...state.scopes].flatMap(([, { directives }]) => directives).sort(byAge);
 }
 
-/** By age, and by id where two are of the same age; code units, the same on every machine. */
+/** By age, then by id, compared by code units. */
 function byAge(a: BehaviorDirective, b: BehaviorDirective): number {
   const [x, y] = a.createdAt === b.createdAt ? [a.id, b.id] : [a.createdAt, b.createdAt];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-type Effect = { readonly added: readonly BehaviorDirective[]; readonly removed: readonly BehaviorDirective[] };
-const NOTHING: Effect = { added: [], removed: [] };
+type Effect = Pick<Undoable, "added" | "removed">;
 
 function effectOf(change: ContractChange): Effect {
   switch (change.kind) {
@@ -142,33 +131,20 @@ function effectOf(change: ContractChange): Effect {
     case "contract-undone":
       return { added: change.restored, removed: change.dropped };
     default:
-      return NOTHING;
+      return { added: [], removed: [] };
   }
 }
 
-function impossible(
-  state: ContractState,
-  { seq }: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): string | undefined {
+function impossible(state: ContractState, { seq }: ContractEvent, { added, removed }: Effect): string | undefined {
+  const isIn = ({ id, scope }: BehaviorDirective) => state.scopes.get(scope)?.directives.some((one) => one.id === id);
   if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
-  const missing = removed.find(({ id, scope }) => !idsIn(state, scope).has(id));
+  const missing = removed.find((directive) => !isIn(directive));
   if (missing !== undefined) return `it takes '${missing.id}' away, which is not in ${missing.scope}`;
-  const twice = added.find(({ id, scope }) => idsIn(state, scope).has(id));
+  const twice = added.find(isIn);
   return twice === undefined ? undefined : `it adds '${twice.id}', which is in ${twice.scope} already`;
 }
 
-function idsIn({ scopes }: ContractState, scope: ContractScope): ReadonlySet<string> {
-  return new Set(scopes.get(scope)?.directives.map(({ id }) => id));
-}
-
-function changeScopes(
-  scopes: ContractState["scopes"],
-  { seq, at }: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): ContractState["scopes"] {
+function changeScopes(scopes: ContractState["scopes"], { seq, at }: ContractEvent, { added, removed }: Effect) {
   const gone = new Set(removed.map(({ id }) => id));
   let next = scopes;
   for (const scope of new Set([...added, ...removed].map((directive) => directive.scope))) {
@@ -179,26 +155,15 @@ function changeScopes(
   return next;
 }
 
-/** A check is not told: the version stays, and what was measured under it. */
+/** The agent does not see checks, so the version stays. */
 function declareCheck(scopes: ContractState["scopes"], event: ContractEvent): ContractState["scopes"] {
   if (event.kind !== "directive-checked") return scopes;
   const found = [...scopes].find(([, { directives }]) => directives.some(({ id }) => id === event.id));
   if (found === undefined) return scopes;
   const [name, scope] = found;
-  const directives = scope.directives.map((one) => (one.id === event.id ? withCheck(one, event.check) : one));
+  const check = event.check ?? undefined;
+  const directives = scope.directives.map((one) => (one.id === event.id ? { ...one, check } : one));
   return scopes.set(name, { ...scope, directives });
-}
-
-function withCheck({ check: _, ...directive }: BehaviorDirective, check: DirectiveCheck | null): BehaviorDirective {
-  return check === null ? directive : { ...directive, check };
-}
-
-function standing(
-  { rules, rulesVersion }: ContractState,
-  event: ContractEvent,
-): Pick<ContractState, "rules" | "rulesVersion"> {
-  const next = changeRules(rules, event);
-  return next === rules ? { rules, rulesVersion } : { rules: next, rulesVersion: event.seq };
 }
 
 function changeRules(rules: ContractState["rules"], event: ContractEvent): ContractState["rules"] {
@@ -209,35 +174,31 @@ function changeRules(rules: ContractState["rules"], event: ContractEvent): Contr
     case "rule-removed":
       return rules.delete(event.rule.id);
     case "rule-enforced":
-      return known === undefined
-        ? rules
-        : rules.set(known.id, { ...lasting(known), status: "enforced", since: event.since });
     case "rule-shadowed": {
-      const until = event.until === undefined ? {} : { until: event.until };
-      return known === undefined ? rules : rules.set(known.id, { ...lasting(known), status: "shadow", ...until });
+      if (known === undefined) return rules;
+      const { id, text, scope, createdAt, from } = known;
+      const status =
+        event.kind === "rule-enforced"
+          ? ({ status: "enforced", since: event.since } as const)
+          : ({ status: "shadow", until: event.until } as const);
+      return rules.set(id, { id, text, scope, createdAt, from, ...status });
     }
     default:
       return rules;
   }
 }
 
-/** All of it but whether it binds. */
-function lasting({ id, text, scope, createdAt, from }: StandingRule) {
-  return { id, text, scope, createdAt, from };
-}
-
 const MAX_SEEN = 100;
-const NO_TALLY: Tally = { helpful: 0, harmful: 0, seen: [] };
 
 function tally(tallies: ContractState["tallies"], event: ContractEvent): ContractState["tallies"] {
   if (event.kind !== "directive-marked") return tallies;
   const { id, mark, evidence } = event;
-  const before = tallies.get(id) ?? NO_TALLY;
+  const before: Tally = tallies.get(id) ?? { helpful: 0, harmful: 0, seen: [] };
   const seen = evidence === undefined ? before.seen : [...before.seen, evidence].slice(-MAX_SEEN);
   return tallies.set(id, { ...before, [mark]: before[mark] + 1, seen });
 }
 
-/** What a message of a sender has given so far. */
+/** The directives taken from a sender's message so far. */
 export function capturedFrom({ captured }: ContractState, by: string, message: string): readonly Captured[] {
   return captured.get(messageKey(by, message)) ?? [];
 }
@@ -260,13 +221,8 @@ function capture(captured: ContractState["captured"], change: ContractEvent): Co
   return captured.set(key, [...(captured.get(key) ?? []), entry]);
 }
 
-/** What time did cannot be undone. */
-function nextUndoable(
-  undoable: readonly Undoable[],
-  event: ContractEvent,
-  added: readonly BehaviorDirective[],
-  removed: readonly BehaviorDirective[],
-): readonly Undoable[] {
+/** Expiries cannot be undone. */
+function nextUndoable(undoable: readonly Undoable[], event: ContractEvent, { added, removed }: Effect) {
   if (event.kind === "contract-undone") return undoable.filter(({ seq }) => seq !== event.undoes);
   if (event.kind === "directives-expired" || added.length + removed.length === 0) return undoable;
   return [...undoable, { seq: event.seq, added, removed }].slice(-MAX_UNDOABLE);

@@ -8,8 +8,8 @@ const ORDER = /^(\S+)\s+before\s+(\S+)$/;
 const NAME = /^[\w./:-]{1,100}$/;
 
 /**
- * A check as a person writes it: `length: at most 120 words`, `cadence: at most 1 reply in 5m`, `order: test before deploy`,
- * `reply: !text.contains("As an AI")`. The expression itself is tried out by whoever can run it.
+ * Reads `length: at most 120 words`, `cadence: at most 1 reply in 5m`, `order: test before deploy` or
+ * `reply: !text.contains("As an AI")`. The expression of a `reply` is not compiled here.
  */
 export function parseCheck(written: string): DirectiveCheck | { readonly wrong: string } {
   if (written.length > MAX_CHARS) return { wrong: `The check has more than ${MAX_CHARS} characters.` };
@@ -43,10 +43,10 @@ function readAmount(kind: "length" | "cadence", rest: string): DirectiveCheck | 
   if (!replies) return { wrong: "A cadence is counted in replies." };
   const withinMs = span === undefined ? undefined : parseDuration(span);
   if (span !== undefined && (withinMs === undefined || withinMs <= 0)) return { wrong: `'${shown(span)}' is no time.` };
-  return { kind, ...amount, ...(withinMs === undefined ? {} : { withinMs }) };
+  return { kind, ...amount, withinMs };
 }
 
-/** As `parseCheck` reads it. */
+/** The inverse of `parseCheck`. */
 export function writeCheck(check: DirectiveCheck): string {
   switch (check.kind) {
     case "reply":

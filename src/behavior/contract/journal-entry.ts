@@ -6,13 +6,13 @@ import { readTime } from "./iso-time.ts";
 import { DIRECTIVE_TYPES } from "./parse/keywords.ts";
 import { isScope } from "./scopes.ts";
 
-/** An event as the governance journal takes it. Its place is given by the journal: the one that the decision foresaw. */
+/** An event as a journal entry; the journal assigns the sequence. */
 export function toDraft({ seq: _, at, by, kind, ...body }: ContractEvent): GovernanceDraft {
-  // Through JSON, so that what is kept is what is read again.
+  // Through JSON, so that the stored value equals the value that is read.
   return { at, by, kind, body: JSON.parse(JSON.stringify(body)) };
 }
 
-/** An entry as an event; `undefined` when it is of another kind. One that is damaged is a fault, never nothing. */
+/** An entry as an event; `undefined` for other kinds. A damaged entry is a fault. */
 export function readEntry(
   entry: Pick<GovernanceEntry, "seq" | "at" | "by" | "kind" | "body">,
 ): ContractEvent | { readonly fault: string } | undefined {
@@ -23,12 +23,11 @@ export function readEntry(
   return { seq, at, by, ...change };
 }
 
-/** For reading the journal: the kinds that are about the contract. */
+/** The kinds of entries that are about the contract. */
 export function contractKinds(): readonly ContractChange["kind"][] {
   return Object.keys(SHAPES).filter(isKind);
 }
 
-/** A rule file that a person could have read before saying yes to it. */
 export const MAX_RULE_CHARS = 20_000;
 
 type Check = (value: Json | undefined) => boolean;
@@ -42,12 +41,17 @@ const whole: Check = (value) => Number.isSafeInteger(value);
 const share: Check = (value) => typeof value === "number" && value >= 0 && value <= 1;
 const scope: Check = isScope;
 const type: Check = oneOf(...DIRECTIVE_TYPES);
-
-const mark: Check = oneOf("helpful", "harmful");
 const yes: Check = (value) => typeof value === "boolean";
-const origin = shape({ pattern: text, good: yes }, { subject: words, reviewer: words, raw: share });
 
 const message = shape({ id: text, line: whole }, { first: text });
+const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const amount = { atMost: count, atLeast: count };
+const CHECKS: readonly Check[] = [
+  shape({ kind: oneOf("reply"), holds: words }),
+  shape({ kind: oneOf("order"), first: words, later: words }),
+  shape({ kind: oneOf("length"), unit: oneOf("words", "characters", "lines") }, amount),
+  shape({ kind: oneOf("cadence") }, { ...amount, withinMs: (value) => typeof value === "number" }),
+];
 const directive = shape(
   { id: text, type, text, source: oneOf("operator", "daily-review"), createdAt: time, scope },
   { confidence: share, evidence: listOf(words), expiresAt: time, candidate: text, message, check: isCheck },
@@ -58,12 +62,10 @@ const standing = shape(
   { from: text, until: time, since: time },
 );
 const rule: Check = (value) => standing(value) && isObject(value) && (value.status !== "enforced" || time(value.since));
+const CANDIDATE = { id: text, type, text, scope, confidence: share, evidence: listOf(words), createdAt: time };
 const candidate = shape(
-  {
-    ...{ id: text, type, text, scope, confidence: share, evidence: listOf(words), createdAt: time, expiresAt: time },
-    status: oneOf("pending"),
-  },
-  { origin, demotes: text },
+  { ...CANDIDATE, expiresAt: time, status: oneOf("pending") },
+  { origin: shape({ pattern: text, good: yes }, { subject: words, reviewer: words, raw: share }), demotes: text },
 );
 
 const SHAPES: { readonly [kind in ContractChange["kind"]]: Check } = {
@@ -80,7 +82,7 @@ const SHAPES: { readonly [kind in ContractChange["kind"]]: Check } = {
   "candidate-promoted": shape({ id: text, directive, absorbed: directives }),
   "candidate-covered": shape({ id: text, of: text }),
   "candidate-demoted": shape({ id: text, directive }),
-  "directive-marked": shape({ id: text, mark }, { note: words, evidence: words }),
+  "directive-marked": shape({ id: text, mark: oneOf("helpful", "harmful") }, { note: words, evidence: words }),
   "directive-checked": shape({ id: text, check: (value) => value === null || isCheck(value) }),
   "rule-added": shape({ rule }),
   "rule-enforced": shape({ id: text, since: time }),
@@ -100,7 +102,7 @@ function isChange(value: { readonly kind: ContractChange["kind"] }): value is Co
   return SHAPES[value.kind](value);
 }
 
-/** Further fields are left alone: a newer Conduct may have written them. */
+/** Unknown fields pass, because a newer version may have written them. */
 function shape(required: Fields, optional: Fields = {}): Check {
   return (value) =>
     isObject(value) &&
@@ -116,21 +118,7 @@ function oneOf(...values: readonly string[]): Check {
   return (value) => typeof value === "string" && values.includes(value);
 }
 
-/** Is it one, as it was kept? What it says is read again, so that nothing is kept that could not be said. */
+/** True for a stored directive check. */
 export function isCheck(value: Json | undefined): boolean {
-  if (!isObject(value)) return false;
-  const { kind, holds, first, later, unit, atMost, atLeast, withinMs } = value;
-  const count = (one: Json | undefined) => one === undefined || (Number.isSafeInteger(one) && Number(one) >= 0);
-  switch (kind) {
-    case "reply":
-      return typeof holds === "string";
-    case "order":
-      return typeof first === "string" && typeof later === "string";
-    case "length":
-      return ["words", "characters", "lines"].includes(String(unit)) && count(atMost) && count(atLeast);
-    case "cadence":
-      return count(atMost) && count(atLeast) && (withinMs === undefined || typeof withinMs === "number");
-    default:
-      return false;
-  }
+  return CHECKS.some((check) => check(value));
 }

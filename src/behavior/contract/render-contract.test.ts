@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractEvent, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { contractFor } from "./active-contract.ts";
+import { contractFor, diffContracts, renderContract } from "./active-contract.ts";
 import { EMPTY_CONTRACT, foldContract } from "./contract-state.ts";
-import { diffContracts, renderContractDiff } from "./diff-contracts.ts";
-import { renderContract } from "./render-contract.ts";
 
 const T = Date.parse("2026-03-01T10:00:00.000Z");
 
@@ -82,7 +80,7 @@ describe("renderContract", () => {
   it("D22: a diff tells what is told more and no longer", () => {
     const a = contractFor(stateOf({ type: "keep", text: "a b" }, { type: "stop", text: "c d" }), {}, T);
     const b = contractFor(stateOf({ type: "keep", text: "a b" }, { type: "stop", text: "e f" }), {}, T);
-    expect(renderContractDiff(diffContracts(a, b))).toBe("- STOP: c d\n+ STOP: e f");
+    expect(diffContracts(a, b)).toMatchObject({ removed: [{ text: "c d" }], added: [{ text: "e f" }] });
     expect(diffContracts(a, b).same).toBe(false);
     expect(diffContracts(a, { ...a, version: 9 })).toMatchObject({ same: true, added: [], removed: [] });
   });

@@ -1,6 +1,6 @@
 import type { ContractScope, ContractView } from "../../base/words/contract.ts";
 
-/** In the order in which they are merged. */
+/** In merge order. */
 const KINDS = ["global", "agent", "channel", "user"] as const;
 type ScopeKind = (typeof KINDS)[number];
 
@@ -14,33 +14,32 @@ export function kindOf(scope: ContractScope): ScopeKind {
   return KINDS.find((kind) => scope.startsWith(kind)) ?? "global";
 }
 
-/** Where a scope stands in the block: wider ones come first. */
+/** The position of a scope in the block: wider scopes come first. */
 export function rankOf(scope: ContractScope): number {
   return KINDS.indexOf(kindOf(scope));
 }
 
-/** The scopes that make one block, in their order. */
+/** The scopes of one block, in order. */
 export function scopesOf({ agent, channel, user }: ContractView): readonly ContractScope[] {
-  return [
-    "global",
-    ...(agent === undefined ? [] : [`agent:${agent}` as const]),
-    ...(channel === undefined ? [] : [`channel:${channel}` as const]),
-    ...(user === undefined ? [] : [`user:${user}` as const]),
-  ];
+  const scopes: ContractScope[] = ["global"];
+  if (agent !== undefined) scopes.push(`agent:${agent}`);
+  if (channel !== undefined) scopes.push(`channel:${channel}`);
+  if (user !== undefined) scopes.push(`user:${user}`);
+  return scopes;
 }
 
-/** The smallest view in which a scope counts. */
+/** The smallest view that includes a scope. */
 export function viewOf(scope: ContractScope): ContractView {
   const kind = kindOf(scope);
   return kind === "global" ? {} : { [kind]: scope.slice(kind.length + 1) };
 }
 
-/** Can both stand in one block? Two agents, channels or users never do. */
+/** True if both can be in one block: two agents, channels or users never are. */
 export function meet(a: ContractScope, b: ContractScope): boolean {
   return a === b || kindOf(a) !== kindOf(b);
 }
 
-/** Wherever `narrow` counts, `wide` does too. */
+/** True if `wide` is in every block that has `narrow`. */
 export function covers(wide: ContractScope, narrow: ContractScope): boolean {
   return wide === narrow || wide === "global";
 }

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
+import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type {
   Feedback,
@@ -11,9 +11,33 @@ import type {
   Severity,
 } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { dueProviders, type FilesSeen, settleFiles } from "./due-providers.ts";
 import { agentFeedback, type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
-import { renderFeedback } from "./render-feedback.ts";
+import { dueProviders, type FilesSeen, settleFiles } from "./feedback-triggers.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "'": "&apos;",
+  '"': "&quot;",
+};
+
+/** The block that the agent reads. Its content cannot close it or open another. */
+export function renderFeedback({ providerName, summary, observations, suggestions }: Feedback): string {
+  const paragraphs = [
+    summary,
+    observations.map(({ category, description }) => `• ${oneLine(category)}: ${oneLine(description)}`).join("\n"),
+    suggestions.map((suggestion) => `-> ${oneLine(suggestion)}`).join("\n"),
+  ];
+  const body = neutraliseTags(paragraphs.filter((paragraph) => paragraph !== "").join("\n\n"));
+  const provider = oneLine(providerName).replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? "");
+  return `<feedback provider='${provider}'>\n${body}\n</feedback>`;
+}
+
+/** A line break could fake another item. */
+function oneLine(text: string): string {
+  return text.split(/[\r\n\u2028\u2029]+/).join(" ");
+}
 
 const MAX_SUMMARY = 2_000;
 const MAX_LINE = 500;
@@ -22,7 +46,7 @@ const SEVERITIES: readonly unknown[] = ["info", "caution", "warning"] satisfies 
 
 type Content = Pick<Feedback, "summary" | "observations" | "suggestions" | "severity">;
 
-/** What a provider returned, bounded and complete; throws one sentence on what is no draft, because providers are foreign code. */
+/** Validates and bounds what a provider, which is foreign code, returned. Throws with one sentence. */
 function readDraft(returned: FeedbackDraft): Content {
   const draft: unknown = returned;
   if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describe(draft)}`);
@@ -47,9 +71,10 @@ function readDraft(returned: FeedbackDraft): Content {
   };
 }
 
-/** `shouldRun` must answer yes or no: a promise would be true whatever it says. */
-function readAnswer(returned: boolean): boolean {
-  const answer: unknown = returned;
+/** Must be a boolean: a promise would always be true. */
+function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boolean {
+  if (provider.shouldRun === undefined) return true;
+  const answer: unknown = provider.shouldRun(context);
   if (typeof answer === "boolean") return answer;
   if (isThenable(answer)) answer.then(undefined, () => {});
   throw new TypeError(`shouldRun returned ${isThenable(answer) ? "a promise" : describe(answer)}`);
@@ -81,7 +106,7 @@ function isObservation(value: unknown): value is Observation {
   return "category" in value && isText(value.category) && "description" in value && isText(value.description);
 }
 
-/** `files` tells of each of `watchedFiles` whether it exists. The call itself was counted before. */
+/** `files`: whether each of `watchedFiles` exists. The call must be counted before. */
 type CollectInput = {
   readonly configs: readonly FeedbackProviderConfig[];
   readonly state: FeedbackState;
@@ -90,7 +115,7 @@ type CollectInput = {
   readonly files: FilesSeen;
 };
 
-/** `text` is what the agent reads after its call; absent when nobody had anything to say. */
+/** `text`: what the agent reads after its call, if anything. */
 type Collected = {
   readonly feedback: readonly Feedback[];
   readonly text?: string;
@@ -98,10 +123,7 @@ type Collected = {
   readonly faults: readonly Fault[];
 };
 
-/**
- * All that is to be said after a call. Every trigger and every `shouldRun` is decided before any provider speaks; a provider
- * that fails is a fault and stays due, and costs nobody else's feedback.
- */
+/** Collects feedback after a call. All triggers and `shouldRun` are decided first. A provider that fails stays due. */
 export function collectFeedback({ configs, state: before, session, agent, files }: CollectInput): Collected {
   let state = followClock(before, agent, configs, session.now);
   const due = dueProviders({ configs, state, agent, now: session.now, files });
@@ -110,20 +132,12 @@ export function collectFeedback({ configs, state: before, session, agent, files 
   const context = feedbackContext(state, session, agent);
   const faults: Fault[] = [];
   const willing = due.filter(({ provider }) => guarded(provider, faults, () => wantsToRun(provider, context)) === true);
-  const feedback: Feedback[] = [];
-  for (const { provider } of willing) {
-    const said = guarded(provider, faults, () => ask(provider, context));
-    if (said !== undefined) feedback.push(said);
-  }
+  const feedback = willing.flatMap(({ provider }) => guarded(provider, faults, () => ask(provider, context)) ?? []);
 
   for (const said of feedback) state = rememberFeedback(state, agent, said);
   state = settleFiles(state, due, new Set(feedback.map((said) => said.providerName)));
-  if (feedback.length === 0) return { feedback, state, faults };
-  return { feedback, text: feedback.map(renderFeedback).join("\n\n"), state, faults };
-}
-
-function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boolean {
-  return provider.shouldRun === undefined || readAnswer(provider.shouldRun(context));
+  const text = feedback.length === 0 ? undefined : feedback.map(renderFeedback).join("\n\n");
+  return { feedback, text, state, faults };
 }
 
 function ask(provider: FeedbackProvider, context: FeedbackContext): Feedback {
@@ -145,14 +159,14 @@ function guarded<T>(provider: FeedbackProvider, faults: Fault[], run: () => T): 
   }
 }
 
-/** What providers see: the state before any of them spoke, and nothing of another agent's. */
+/** The providers' view: the state before this collection, of one agent only. */
 export function feedbackContext(state: FeedbackState, session: SessionView, agent: string): FeedbackContext {
   const { calls, last, providers } = agentFeedback(state, agent);
   return {
     session,
     prompt: { name: agent },
-    ...(session.deadline !== undefined && { deadline: session.deadline }),
-    ...(last !== undefined && { lastFeedback: last }),
+    deadline: session.deadline,
+    lastFeedback: last,
     lastFeedbackForProvider: (name) => providers.get(name)?.last,
     toolCallCount: calls,
     toolCallsSinceLastFeedback: () => calls - (last?.callIndex ?? 0),

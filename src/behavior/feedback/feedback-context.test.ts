@@ -52,6 +52,6 @@ describe("feedbackContext", () => {
     expect(context.toolCallCount).toBe(1);
     expect(context.toolCallsSinceLastFeedback()).toBe(1);
     expect(context.lastFeedbackForProvider("A")).toBeUndefined();
-    expect("lastFeedback" in context || "deadline" in context).toBe(false);
+    expect(context.lastFeedback ?? context.deadline).toBeUndefined();
   });
 });

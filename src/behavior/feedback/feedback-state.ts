@@ -2,20 +2,17 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Feedback, FeedbackProviderConfig } from "../../base/words/feedback.ts";
 
-/** What is remembered of one provider. `lastAt` follows the clock when it goes back; `last.timestamp` does not. */
+/** `lastAt` follows a clock that is set back; `last.timestamp` does not. */
 export type ProviderFeedback = { readonly last: Feedback; readonly lastCallIndex: number; readonly lastAt: number };
 
-/** What is remembered of one agent: counts and the latest feedback, never a history. */
+/** Counts and the latest feedback of one agent. */
 export type AgentFeedback = {
   readonly calls: number;
   readonly last?: Feedback;
   readonly providers: PersistentMap<ProviderFeedback>;
 };
 
-/**
- * Grows with the declared agents, providers and files, not with the calls.
- * `firedFiles` belongs to the session, not to an agent: by filename, the providers that were due for it and have not spoken yet.
- */
+/** Bounded by the declared agents, providers and files. `firedFiles`: by filename, the due providers that gave no feedback yet. */
 export type FeedbackState = {
   readonly agents: PersistentMap<AgentFeedback>;
   readonly firedFiles: PersistentMap<readonly string[]>;
@@ -29,18 +26,17 @@ export const feedbackSlice = defineSlice<FeedbackState>({
 
 const NOTHING_YET: AgentFeedback = { calls: 0, providers: PersistentMap.empty() };
 
-/** What is remembered of the agent, or a blank page. */
 export function agentFeedback(state: FeedbackState, agent: string): AgentFeedback {
   return state.agents.get(agent) ?? NOTHING_YET;
 }
 
-/** Once for every call of the agent, denied ones included, before its feedback is collected. */
+/** Call this for every call, also a denied one, before feedback is collected. */
 export function countCall(state: FeedbackState, agent: string): FeedbackState {
   const mine = agentFeedback(state, agent);
   return withAgent(state, agent, { ...mine, calls: mine.calls + 1 });
 }
 
-/** Remembers feedback that was delivered: from now on its provider's cadence counts from here. */
+/** Records delivered feedback; the provider's interval starts again. */
 export function rememberFeedback(state: FeedbackState, agent: string, feedback: Feedback): FeedbackState {
   const mine = agentFeedback(state, agent);
   const entry = { last: feedback, lastCallIndex: feedback.callIndex, lastAt: feedback.timestamp };
@@ -48,7 +44,7 @@ export function rememberFeedback(state: FeedbackState, agent: string, feedback: 
   return withAgent(state, agent, { ...mine, last: feedback, providers });
 }
 
-/** When the clock went back, intervals start again at `now`: a provider is then late by one interval, never silent for good. */
+/** If the clock was set back, intervals start again at `now`, so that no provider stays silent. */
 export function followClock(
   state: FeedbackState,
   agent: string,

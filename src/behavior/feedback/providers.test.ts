@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { CallRecord, Outcome } from "../../base/words/call.ts";
 import { collectFeedback } from "./collect-feedback.ts";
-import { DeadlineFeedback } from "./deadline-feedback.ts";
+import {
+  DeadlineFeedback,
+  RepeatedFailureFeedback,
+  StaticFeedbackProvider,
+  TokenBudgetFeedback,
+} from "./feedback-providers.ts";
 import { countCall, feedbackSlice } from "./feedback-state.ts";
-import { RepeatedFailureFeedback } from "./repeated-failure-feedback.ts";
-import { StaticFeedbackProvider } from "./static-feedback-provider.ts";
 import { testContext, testSession } from "./test/test-session.ts";
-import { TokenBudgetFeedback } from "./token-budget-feedback.ts";
 
 describe("DeadlineFeedback", () => {
   const at = (left: number, taken = 300) =>

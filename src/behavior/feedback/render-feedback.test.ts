@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Feedback } from "../../base/words/feedback.ts";
-import { renderFeedback } from "./render-feedback.ts";
+import { renderFeedback } from "./collect-feedback.ts";
 
 const base: Feedback = {
   providerName: "Deadline",

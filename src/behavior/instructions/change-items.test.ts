@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Changed, changeItems, replaceItems } from "./change-items.ts";
-import { compareItems, diffTexts, renderDiff } from "./compare-items.ts";
+import { compareItems, diffTexts, renderDiff } from "./instruction-items.ts";
 import { renderInstructions } from "./render-instructions.ts";
 
 const before = [

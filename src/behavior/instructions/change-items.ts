@@ -1,19 +1,17 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { InstructionItem } from "../../base/words/hosting/instructions.ts";
-import { showItem } from "./compare-items.ts";
-import { splitItems } from "./split-items.ts";
+import { showItem, splitItems } from "./instruction-items.ts";
 
 const MAX_ITEMS = 200;
 const MAX_ITEM_CHARS = 2_000;
 
-/** Why a text cannot become items; checked before anything is looked for in it. */
 function textFault(text: string): string | undefined {
-  // With room for markers and indentation.
+  // Allows for markers and indentation.
   if (text.length > MAX_ITEMS * MAX_ITEM_CHARS * 1.2) return `The text has ${text.length} characters; ${TOO_MUCH}`;
   return text.includes("\0") ? "The text has a NUL character in it; leave that out." : undefined;
 }
 
-/** Why these texts cannot be kept, `total` items with them, if they cannot. They are never cut to fit. */
+/** Why these texts, making `total` items, are too long or too many. */
 function itemsFault(texts: readonly string[], total = texts.length): string | undefined {
   const long = texts.find((text) => text.length > MAX_ITEM_CHARS);
   if (long !== undefined) {
@@ -35,10 +33,10 @@ export type ItemChanges = {
   readonly remove: readonly string[];
 };
 
-/** The items as they would be, or why they cannot be. `known`: those that were to be added and are there already. */
+/** The new items, or why not. `known`: items to be added that exist already. */
 export type Changed = { readonly items: Items; readonly known: Items } | { readonly fault: string };
 
-/** The text takes the place of all items; what it says as before keeps its id. */
+/** Replaces all items by the text; unchanged items keep their id. */
 export function replaceItems(before: Items, text: string, nextId: NextId): Changed {
   const wrong = textFault(text);
   if (wrong !== undefined) return { fault: wrong };
@@ -56,19 +54,17 @@ export function replaceItems(before: Items, text: string, nextId: NextId): Chang
   return { items: [...items.values()], known: [] };
 }
 
-/** Items removed, edited and added, in this order; what is there already is not added again. */
+/** Removes, edits and adds items, in this order; existing items are not added again. */
 export function changeItems(before: Items, { add, edit, remove }: ItemChanges, nextId: NextId): Changed {
   const fault = [...add, ...edit.map(({ text }) => text)].map(textFault).find(Boolean) ?? idFault(before, edit, remove);
   if (fault !== undefined) return { fault };
-  const gone = new Set(remove);
-  const left = before.filter(({ id }) => !gone.has(id));
-  const edited = editItems(left, edit);
-  if ("fault" in edited) return edited;
-  return addItems(
-    edited.items,
-    add.flatMap(splitItems).map((item) => withoutId(before, item)),
-    nextId,
+  const edited = editItems(
+    before.filter(({ id }) => !remove.includes(id)),
+    edit,
   );
+  if ("fault" in edited) return edited;
+  const added = add.flatMap(splitItems).map((item) => withoutId(before, item));
+  return addItems(edited.items, added, nextId);
 }
 
 function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
@@ -102,7 +98,7 @@ function addItems(before: Items, texts: readonly string[], nextId: NextId): Chan
     if (there === undefined) items.set(sayingKey(text), { id: nextId(), text });
     else known.push(there);
   }
-  // Of stored items that say the same each stays: only what comes new is compared.
+  // Stored duplicates stay; only new items are compared.
   const stored = new Set(before.map(({ id }) => id));
   const added = [...items.values()].filter(({ id }) => !stored.has(id));
   const all = [...before, ...added];
@@ -112,7 +108,7 @@ function addItems(before: Items, texts: readonly string[], nextId: NextId): Chan
 
 function idFault(before: Items, edit: readonly ItemEdit[], remove: readonly string[]): string | undefined {
   const ids = [...edit.map(({ id }) => id), ...remove];
-  const twice = repeatedIn(ids);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) return `'${shown(twice)}' is to be changed twice: name each instruction once.`;
   const stored = new Set(before.map(({ id }) => id));
   const unknown = ids.find((id) => !stored.has(id));
@@ -121,37 +117,32 @@ function idFault(before: Items, edit: readonly ItemEdit[], remove: readonly stri
     : `There is no instruction with the id '${shown(unknown)}': read_memory gives those that there are.`;
 }
 
-function repeatedIn(ids: readonly string[]): string | undefined {
-  const met = new Set<string>();
-  return ids.find((id) => met.size === met.add(id).size);
-}
-
 function shown(id: string): string {
   return id.slice(0, 40).toWellFormed();
 }
 
-/** read_memory shows ids before items; a model may copy them. */
+/** Removes an id that a model copied from read_memory. */
 function withoutId(before: Items, item: string): string {
   const [whole = "", id] = /^\[([^\]\s]{1,80})\]\s+/.exec(item) ?? [];
   return before.some((one) => one.id === id) ? item.slice(whole.length) : item;
 }
 
-/** Items with the same key say the same to whoever reads the prompt: there they could not be told apart. */
+/** Items with the same key look the same in a prompt. */
 function sayingKey(text: string): string {
   return itemKey(shownForm(text));
 }
 
-/** What a model copies from a prompt: there items stand quoted. */
+/** The item as a model would copy it from a prompt, where items are quoted. */
 function shownForm(text: string): string {
   return splitItems(showItem({ text })).join("\n");
 }
 
-/** The text as given, unless it only copies how the stored one is shown: then the stored one. */
+/** The stored text if the given one is only a copy of how it is shown. */
 function unquoted(stored: string, given: string): string {
   return given === shownForm(stored) ? stored : given;
 }
 
-/** Items with the same key say the same: case, white space, quotes and closing punctuation aside. */
+/** Ignores case, white space, quotes and closing punctuation. */
 function itemKey(text: string): string {
   const plain = text.normalize("NFC").toLowerCase().replace(/[‘’]/g, "'").replace(/[“”„]/g, '"');
   const words = plain.split(/\s+/).join(" ").trim();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeChange } from "./judge-change.ts";
-import { sawItems, seenSlice, unseenItems } from "./seen.ts";
+import { judgeChange, sawItems, seenSlice, unseenItems } from "./judge-change.ts";
 
 const items = ["a", "b", "c", "d"].map((text) => ({ id: `i_${text}`, text }));
 const all = sawItems(seenSlice.initial, items, ["i_a", "i_b", "i_c", "i_d"]);

@@ -1,16 +1,41 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Instructions } from "../../base/words/hosting/instructions.ts";
-import { type ItemsDiff, showItem } from "./compare-items.ts";
-import { type Seen, unseenItems } from "./seen.ts";
+import { defineSlice } from "../../base/kernel/define-slice.ts";
+import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
+import { type ItemsDiff, showItem } from "./instruction-items.ts";
 
-/** So many items may vanish at once without being asked about. */
+/** The items that the model has seen in this session: id and hash of the text. */
+export type Seen = { readonly [id: string]: string };
+export const seenSlice = defineSlice<Seen>({ name: "seen-instructions", kind: "STATE", initial: {} });
+
+/** Records that the model was shown these items in full. Removed items are forgotten. */
+export function sawItems(seen: Seen, items: readonly InstructionItem[], shown: readonly string[]): Seen {
+  const ids = new Set(shown);
+  const entries = items.flatMap(({ id, text }) => {
+    const known = ids.has(id) ? hashJson(text) : seenText(seen, id);
+    return known === undefined ? [] : [[id, known] as const];
+  });
+  const same =
+    entries.length === Object.keys(seen).length && entries.every(([id, hash]) => seenText(seen, id) === hash);
+  return same ? seen : Object.fromEntries(entries);
+}
+
+/** The items whose current text the model has not seen. */
+export function unseenItems(seen: Seen, items: readonly InstructionItem[]): readonly InstructionItem[] {
+  return items.filter(({ id, text }) => seenText(seen, id) !== hashJson(text));
+}
+
+function seenText(seen: Seen, id: string): string | undefined {
+  return Object.hasOwn(seen, id) ? seen[id] : undefined;
+}
+
+/** Items that may be removed at once without confirmation. */
 const MAX_VANISHING = 3;
 const LISTED = 50;
 const LISTED_CHARS = 200;
 
 /**
- * Why the change is not made as it is, with what to do; `undefined` when it can be made. Text that the model has not seen
- * is never dropped or overwritten; more than three items vanish only with the `confirm` that this refusal gave.
+ * Why the change is refused, and what to do. Text that the model has not seen is never dropped or overwritten; removing more
+ * than three items needs the `confirm` value of this refusal.
  */
 export function judgeChange(
   before: Pick<Instructions, "version">,

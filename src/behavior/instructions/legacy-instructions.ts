@@ -2,21 +2,17 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { Json } from "../../base/words/json.ts";
 
-/** A row of the older table of customizations: several for one user and agent, content as JSON or as text. */
-export type LegacyRow = UserAgent & {
-  readonly content: Json;
-  readonly priority?: number;
-  readonly active?: boolean;
-};
+/** A row of the old customizations table: several for one user and agent, with JSON or text. */
+export type LegacyRow = UserAgent & { readonly content: Json; readonly priority?: number; readonly active?: boolean };
 
-/** One text for each user and agent, to be split into items; `rows` are kept beside it as they were. */
+/** One text for each user and agent; `rows` are the original rows. */
 export type MigratedInstructions = {
   readonly owner: UserAgent;
   readonly text: string;
   readonly rows: readonly LegacyRow[];
 };
 
-/** Merges the rows of each user and agent, the highest priority first. Rows that were switched off say nothing. */
+/** Merges the active rows of each user and agent, highest priority first. */
 export function migrateInstructions(rows: readonly LegacyRow[]): readonly MigratedInstructions[] {
   const owners = Map.groupBy(rows, ({ user, agent }) => JSON.stringify([user, agent]));
   return [...owners.values()].flatMap((own) => {
@@ -29,7 +25,7 @@ export function migrateInstructions(rows: readonly LegacyRow[]): readonly Migrat
   });
 }
 
-/** What was stored, as lines a person would write: `{"tone": "warm"}` as `tone: warm`. */
+/** `{"tone": "warm"}` becomes `tone: warm`. */
 function readable(content: Json, label: string): readonly string[] {
   if (typeof content === "string") {
     const inner = parseText(content);
@@ -46,7 +42,7 @@ function readable(content: Json, label: string): readonly string[] {
   return [label === "" ? `${content}` : `${label}: ${content}`];
 }
 
-/** JSON that was kept as text is read; any other text is itself. */
+/** Parses JSON that was stored as text. */
 function parseText(text: string): Json {
   if (!/^\s*[[{"]/.test(text)) return text;
   try {

@@ -1,26 +1,24 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 
-/** A question to a person, bound to one rule, tool and input. A yes is good once; a no for the session. */
+/** A question to a person about one rule, tool and input. A yes is valid once, a no for the whole session. */
 export type Approval = {
   readonly id: string;
   readonly rule: string;
   readonly tool: string;
   readonly inputHash: string;
-  /** What a no covers, for this rule. */
+  /** A no covers every call of this rule with the same key. */
   readonly key: string;
   readonly question: string;
   readonly expiresAt: number;
   readonly answer: "yes" | "no" | null;
   readonly by: string | null;
-  /** Why, in the person's words. */
   readonly reason?: string;
 };
 
-/** What a person said to a question. */
-type PersonsWord = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };
+type Answer = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };
 
-/** By the matter (rule, tool, input), from id to matter, and what a person has said no to (rule and key). */
+/** Questions by rule, tool and input (the matter); matters by approval id; refusals by rule and key. */
 export type Approvals = {
   readonly matters: PersistentMap<Approval>;
   readonly ids: PersistentMap<string>;
@@ -35,13 +33,13 @@ export const approvalsSlice = defineSlice<Approvals>({
 
 export type ApprovalState = "none" | "waiting" | "yes";
 
-/** Where a matter stands now. An unanswered question that has expired, or a yes that came too late to be used, is none. */
+/** An expired question or an expired yes counts as `none`. */
 export function approvalState(approval: Approval | undefined, now: number): ApprovalState {
   if (approval === undefined || approval.answer === "no" || now >= approval.expiresAt) return "none";
   return approval.answer === "yes" ? "yes" : "waiting";
 }
 
-/** The approval that a person said no to, if this rule and key were refused in this session. */
+/** The id of the refused approval, if a person said no to this rule and key in this session. */
 export function refusedBy(approvals: Approvals, rule: string, key: string): string | undefined {
   return approvals.refusals.get(refusalOf(rule, key));
 }
@@ -62,12 +60,11 @@ export function approvalById(approvals: Approvals, id: string): Approval | undef
 /** Open questions that one session may have; a call that would ask one more is denied. */
 const MAX_MATTERS = 1_000;
 
-/** No room for another question, even after the expired ones are let go. */
 export function approvalsFull(approvals: Approvals): boolean {
   return approvals.matters.size >= MAX_MATTERS;
 }
 
-/** Without what nobody can answer or use any more. Only a full house is swept, so that asking stays cheap. */
+/** Drops expired approvals, only when the limit is reached so that asking stays cheap. */
 export function sweepApprovals(approvals: Approvals, now: number): Approvals {
   if (!approvalsFull(approvals)) return approvals;
   let swept = approvals;
@@ -83,7 +80,6 @@ export function putApproval(approvals: Approvals, approval: Approval): Approvals
   return { ...approvals, matters: approvals.matters.set(matter, approval), ids: ids.set(approval.id, matter) };
 }
 
-/** A yes has been used up. */
 export function dropApproval(approvals: Approvals, approval: Approval): Approvals {
   return {
     ...approvals,
@@ -94,19 +90,19 @@ export function dropApproval(approvals: Approvals, approval: Approval): Approval
 
 export type AnswerFault = "unknown" | "expired" | "answered";
 
-/** A person's word on a question that is still open. */
+/** Records a person's answer to an open question. */
 export function answerApproval(
   approvals: Approvals,
   id: string,
-  word: PersonsWord,
+  given: Answer,
   now: number,
 ): Approvals | { readonly fault: AnswerFault } {
   const approval = approvalById(approvals, id);
   if (approval === undefined) return { fault: "unknown" };
   if (approval.answer !== null) return { fault: "answered" };
   if (now >= approval.expiresAt) return { fault: "expired" };
-  const answered = putApproval(approvals, { ...approval, ...word });
-  if (word.answer === "yes") return answered;
+  const answered = putApproval(approvals, { ...approval, ...given });
+  if (given.answer === "yes") return answered;
   return { ...answered, refusals: answered.refusals.set(refusalOf(approval.rule, approval.key), id) };
 }
 

@@ -15,9 +15,8 @@ import {
   sweepApprovals,
 } from "./approvals.ts";
 import { checkPolicies } from "./check-policies.ts";
-import { denialsSlice, escalate } from "./escalation.ts";
 import { allow, ask, deny } from "./policy-decision.ts";
-import { policyStatesSlice, rearm, stateOf } from "./policy-states.ts";
+import { denialsSlice, escalate, policyStatesSlice, rearm, stateOf } from "./policy-state.ts";
 import { renderDenial, renderQuestion } from "./render-denial.ts";
 
 const call: ToolCall = {

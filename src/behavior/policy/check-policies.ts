@@ -1,3 +1,4 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/words/decision.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
@@ -5,53 +6,61 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
 import type { Place } from "../../base/words/rule.ts";
-import { askPolicy, Laps, type Stopwatch } from "./builtin/ask-policy.ts";
-import { type PolicyStates, stateOf } from "./policy-states.ts";
+import { type PolicyStates, stateOf } from "./policy-state.ts";
 
-/** What all policies together say of a call, before escalation and approvals have their word. */
+export type Stopwatch = { monotonic(): number };
+
+/** Measures consecutive laps with one clock reading each. */
+export class Laps {
+  readonly #stopwatch: Stopwatch;
+  #last: number;
+
+  constructor(stopwatch: Stopwatch) {
+    this.#stopwatch = stopwatch;
+    this.#last = stopwatch.monotonic();
+  }
+
+  lap(): number {
+    const now = this.#stopwatch.monotonic();
+    const took = now - this.#last;
+    this.#last = now;
+    return took;
+  }
+}
+
+/** A slow answer is usually a pause of the machine, so a slow policy is asked once more before it is denied. */
+export const ATTEMPTS = 2;
+
+type Denial = {
+  readonly rule: string;
+  readonly place?: Place;
+  readonly code: DenyCode;
+  readonly reason: string;
+  readonly missing: readonly Missing[];
+  readonly next: string;
+  readonly key?: string;
+  readonly endTurn: boolean;
+};
+
+type Question = { readonly rule: string; readonly place?: Place; readonly question: string; readonly key?: string };
+
+/** The combined answer of all policies, before escalation and approvals. */
 export type Judgement = {
   readonly shadows: readonly Objection[];
-  /** The arguments as policies rewrite them, whatever they then say. */
+  /** The arguments as rewritten by policies, whatever the answer. */
   readonly input?: JsonObject;
-  /** What the permissions lifted; absent when nothing. */
+  /** Restrictions that the session's permissions lifted. */
   readonly lifted?: readonly Lifted[];
 } & (
   | { readonly kind: "allow"; readonly advice: readonly Advice[] }
-  | {
-      readonly kind: "deny";
-      readonly rule: string;
-      readonly place?: Place;
-      readonly code: DenyCode;
-      readonly reason: string;
-      readonly missing: readonly Missing[];
-      readonly next: string;
-      readonly key?: string;
-      readonly others: readonly Objection[];
-      readonly endTurn: boolean;
-    }
-  | {
-      readonly kind: "ask";
-      readonly rule: string;
-      readonly place?: Place;
-      readonly question: string;
-      readonly key?: string;
-      readonly advice: readonly Advice[];
-    }
+  | ({ readonly kind: "deny"; readonly others: readonly Objection[] } & Denial)
+  | ({ readonly kind: "ask"; readonly advice: readonly Advice[] } & Question)
 );
 
-/** The judgement, and what each policy wants to be reminded of when it hears the decision. */
+/** `memos`: what each policy gets back when it is told the decision. */
 export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMap<string, unknown> };
 
-type Denial = Omit<Extract<PolicyDecision, { kind: "deny" }>, "kind"> & {
-  readonly rule: string;
-  readonly place?: Place;
-  readonly endTurn: boolean;
-};
-type Question = Omit<Extract<PolicyDecision, { kind: "ask" }>, "kind"> & {
-  readonly rule: string;
-  readonly place?: Place;
-};
-type Heard = {
+type Answers = {
   denials: Denial[];
   questions: Question[];
   advice: Advice[];
@@ -61,8 +70,8 @@ type Heard = {
 };
 
 /**
- * All policies are asked, none can spoil another's answer, and whatever goes wrong denies. The first denial in order is the
- * one reported, one that ends the turn before all, with all others beside it; a denial is stronger than a question.
+ * Asks every policy; a policy that fails denies and affects no other answer. A denial beats a question. The first denial is
+ * reported, or the one that ends the turn, with the others listed after it.
  */
 export function checkPolicies(
   policies: readonly AnyPolicy[],
@@ -71,117 +80,155 @@ export function checkPolicies(
   { facts, session, permissions }: Omit<PolicyContext, "state">,
   { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
 ): Judged {
-  const heard: Heard = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
+  const answers: Answers = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   const memos = new Map<string, unknown>();
   const laps = new Laps(stopwatch);
   for (const policy of policies) {
-    const answer = askPolicy(
-      policy,
-      call,
-      { state: stateOf(states, policy), facts, session, permissions },
-      laps,
-      limitMs,
-    );
+    const context = { state: stateOf(states, policy), facts, session, permissions };
+    const answer = askPolicy(policy, call, context, laps, limitMs);
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
-    hear(heard, policy.name, answer, permissions);
+    collect(answers, policy.name, answer, permissions);
   }
-  return { judgement: judgementOf(heard), memos };
+  return { judgement: judgementOf(answers), memos };
 }
 
-function hear(heard: Heard, rule: string, answer: PolicyDecision, permissions: Permissions): void {
+function askPolicy(
+  policy: AnyPolicy,
+  call: ToolCall,
+  context: PolicyContext,
+  laps: Laps,
+  limitMs: number,
+): PolicyDecision {
+  let took = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    let answer: unknown;
+    try {
+      answer = policy.check(call, context);
+    } catch (error) {
+      return failed(policy, "policy-error", `failed: ${errorText(error)}`);
+    }
+    took = laps.lap();
+    if (took <= limitMs) return readAnswer(policy, answer);
+  }
+  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);
+}
+
+/** The answer comes from foreign code: even reading it may throw. */
+function readAnswer(policy: AnyPolicy, answer: unknown): PolicyDecision {
+  try {
+    if (isPolicyDecision(answer)) {
+      const undeclared = answer.kind === "rules" && answer.input !== undefined && policy.rewrites !== true;
+      return undeclared ? failed(policy, "policy-error", "rewrites arguments without declaring `rewrites`") : answer;
+    }
+    if (!isThenable(answer)) return failed(policy, "policy-error", "gave no decision");
+    // This denial answers the promise, so its rejection must not surface elsewhere.
+    answer.then(undefined, () => {});
+    return failed(policy, "policy-error", "answered with a promise: whatever has to wait belongs in `gather`");
+  } catch (error) {
+    return failed(policy, "policy-error", `gave no decision that can be read: ${errorText(error)}`);
+  }
+}
+
+function failed(policy: AnyPolicy, code: "policy-error" | "policy-timeout", what: string): PolicyDecision {
+  return {
+    kind: "deny",
+    code,
+    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is mended.`,
+    next: "Tell the operator that this policy is broken; do not retry.",
+    key: policy.name,
+  };
+}
+
+function isPolicyDecision(answer: unknown): answer is PolicyDecision {
+  if (typeof answer !== "object" || answer === null || !("kind" in answer)) return false;
   switch (answer.kind) {
     case "allow":
-      if (answer.advice !== undefined) heard.advice.push(...answer.advice);
-      if (answer.lifted !== undefined && lifts(permissions, answer.lifted)) heard.lifted.push(answer.lifted);
-      return;
-    case "deny":
-      heard.denials.push({ ...answer, rule, endTurn: false });
-      return;
+      return listOrNothing(answer, "advice");
     case "ask":
-      heard.questions.push({ ...answer, rule });
-      return;
+      return "question" in answer && typeof answer.question === "string";
+    case "deny":
+      return "reason" in answer && typeof answer.reason === "string" && listOrNothing(answer, "missing");
     case "rules":
-      if (answer.input !== undefined) heard.input = { ...heard.input, ...answer.input };
-      for (const finding of answer.findings) hearFinding(heard, finding);
-      return;
+      return "findings" in answer && Array.isArray(answer.findings);
+    default:
+      return false;
   }
 }
 
-/** Only what the permissions really lift: a policy's word alone is not shown as an elevation. */
+function listOrNothing(answer: object, name: string): boolean {
+  const value: unknown = Reflect.get(answer, name);
+  return value === undefined || Array.isArray(value);
+}
+
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
+}
+
+function collect(answers: Answers, rule: string, answer: PolicyDecision, permissions: Permissions): void {
+  switch (answer.kind) {
+    case "allow":
+      if (answer.advice !== undefined) answers.advice.push(...answer.advice);
+      if (answer.lifted !== undefined && lifts(permissions, answer.lifted)) answers.lifted.push(answer.lifted);
+      return;
+    case "deny": {
+      const { code = "policy", reason, missing = [], next = DEFAULT_NEXT, key } = answer;
+      answers.denials.push({ rule, code, reason, missing, next, key, endTurn: false });
+      return;
+    }
+    case "ask":
+      answers.questions.push({ rule, question: answer.question, key: answer.key });
+      return;
+    case "rules":
+      if (answer.input !== undefined) answers.input = { ...answers.input, ...answer.input };
+      for (const finding of answer.findings) collectFinding(answers, finding);
+  }
+}
+
+const DEFAULT_NEXT = "Do it another way, or ask the person you work for.";
+
+/** A policy may claim a lifted restriction that the permissions do not lift. */
 function lifts(permissions: Permissions, what: Lifted): boolean {
   return what === "workspace" ? !permissions.restrictToWorkspace : what === "high-risk" && permissions.allowHighRisk;
 }
 
-function hearFinding(heard: Heard, finding: RuleFinding): void {
-  const { rule, reason, missing, next, key } = finding;
-  const at = finding.place === undefined ? {} : { place: finding.place };
+function collectFinding(answers: Answers, finding: RuleFinding): void {
+  const { rule, place, effect, reason, missing, next, key } = finding;
   const code = missing.length === 0 ? "policy" : "missing-prerequisite";
-  switch (finding.effect) {
+  switch (effect) {
     case "end-turn":
     case "deny":
     case "soft-deny":
-      heard.denials.push({ rule, ...at, reason, missing, next, key, code, endTurn: finding.effect === "end-turn" });
+      answers.denials.push({ rule, place, code, reason, missing, next, key, endTurn: effect === "end-turn" });
       return;
     case "ask":
-      heard.questions.push({ rule, ...at, question: reason, key });
+      answers.questions.push({ rule, place, question: reason, key });
       return;
     case "warn":
     case "remind":
-      heard.advice.push({ rule, text: reason, level: finding.effect });
+      answers.advice.push({ rule, text: reason, level: effect });
       return;
     case "shadow":
-      heard.shadows.push({ rule, code, reason, ...at });
-      return;
+      answers.shadows.push({ rule, code, reason, place });
   }
 }
 
-function judgementOf({ denials, questions, advice, shadows, lifted, input }: Heard): Judgement {
-  const rewritten = input === undefined ? {} : { input };
-  const free = lifted.length === 0 ? {} : { lifted: [...new Set(lifted)] };
+function judgementOf({ denials, questions, advice, shadows, lifted, input }: Answers): Judgement {
   const [first, ...rest] =
     denials.length < 2 ? denials : denials.toSorted((a, b) => Number(b.endTurn) - Number(a.endTurn));
-  if (first === undefined) {
-    return questions.length > 0
-      ? { kind: "ask", ...askAll(questions), advice, shadows, ...rewritten, ...free }
-      : { kind: "allow", advice, shadows, ...rewritten, ...free };
+  if (first !== undefined) {
+    const others = rest.map(({ rule, code, reason, place }) => ({ rule, code, reason, place }));
+    return { kind: "deny", ...first, others, shadows, input };
   }
-  return {
-    kind: "deny",
-    rule: first.rule,
-    ...placeOf(first),
-    code: first.code ?? "policy",
-    reason: first.reason,
-    missing: first.missing ?? [],
-    next: first.next ?? "Do it another way, or ask the person you work for.",
-    ...(first.key === undefined ? {} : { key: first.key }),
-    others: rest.map((one) => ({
-      rule: one.rule,
-      code: one.code ?? "policy",
-      reason: one.reason,
-      ...placeOf(one),
-    })),
-    endTurn: first.endTurn,
-    shadows,
-    ...rewritten,
-  };
+  const shared = { advice, shadows, input, lifted: lifted.length === 0 ? undefined : [...new Set(lifted)] };
+  return questions.length === 0 ? { kind: "allow", ...shared } : { kind: "ask", ...askAll(questions), ...shared };
 }
 
-function placeOf({ place }: { readonly place?: Place }): { readonly place?: Place } {
-  return place === undefined ? {} : { place };
-}
-
-/** One question for all that ask: a yes is a yes to every one of them, and each is read out. */
-function askAll(questions: readonly Question[]): {
-  readonly rule: string;
-  readonly place?: Place;
-  readonly question: string;
-  readonly key?: string;
-} {
+/** One question for all policies that ask: a yes answers every one of them. */
+function askAll(questions: readonly Question[]): Question {
   const [only, ...more] = questions;
-  if (only !== undefined && more.length === 0) {
-    const key = only.key === undefined ? {} : { key: only.key };
-    return { rule: only.rule, ...placeOf(only), question: only.question, ...key };
-  }
-  const rule = questions.map((one) => one.rule).join(" + ");
-  return { rule, question: questions.map((one) => `${one.rule}: ${one.question}`).join("\n") };
+  if (only !== undefined && more.length === 0) return only;
+  return {
+    rule: questions.map(({ rule }) => rule).join(" + "),
+    question: questions.map(({ rule, question }) => `${rule}: ${question}`).join("\n"),
+  };
 }

@@ -4,11 +4,11 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { parseShellLine, type ShellLine } from "./shell/line.ts";
 import { baseName } from "./shell/word.ts";
 
-/** Generous for gating, strict for proving: a compound or unreadable command line proves nothing. */
+/** Gates generously and proves strictly: a compound or unreadable command line proves nothing. */
 export function matchActions(
   tool: string,
   args: JsonObject,
-  actions: { readonly [name: string]: ActionSpec },
+  actions: Actions,
 ): { readonly actions: readonly string[]; readonly proves: readonly string[] } {
   const gates: string[] = [];
   const proves: string[] = [];
@@ -30,7 +30,7 @@ export function matchActions(
 
 type Actions = { readonly [name: string]: ActionSpec };
 
-/** The actions of a tool, in their order: most calls have none, and an agent has dozens. */
+/** Actions grouped by tool, because most calls have none while an agent has dozens. */
 const byTool = new WeakMap<Actions, ReadonlyMap<string, readonly [string, ActionSpec][]>>();
 
 function actionsOf(tool: string, actions: Actions): readonly [string, ActionSpec][] {
@@ -39,7 +39,7 @@ function actionsOf(tool: string, actions: Actions): readonly [string, ActionSpec
   return known.get(tool) ?? [];
 }
 
-/** A line with the text of each of its commands, joined once for all patterns. A program may be named with its folder. */
+/** The texts of a line's commands; `byName` has the program without its folder. */
 type ReadCommand = { readonly line: ShellLine; readonly texts: readonly string[]; readonly byName: readonly string[] };
 
 function readCommand(command: string): ReadCommand {
@@ -51,14 +51,14 @@ function readCommand(command: string): ReadCommand {
   return { line, texts, byName };
 }
 
-/** A line that cannot be read is gated by its raw text. */
+/** An unreadable line is matched by its raw text. */
 function gatesCommand(pattern: string, { line, texts, byName }: ReadCommand, raw: string): boolean {
   const matches = (text: string) => matchesText(pattern, text);
   if (texts.some(matches) || byName.some(matches)) return true;
   return !line.parsed && globMatches(`*${pattern.replace(/ \*$/, "")}*`, raw);
 }
 
-/** `npm test *` also matches `npm test` with nothing after it. */
+/** `npm test *` also matches `npm test`. */
 function matchesText(pattern: string, text: string): boolean {
   return globMatches(pattern, text) || (pattern.endsWith(" *") && text === pattern.slice(0, -2));
 }

@@ -1,7 +1,7 @@
 import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
 
-/** A denial as the model reads it: which rule, why, what is missing, the one next step, what happens on a retry. */
+/** The denial as the model reads it. */
 export function renderDenial(denial: Denial): string {
   const lines = [`Denied by ${denial.rule}: ${denial.reason}`];
   if (denial.missing.length > 0)
@@ -12,7 +12,7 @@ export function renderDenial(denial: Denial): string {
   return neutraliseTags(lines.join("\n"));
 }
 
-/** For an agent whose runtime cannot put the question to a person now. */
+/** For a runtime that cannot ask a person directly. */
 export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): string {
   const { approval, rule, answer } = question;
   const tell = answer === undefined ? "" : `tell the person, who says yes in a terminal with: ${answer}\nThen `;

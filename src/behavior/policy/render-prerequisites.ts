@@ -5,12 +5,11 @@ import type { CallLeaf, Condition, Rule } from "../../base/words/rule.ts";
 import { SequentialDependencyPolicy } from "./builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "./rules/rules-policy.ts";
 
-/** How the model sees a tool's name. */
 type NameOf = (tool: string) => string;
 
 /**
- * What has to come before what, a line each (`deploy: only after test, build`), for the agent to know before it is denied.
- * From the tools' own prerequisites, sequential dependencies and rules; rules in shadow are not told.
+ * The order that is enforced, one line each (`deploy: only after test, build`), from tool prerequisites, sequential
+ * dependencies and rules. Shadow rules are left out.
  */
 export function renderPrerequisites(
   agent: Pick<Agent, "tools" | "policies" | "sections">,
@@ -36,20 +35,15 @@ function ruleLines({ on, require: condition, effect, when, unless }: Rule, nameO
   if (condition === undefined || effect === "shadow") return [];
   const soft = effect === "warn" || effect === "remind";
   const asks = effect === "ask" ? ", or a person is asked" : "";
-  const bounds = [
-    ...(when === undefined ? [] : [`when ${when}`]),
-    ...(unless === undefined ? [] : [`unless ${unless}`]),
-  ];
+  const bounds = [when && `when ${when}`, unless && `unless ${unless}`].filter(Boolean);
   const where = bounds.length === 0 ? "" : ` (${bounds.join(", ")})`;
-  return [`${names(on, nameOf)}: ${soft ? "better" : "only"} ${afterText(condition, nameOf)}${asks}${where}`];
+  const after = condition.kind === "not" ? "if" : "after";
+  return [
+    `${names(on, nameOf)}: ${soft ? "better" : "only"} ${after} ${conditionText(condition, nameOf)}${asks}${where}`,
+  ];
 }
 
-function afterText(condition: Condition, nameOf: NameOf): string {
-  if (condition.kind === "not") return `if not ${conditionText(condition.of, nameOf, true)}`;
-  return `after ${conditionText(condition, nameOf)}`;
-}
-
-/** `inner`: part of a larger one, so that a list needs brackets. */
+/** `inner`: part of a larger condition, so a list needs brackets. */
 function conditionText(condition: Condition, nameOf: NameOf, inner = false): string {
   switch (condition.kind) {
     case "all":
@@ -73,15 +67,15 @@ function conditionText(condition: Condition, nameOf: NameOf, inner = false): str
 function leafText({ call, same, fresh, within, since }: CallLeaf, nameOf: NameOf): string {
   const equal = same.map(({ mine, theirs }) => (mine === theirs ? mine : `${theirs} = ${mine}`));
   const bounds = [
-    ...(equal.length === 0 ? [] : [`same ${equal.join(", ")}`]),
-    ...(fresh ? ["unchanged since"] : []),
-    ...(within === undefined ? [] : [`within ${formatDuration(within)}`]),
-    ...(since === undefined ? [] : [`since the last ${nameOf(since)}`]),
-  ];
+    equal.length > 0 && `same ${equal.join(", ")}`,
+    fresh && "unchanged since",
+    within !== undefined && `within ${formatDuration(within)}`,
+    since !== undefined && `since the last ${nameOf(since)}`,
+  ].filter((bound) => bound !== false);
   return bounds.length === 0 ? nameOf(call) : `${nameOf(call)} [${bounds.join(", ")}]`;
 }
 
-/** Two tools of the vocabulary may be one in the runtime. */
+/** Several tools of our vocabulary may be one tool in the runtime. */
 function names(tools: readonly string[], nameOf: NameOf): string {
   return [...new Set(tools.map(nameOf))].join(", ");
 }

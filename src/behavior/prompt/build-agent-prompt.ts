@@ -7,6 +7,7 @@ import {
   optional,
   type ShapesOf,
 } from "../../base/kernel/check-options.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,
@@ -14,16 +15,83 @@ import type {
   ContributorContext,
   PromptCut,
   PromptLayout,
+  PromptMode,
+  PromptSection,
   TraceEntry,
+  TraceReason,
 } from "../../base/words/prompt.ts";
-import { askContributor } from "./ask-contributor.ts";
 import type { PromptContributorRegistry, Selected } from "./contributor-registry.ts";
-import { type Draft, draftSection } from "./draft-section.ts";
-import { type Fitted, fitBudget, isProtected } from "./fit-budget.ts";
-import { isReservedHeading } from "./reserved/reserved-headings.ts";
+import { isReservedHeading } from "./reserved-headings.ts";
+import { type Draft, draftSection, type Fitted, fitBudget, isProtected } from "./section-drafts.ts";
 import { SEPARATOR, SectionMeasures, shortHash } from "./section-measures.ts";
 
-/** `budget` is in tokens of the whole prompt; none when left out. `measures` is kept from prompt to prompt. */
+/** The sections of each mode. `minimal` keeps the agent's own sections too, because they define its role. */
+const KEPT: Readonly<Record<Exclude<PromptMode, "full">, ReadonlySet<string>>> = {
+  minimal: new Set(["builtin:identity", "builtin:contract", "builtin:soul", "builtin:safety", "builtin:tools"]),
+  none: new Set(["builtin:identity", "builtin:contract"]),
+};
+
+type Answer =
+  | { readonly kind: "section"; readonly section: PromptSection }
+  | { readonly kind: "none"; readonly reason: Exclude<TraceReason, "included" | "tag-miss">; readonly detail?: string };
+
+/** A contributor's section, or why there is none. Contributors are foreign code; a failure costs only its own section. */
+function askContributor(selected: Selected, context: ContributorContext): Answer {
+  const { contributor } = selected;
+  const { promptMode: mode } = context;
+  const kept = mode === "full" || KEPT[mode].has(selected.id) || (mode === "minimal" && selected.source === "agent");
+  if (!kept) return { kind: "none", reason: "vetoed", detail: `prompt mode ${mode}` };
+  try {
+    if (contributor.shouldContribute !== undefined && !readVote(contributor.shouldContribute(context))) {
+      return { kind: "none", reason: "vetoed" };
+    }
+    const section = readSection(contributor.contribute(context));
+    return section === undefined ? { kind: "none", reason: "empty" } : { kind: "section", section };
+  } catch (error) {
+    return { kind: "none", reason: "failed", detail: errorText(error) };
+  }
+}
+
+/** Must be a boolean: a promise would always be true. */
+function readVote(returned: unknown): boolean {
+  if (typeof returned === "boolean") return returned;
+  throw new TypeError(`shouldContribute returned ${describe(returned)}; it returns true or false`);
+}
+
+function readSection(returned: unknown): PromptSection | undefined {
+  if (returned === undefined) return undefined;
+  if (typeof returned !== "object" || returned === null || isThenable(returned)) {
+    throw new TypeError(`contribute returned ${describe(returned)}; it returns { content } or nothing`);
+  }
+  const { heading, content, maxChars, maxTokens }: { readonly [key: string]: unknown } = { ...returned };
+  if (typeof content !== "string") throw new TypeError(`its content is ${describe(content)}; it must be a text`);
+  if (heading !== undefined && typeof heading !== "string") {
+    throw new TypeError(`its heading is ${describe(heading)}; it must be a text, or left out`);
+  }
+  if (content.trim() === "") return undefined;
+  return { content, heading, maxChars: readLimit("maxChars", maxChars), maxTokens: readLimit("maxTokens", maxTokens) };
+}
+
+function readLimit(name: string, limit: unknown): number | undefined {
+  if (limit === undefined) return undefined;
+  if (typeof limit === "number" && limit >= 1) return Math.floor(limit);
+  throw new TypeError(`its ${name} is ${describe(limit)}; it must be a number of at least 1, or left out`);
+}
+
+function describe(value: unknown): string {
+  if (isThenable(value)) {
+    value.then(undefined, () => {});
+    return "a promise";
+  }
+  if (value === null || value === undefined || typeof value === "number") return String(value);
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+/** `budget`: tokens of the whole prompt, unlimited by default. `measures`: a cache to reuse between prompts. */
 export type BuildOptions = {
   readonly counter: TokenCounter;
   readonly layout?: PromptLayout;
@@ -32,8 +100,8 @@ export type BuildOptions = {
 };
 
 /**
- * What the agent is told in this session: tags select, the prompt mode and `shouldContribute` leave out, the rest is asked, cut
- * to its limits and put in order. Equal input gives equal bytes; a contributor that fails costs its own section only.
+ * Builds the prompt of a session: contributors are selected by tags, filtered by the prompt mode and `shouldContribute`, cut to
+ * their limits and ordered. Equal input gives equal bytes.
  */
 export function buildAgentPrompt(
   registry: PromptContributorRegistry,
@@ -48,20 +116,21 @@ export function buildAgentPrompt(
   const left = new Map<string, TraceEntry>();
   const cuts: PromptCut[] = [];
   const drafts = selection.flatMap((selected) => {
+    const leaveOut = (reason: TraceEntry["reason"], detail: string | undefined) => {
+      left.set(selected.id, { contributor: selected.id, reason, detail });
+      return [];
+    };
     const answer = askContributor(selected, context);
-    if (answer.kind === "none") {
-      left.set(selected.id, entry(selected.id, answer.reason, answer.detail));
-      return [];
-    }
+    if (answer.kind === "none") return leaveOut(answer.reason, answer.detail);
     const draft = draftSection(selected, answer.section, { counter, measures });
-    if (selected.source !== "builtin" && draft.heading !== undefined && isReservedHeading(draft.heading)) {
-      left.set(selected.id, entry(selected.id, "failed", reservedText(draft.heading)));
-      return [];
+    const { heading } = draft;
+    if (selected.source !== "builtin" && heading !== undefined && isReservedHeading(heading)) {
+      const belongs = `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
+      return leaveOut("failed", belongs);
     }
     if (draft.text !== "") return [draft];
     if (draft.cut !== undefined) cuts.push(draft.cut);
-    left.set(selected.id, entry(selected.id, "empty", draft.cut && `${draft.cut.limit} leaves nothing of it`));
-    return [];
+    return leaveOut("empty", draft.cut && `${draft.cut.limit} leaves nothing of it`);
   });
   const fitted = fitBudget(drafts, budget, { counter, measures });
   const trace = selection.map((selected) => left.get(selected.id) ?? traceOf(selected, fitted));
@@ -69,21 +138,14 @@ export function buildAgentPrompt(
   return { ...assemble(fitted.drafts), cuts, trace };
 }
 
-function reservedText(heading: string): string {
-  return `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
-}
-
-function entry(contributor: string, reason: TraceEntry["reason"], detail: string | undefined): TraceEntry {
-  return detail === undefined ? { contributor, reason } : { contributor, reason, detail };
-}
-
 function traceOf({ id, because }: Selected, { left, over }: Fitted): TraceEntry {
-  const reason = left.get(id);
-  if (reason !== undefined) return entry(id, "over-budget", reason);
-  return entry(id, "included", over !== undefined && isProtected(id) ? `${because}; ${over}` : because);
+  const detail = left.get(id);
+  if (detail !== undefined) return { contributor: id, reason: "over-budget", detail };
+  const why = over !== undefined && isProtected(id) ? `${because}; ${over}` : because;
+  return { contributor: id, reason: "included", detail: why };
 }
 
-/** Here, and only here, sections become text. */
+/** Joins the sections to text; nothing else does. */
 function assemble(drafts: readonly Draft[]): Omit<BuiltPrompt, "cuts" | "trace"> {
   const sections: BuiltSection[] = [];
   const provenance: string[] = [];
@@ -91,31 +153,17 @@ function assemble(drafts: readonly Draft[]): Omit<BuiltPrompt, "cuts" | "trace">
     if (sections.length > 0) provenance.push("");
     const from = provenance.length + 1;
     for (let line = 0; line < measure.lines; line++) provenance.push(selected.id);
-    sections.push({
-      contributor: selected.id,
-      source: selected.source,
-      zone: selected.zone,
-      priority: selected.priority,
-      heading,
-      text,
-      tokens: measure.tokens,
-      hash: measure.hash,
-      lines: { from, to: provenance.length },
-    });
+    const { id, source, zone, priority } = selected;
+    const lines = { from, to: provenance.length };
+    const { tokens, hash } = measure;
+    sections.push({ contributor: id, source, zone, priority, heading, text, tokens, hash, lines });
   }
   const turn = sections.findIndex(({ zone }) => zone === "turn");
   const prefix = turn < 0 ? sections : sections.slice(0, turn);
   const text = textOf(sections);
   const hash = shortHash(text);
-  return {
-    text,
-    sections,
-    provenance,
-    tokens: tokensOf(sections),
-    hash,
-    prefixHash: turn < 0 ? hash : shortHash(textOf(prefix)),
-    prefixTokens: tokensOf(prefix),
-  };
+  const prefixHash = turn < 0 ? hash : shortHash(textOf(prefix));
+  return { text, sections, provenance, tokens: tokensOf(sections), hash, prefixHash, prefixTokens: tokensOf(prefix) };
 }
 
 function textOf(sections: readonly BuiltSection[]): string {
@@ -126,7 +174,7 @@ function tokensOf(sections: readonly BuiltSection[]): number {
   return sections.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** One contributor must not be able to change what the next one is told. */
+/** No contributor may change the context of the next one. */
 function freeze(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);

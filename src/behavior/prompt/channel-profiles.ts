@@ -1,6 +1,6 @@
 import type { ChannelProfile } from "../../base/words/hosting/channel.ts";
 
-/** A channel as the operator declares it: both replace what is built in. */
+/** A channel that the operator declares; overrides the built-in one. */
 export type DeclaredChannel = { readonly guidance?: string; readonly interactive?: boolean };
 
 const BUILT_IN: Readonly<Record<string, Required<DeclaredChannel>>> = {
@@ -8,21 +8,24 @@ const BUILT_IN: Readonly<Record<string, Required<DeclaredChannel>>> = {
     interactive: true,
     guidance: "The user is in the web app. Markdown is shown as such: use it where it makes the answer easier to read.",
   },
+
   telegram: {
     interactive: true,
     guidance: "The user is in Telegram, often on a phone. Keep it short, with no tables, headings or nested lists.",
   },
+
   scheduled: {
     interactive: false,
     guidance: "This is an automated run that was set up earlier. Nobody is waiting for it.",
   },
+
   cli: {
     interactive: true,
     guidance: "The user is at a terminal. Write plain text that reads well there, and keep it short.",
   },
 };
 
-/** One rule for a channel that nobody described, in every section: nothing is assumed of it. */
+/** Nothing is assumed about an undeclared channel. */
 const UNKNOWN: Required<DeclaredChannel> = {
   interactive: false,
   guidance: "Nothing more is known about this channel. Write plain text without formatting.",
@@ -31,7 +34,7 @@ const UNKNOWN: Required<DeclaredChannel> = {
 const NOBODY_ANSWERS =
   "Do not count on an answer: ask nothing, do the work thoroughly, and report what you did, what you found and what is left.";
 
-/** How to answer on a channel. Names compare without case; what is declared goes before what is built in. */
+/** How to answer on a channel. Names ignore case; declared channels override built-in ones. */
 export function channelProfile(name: string, declared: Readonly<Record<string, DeclaredChannel>> = {}): ChannelProfile {
   const own = named(declared, name);
   const base = named(BUILT_IN, name) ?? UNKNOWN;
@@ -44,7 +47,7 @@ export function channelProfile(name: string, declared: Readonly<Record<string, D
   };
 }
 
-/** The very name first, then one that differs in case only. */
+/** Prefers an exact match to one that differs in case. */
 function named<T>(channels: Readonly<Record<string, T>>, name: string): T | undefined {
   const wanted = name.trim();
   if (Object.hasOwn(channels, wanted)) return channels[wanted];

@@ -4,16 +4,45 @@ import type {
   PromptContributor,
   PromptLayout,
   PromptZone,
+  TagDimension,
   TraceEntry,
 } from "../../base/words/prompt.ts";
 import { ContributorError, type Registered, readContributor } from "./read-contributor.ts";
-import { needsClassification, sessionKeys } from "./session-keys.ts";
 
-/** The strongest first. */
+/** The key of contributors without tags. */
+export const UNIVERSAL = "universal";
+
+/** A tag as compared and shown, such as `domain:security`: trimmed and in lower case. */
+export function tagKey(dimension: TagDimension, value: string): string {
+  return `${dimension}:${value.trim().toLowerCase()}`;
+}
+
+/** The keys of a session. The first key that matches a contributor is its reason. */
+function sessionKeys({ classification, channel, custom }: ContributorContext): readonly string[] {
+  const { topic, complexity, domain = [], flags = [] } = classification ?? {};
+  return [
+    UNIVERSAL,
+    ...keysOf("topic", [topic ?? ""]),
+    ...keysOf("complexity", [complexity ?? ""]),
+    ...keysOf("domain", domain),
+    ...keysOf("flag", flags),
+    ...keysOf("channel", [channel]),
+    ...keysOf("custom", custom),
+  ];
+}
+
+function keysOf(dimension: TagDimension, values: readonly string[]): readonly string[] {
+  const given = values.filter((value) => value.trim() !== "");
+  // Every session has a channel, even without a name.
+  if (given.length === 0 && dimension !== "channel") return [];
+  return [...given.map((value) => tagKey(dimension, value)), tagKey(dimension, "*")];
+}
+
+/** In order of precedence. */
 const SOURCES: readonly ContributorSource[] = ["builtin", "agent", "config", "plugin", "workspace"];
 const ZONE_RANK: Readonly<Record<PromptZone, number>> = { static: 0, session: 1, turn: 2 };
 
-/** A contributor that a session's prompt asks. `because` is `universal`, or the tag that selected it (`domain:security`). */
+/** A contributor selected for a session. `because` is `universal` or the tag that matched (`domain:security`). */
 export type Selected = {
   readonly contributor: PromptContributor;
   readonly id: string;
@@ -23,27 +52,27 @@ export type Selected = {
   readonly because: string;
 };
 
-/** Two contributors with one id: the one of `kept` is asked, the one of `held` waits until that is gone. */
+/** Two contributors with one id: that of source `kept` is used, that of `held` waits until the other is removed. */
 export type ContributorClash = {
   readonly id: string;
   readonly kept: ContributorSource;
   readonly held: ContributorSource;
 };
 
-/** All contributors of an agent, found by what selects them: a prompt costs what it selects, however many there are. */
+/** The contributors of an agent, indexed by tag: a prompt costs what it selects, however many there are. */
 export class PromptContributorRegistry {
-  /** Of each id, the strongest source first. */
+  /** By id, in order of precedence. */
   readonly #byId = new Map<string, readonly Registered[]>();
   readonly #byKey = new Map<string, Set<Registered>>();
   readonly #contested = new Set<string>();
   #revision = 0;
 
-  /** Changes with every registration and every removal. */
+  /** Changes with every registration and removal. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Throws a ContributorError. What it returns takes the contributor out again, once. */
+  /** Returns a function that removes the contributor. Throws a ContributorError. */
   register(contributor: PromptContributor, source: ContributorSource): () => void {
     const entry = readContributor(contributor, source);
     const before = this.#of(entry.id);
@@ -56,30 +85,19 @@ export class PromptContributorRegistry {
     this.#replace(entry.id, before, [...before, entry].sort(byStrength));
     return () => {
       const now = this.#of(entry.id);
-      if (!now.includes(entry)) return;
-      this.#replace(
-        entry.id,
-        now,
-        now.filter((other) => other !== entry),
-      );
+      const others = now.filter((other) => other !== entry);
+      if (others.length < now.length) this.#replace(entry.id, now, others);
     };
   }
 
-  /** Those that any tag, or having none, selects for this session; in the order of the prompt. */
+  /** The contributors for this session, in prompt order: those with a matching tag and those without tags. */
   select(context: ContributorContext, layout: PromptLayout = "cache"): readonly Selected[] {
     return [...this.#match(context)]
       .sort(([a], [b]) => inOrder(a, b, layout))
-      .map(([{ contributor, id, source, zone, priority }, because]) => ({
-        contributor,
-        id,
-        source,
-        zone,
-        priority,
-        because,
-      }));
+      .map(([{ keys: _, ...entry }, because]) => ({ ...entry, because }));
   }
 
-  /** `trace` (of the prompt built for this session), and after it those that no tag selected. Looks at every contributor. */
+  /** `trace` of a built prompt, plus an entry for every contributor that no tag selected. */
   explain(context: ContributorContext, trace: readonly TraceEntry[]): readonly TraceEntry[] {
     const matched = this.#match(context);
     const missed = [...this.#byId.values()].flatMap(([kept]) =>
@@ -89,7 +107,7 @@ export class PromptContributorRegistry {
     return [...trace, ...missed.sort((a, b) => inOrder(a, b, "cache")).map((entry) => missOf(entry, unclassified))];
   }
 
-  /** Every contributor that waits behind a stronger one with its id. */
+  /** Contributors that wait behind another one with the same id. */
   clashes(): readonly ContributorClash[] {
     return [...this.#contested].sort().flatMap((id) => {
       const [kept, ...held] = this.#of(id);
@@ -124,11 +142,7 @@ export class PromptContributorRegistry {
   }
 
   #index(entry: Registered): void {
-    for (const key of entry.keys) {
-      const found = this.#byKey.get(key);
-      if (found === undefined) this.#byKey.set(key, new Set([entry]));
-      else found.add(entry);
-    }
+    for (const key of entry.keys) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(entry));
   }
 
   #unindex(entry: Registered): void {
@@ -140,7 +154,7 @@ export class PromptContributorRegistry {
   }
 }
 
-/** The one order of a prompt: zone, priority, id. Ids compare by code units, the same on every machine. */
+/** Prompt order: zone, priority, id (compared by code units). */
 function inOrder(a: Registered, b: Registered, layout: PromptLayout): number {
   const zones = layout === "priority" ? 0 : ZONE_RANK[a.zone] - ZONE_RANK[b.zone];
   return zones || a.priority - b.priority || (a.id < b.id ? -1 : 1);
@@ -152,6 +166,7 @@ function byStrength(a: Registered, b: Registered): number {
 
 function missOf({ id, keys }: Registered, unclassified: boolean): TraceEntry {
   const needs = `needs ${[...new Set(keys)].sort().join(" or ")}`;
-  const why = unclassified && keys.every(needsClassification) ? "; the session is not classified" : "";
+  const classified = keys.every((key) => /^(?:topic|complexity|domain|flag):/.test(key));
+  const why = unclassified && classified ? "; the session is not classified" : "";
   return { contributor: id, reason: "tag-miss", detail: `${needs}${why}` };
 }

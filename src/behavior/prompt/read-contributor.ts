@@ -6,10 +6,11 @@ import type {
   PromptZone,
   TagDimension,
 } from "../../base/words/prompt.ts";
-import { tagKey, UNIVERSAL } from "./session-keys.ts";
+import { tagKey, UNIVERSAL } from "./contributor-registry.ts";
 
 const DEFAULT_PRIORITY = 100;
-/** Identity, contract, Soul, the agent's sections and Safety come before all that plugins and workspaces give. */
+
+/** Plugins and workspaces come after Identity, contract, Soul, the agent's sections and Safety. */
 const FIRST_FOR_OTHERS = 26;
 const ZONES: readonly PromptZone[] = ["static", "session", "turn"];
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
@@ -23,7 +24,6 @@ export type ContributorFault =
   | "bad-tag"
   | "bad-function";
 
-/** Why a contributor cannot be registered, and what to do about it. */
 export class ContributorError extends Error {
   readonly code: ContributorFault;
   constructor(code: ContributorFault, message: string) {
@@ -33,43 +33,36 @@ export class ContributorError extends Error {
   }
 }
 
-/** A contributor as it was when it was registered; what its owner changes later has no effect on its place. */
+/** A contributor as registered; later changes by its owner do not move it. */
 export type Registered = {
   readonly contributor: PromptContributor;
   readonly source: ContributorSource;
   readonly id: string;
   readonly zone: PromptZone;
   readonly priority: number;
-  /** What selects it: its tags, or that it is for every session. */
+  /** Its tags, or the universal key. */
   readonly keys: readonly string[];
 };
 
-/** Throws a ContributorError on what could never be selected, ordered or asked. */
+/** Validates a contributor. Throws a ContributorError. */
 export function readContributor(contributor: PromptContributor, source: ContributorSource): Registered {
   const { id, tags = [], priority = DEFAULT_PRIORITY } = contributor;
   checkId(id, source);
   const keys = readTags(id, tags);
   const { zone = keys.length === 0 ? "static" : "session" } = contributor;
   if (!Number.isFinite(priority)) {
-    throw new ContributorError(
-      "bad-priority",
-      `contributor "${id}": the priority is ${String(priority)}; give a number (lower comes earlier), or leave it out for 100`,
-    );
+    const advice = "give a number (lower comes earlier), or leave it out for 100";
+    reject("bad-priority", id, `the priority is ${String(priority)}; ${advice}`);
   }
-  if (!ZONES.includes(zone)) {
-    throw new ContributorError(
-      "bad-zone",
-      `contributor "${id}": there is no zone "${String(zone)}"; use static, session or turn`,
-    );
-  }
+  if (!ZONES.includes(zone)) reject("bad-zone", id, `there is no zone "${String(zone)}"; use static, session or turn`);
   checkFunctions(contributor);
-  const place = isOutsider(source) ? Math.max(priority, FIRST_FOR_OTHERS) : priority;
+  const outsider = source === "plugin" || source === "workspace";
+  const place = outsider ? Math.max(priority, FIRST_FOR_OTHERS) : priority;
   return { contributor, source, id, zone, priority: place, keys: keys.length === 0 ? [UNIVERSAL] : keys };
 }
 
-/** Whose contributors may not stand above the operator's contract. */
-function isOutsider(source: ContributorSource): boolean {
-  return source === "plugin" || source === "workspace";
+function reject(code: ContributorFault, id: string, what: string): never {
+  throw new ContributorError(code, `contributor "${id}": ${what}`);
 }
 
 function checkId(id: string, source: ContributorSource): void {
@@ -81,56 +74,41 @@ function checkId(id: string, source: ContributorSource): void {
     );
   }
   if (source !== "builtin" && /^\s*builtin:/i.test(given)) {
-    throw new ContributorError(
-      "reserved-id",
-      `contributor "${id}": ids that begin with builtin: are Conduct's own; give it another id`,
-    );
+    reject("reserved-id", id, "ids that begin with builtin: are Conduct's own; give it another id");
   }
 }
 
 function checkFunctions({ id, contribute, shouldContribute }: PromptContributor): void {
   if (typeof contribute !== "function") {
-    throw new ContributorError(
-      "bad-function",
-      `contributor "${id}": contribute is ${describe(contribute)}; make it a function that returns a section`,
-    );
+    reject("bad-function", id, `contribute is ${describe(contribute)}; make it a function that returns a section`);
   }
   if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
-    throw new ContributorError(
-      "bad-function",
-      `contributor "${id}": shouldContribute is ${describe(shouldContribute)}; make it a function, or leave it out`,
-    );
+    const is = describe(shouldContribute);
+    reject("bad-function", id, `shouldContribute is ${is}; make it a function, or leave it out`);
   }
 }
 
 function readTags(id: string, tags: readonly ContributorTag[]): readonly string[] {
   if (Array.isArray(tags)) return tags.map((tag) => readTag(id, tag));
-  throw new ContributorError("bad-tag", `contributor "${id}": the tags are no list; write [{ dimension, value }]`);
+  return reject("bad-tag", id, "the tags are no list; write [{ dimension, value }]");
 }
 
 function readTag(id: string, tag: ContributorTag): string {
   const { dimension, value }: Partial<ContributorTag> = tag ?? {};
   if (dimension === undefined || !DIMENSIONS.includes(dimension)) {
     const meant = nearest(String(dimension), DIMENSIONS);
-    throw new ContributorError(
-      "bad-tag",
-      `contributor "${id}": there is no tag dimension "${String(dimension)}"; ${meant === undefined ? "" : `did you mean ${meant}? `}It is one of ${DIMENSIONS.join(", ")}`,
-    );
+    const hint = meant === undefined ? "" : `did you mean ${meant}? `;
+    const known = `It is one of ${DIMENSIONS.join(", ")}`;
+    return reject("bad-tag", id, `there is no tag dimension "${String(dimension)}"; ${hint}${known}`);
   }
   const text: unknown = value;
   if (typeof text !== "string" || text.trim() === "") {
-    throw new ContributorError(
-      "bad-tag",
-      `contributor "${id}": its tag of dimension ${dimension} has no value; give one, or * for any`,
-    );
+    return reject("bad-tag", id, `its tag of dimension ${dimension} has no value; give one, or * for any`);
   }
   return tagKey(dimension, text);
 }
 
 function describe(value: unknown): string {
-  return value === null || value === undefined
-    ? String(value)
-    : typeof value === "string"
-      ? "blank"
-      : `a ${typeof value}`;
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "string" ? "blank" : `a ${typeof value}`;
 }

@@ -1,16 +1,43 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { demoteHeadings } from "../../base/kernel/foreign-text.ts";
-import { cutGraphemes, neutraliseTags } from "../../base/kernel/text.ts";
+import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { type CleanContent, cleanContent, type OwnTags } from "./clean-content.ts";
 
-/** A line's end is near when no more than this share of the text would be lost by going back to it. */
+const MAX_HEADING = 200;
+const LEADING_HEADING = /^#{1,6}(?:[ \t]+([^\r\n\v\f\u0085\u2028\u2029]*))?(?=[\r\n\v\f\u0085\u2028\u2029]|$)/;
+
+/** Tags of Conduct's own are neutralised in foreign text and kept in Conduct's. */
+export type OwnTags = "neutralise" | "keep";
+
+/** `heading`: the one the content began with, if the section has none of its own. */
+type CleanContent = { readonly heading?: string; readonly content: string };
+
+/** Trims content, demotes its headings and closes its code blocks. */
+export function cleanContent(given: string, titled: boolean, tags: OwnTags): CleanContent {
+  const text = wellFormed(given).trim();
+  const lead = titled ? null : LEADING_HEADING.exec(text);
+  if (lead === null) return { content: demoteHeadings(text, tags) };
+  // Trailing # marks close a heading.
+  const heading = cleanHeading(lead[1] ?? "")?.replace(/(?:^| )#+$/, "") ?? "";
+  return { heading: heading || undefined, content: demoteHeadings(text.slice(lead[0].length).trim(), tags) };
+}
+
+/** A heading on one line; `undefined` if it is blank. */
+export function cleanHeading(given: string): string | undefined {
+  const line = wellFormed(given)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  if (line === "") return undefined;
+  return neutraliseTags(line.length <= MAX_HEADING ? line : `${cutGraphemes(line, MAX_HEADING - 1)}…`);
+}
+
+/** A cut moves back to a line end if that costs at most this share. */
 const NEAR = 0.2;
 
-/** What content may take, the marker of a cut included. */
+/** Limits of the content, including the marker of a cut. */
 export type CutLimits = { readonly maxChars?: number; readonly maxTokens?: number; readonly tags: OwnTags };
 
-/** `kept` counts characters of the content, without what the cut added. */
+/** `kept`: characters of the content, without the marker. */
 type CutContent =
   | { readonly kind: "whole" }
   | {
@@ -20,7 +47,7 @@ type CutContent =
       readonly limit: "maxChars" | "maxTokens";
     };
 
-/** Content within its limits. A cut ends on a whole character, at a line's end if one is near, and says what was kept. */
+/** Cuts content to its limits, at a whole character or a near line end, and adds a marker. */
 export function cutContent(content: string, limits: CutLimits, counter: TokenCounter): CutContent {
   const { maxChars = Number.POSITIVE_INFINITY, maxTokens = Number.POSITIVE_INFINITY, tags } = limits;
   const counted = limits.maxTokens !== undefined;
@@ -57,11 +84,11 @@ function keep(content: string, end: number, tags: OwnTags): string {
   const whole = cutGraphemes(content, end);
   const line = whole.lastIndexOf("\n");
   const kept = line > 0 && line >= whole.length * (1 - NEAR) ? whole.slice(0, line) : whole;
-  // Half a tag of Conduct's own would neither open nor close.
+  // Drops an incomplete tag of Conduct's own.
   return (tags === "keep" ? kept.replace(/(?:^|\n)<[^<>\n]*$/, "") : kept).trimEnd();
 }
 
-/** A cut may have made a heading or a tag of what was none, and left a block open. */
+/** A cut may have made a heading or a tag, and may have left a block open. */
 function close(kept: string, tags: OwnTags): string {
   const text = demoteHeadings(kept, tags);
   if (tags === "neutralise") return text;
@@ -77,13 +104,11 @@ function close(kept: string, tags: OwnTags): string {
 const MAX_ENTRIES = 1_000;
 const MAX_CHARACTERS = 2_000_000;
 
-/** Remembers what was asked for lately, by text: at most two generations of it, bounded in number and in characters. */
+/** A cache by text with two generations, bounded in entries and characters. */
 export class RecentMap<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
   #characters = 0;
-
-  /** What `make` gives for this text; made only when it is not remembered. */
   recall(text: string, make: () => V): V {
     const known = this.#young.get(text);
     if (known !== undefined) return known;
@@ -99,15 +124,14 @@ export class RecentMap<V> {
   }
 }
 
-/** Stands between two sections. */
 export const SEPARATOR = "\n\n";
 
-/** A section's size: `tokens` counts the separator after it too. */
+/** `tokens` includes the separator after the section. */
 export type Measure = { readonly tokens: number; readonly hash: string; readonly lines: number };
 
 type Counted = { readonly measures: RecentMap<Measure>; readonly cuts: RecentMap<CutContent> };
 
-/** What is known of texts by their content alone, so that a prompt that did not change is not counted again. Bounded. */
+/** Caches counts and cuts by text, so that an unchanged prompt is not counted again. Bounded. */
 export class SectionMeasures {
   readonly #clean = new RecentMap<CleanContent>();
   readonly #byCounter = new WeakMap<TokenCounter, Counted>();
@@ -141,7 +165,6 @@ export class SectionMeasures {
   }
 }
 
-/** Names a text: equal texts, equal names. */
 export function shortHash(text: string): string {
   return sha256(text).slice(0, 20);
 }

@@ -1,18 +1,14 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 
-/** The time as a person in `zone` reads it: `Friday, March 06, 2026 09:05 AM (Europe/London)`. `zone` is one that exists. */
+/** `Friday, March 06, 2026 09:05 AM (Europe/London)`. Throws for an unknown zone. */
 export function timeText(at: number, zone: string): string {
-  const part = new Map(
-    clockIn(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  );
-  const get = (type: Intl.DateTimeFormatPartTypes) => part.get(type) ?? "";
+  const parts = clockIn(zone).formatToParts(at);
+  const get = (wanted: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === wanted)?.value ?? "";
   const date = `${get("weekday")}, ${get("month")} ${get("day")}, ${get("year")}`;
   return `${date} ${get("hour")}:${get("minute")} ${get("dayPeriod")} (${zone})`;
 }
 
-/** A zone that exists: the one that was asked for, else UTC. The warning names one that does not exist. */
+/** The requested zone, or UTC with a warning if it does not exist. */
 export function resolveZone(zone: string | undefined): { readonly zone: string; readonly warning?: string } {
   const asked = zone?.trim() ?? "";
   if (asked === "") return { zone: "UTC" };
@@ -25,7 +21,7 @@ export function resolveZone(zone: string | undefined): { readonly zone: string; 
   }
 }
 
-/** A clock is costly to make. There are some 600 zones; whoever names one by ever new spellings does not fill the memory. */
+/** Formatters are expensive to create. Bounded, because a zone has many spellings. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockIn(timeZone: string): Intl.DateTimeFormat {

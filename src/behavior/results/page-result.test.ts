@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { characterCounter } from "./counter.ts";
 import { pageResult } from "./page-result.ts";
 import { logText } from "./test/sample-texts.ts";
+import { characterCounter } from "./token-counter.ts";
 import { loadTokenizer } from "./tokens.ts";
 
 let counter: TokenCounter;

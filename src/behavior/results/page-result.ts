@@ -1,9 +1,8 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { LONGEST_TOKEN } from "./counter.ts";
-import { codePointStart } from "./windows.ts";
+import { codePointStart, LONGEST_TOKEN } from "./token-counter.ts";
 
-/** One page of a long text. Offsets are UTF-16 units; `nextOffset` is absent on the last page. */
+/** Offsets are UTF-16 units; `nextOffset` is absent on the last page. */
 export type Page = {
   readonly text: string;
   readonly offset: number;
@@ -12,24 +11,22 @@ export type Page = {
 };
 
 /**
- * The page that begins at `offset` and takes at most `limitTokens`, ending after a line where one ends near.
- * Pages read one after another give the text. A page is never empty before the end, so that reading always gets on:
- * below the size of one character it holds that character.
+ * The page at `offset` with at most `limitTokens`, ending at a near line end. Consecutive pages give the text. A page before
+ * the end has at least one character.
  */
 export function pageResult(
   text: string,
   options: { readonly offset: number; readonly limitTokens: number; readonly counter: TokenCounter },
 ): Page {
   const total = text.length;
-  // To a code point and no further back: a grapheme larger than the page goes on in the next.
+  // To a code point, not a grapheme: one larger than the page continues on the next.
   const offset = codePointStart(text, Math.min(total, Math.max(0, Math.floor(options.offset) || 0)));
   if (offset >= total) return { text: "", offset, total };
   const limit = Math.max(0, Math.floor(options.limitTokens) || 0);
   const rest = text.slice(offset, offset + limit * LONGEST_TOKEN + LONGEST_TOKEN);
   const fitting = options.counter.fit(rest, limit).end;
   const end = offset + (offset + fitting >= total ? fitting : pageEnd(rest, fitting));
-  const page = { text: text.slice(offset, end), offset, total };
-  return end < total ? { ...page, nextOffset: end } : page;
+  return { text: text.slice(offset, end), offset, total, nextOffset: end < total ? end : undefined };
 }
 
 function pageEnd(rest: string, fitting: number): number {

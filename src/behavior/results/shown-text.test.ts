@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shownText } from "./shown-text.ts";
+import { shownText } from "./result-text.ts";
 
 it("ST-1 every kind of part has its text, pictures and bytes by name only", () => {
   const parts = [

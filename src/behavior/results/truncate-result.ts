@@ -1,37 +1,30 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { estimateTokens } from "./counter.ts";
-import { partText } from "./part-text.ts";
+import { resultBudget, type TurnResultState } from "./result-budget.ts";
+import { partText } from "./result-text.ts";
+import { estimateTokens } from "./token-counter.ts";
 import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";
-import { resultBudget, type TurnResultState } from "./turn-result-state.ts";
 
-/** Every part gets up to this many tokens before the rest goes by size: a short error beside a long log stays whole. */
+/** Tokens for every part before the rest is shared by size, so that a short error next to a long log stays whole. */
 const FIRST = 256;
 
-/**
- * Shares a budget among parts, in proportion to their sizes, so that no part gets more than it needs
- * and the shares never add up to more than the budget.
- */
+/** Shares a budget among parts in proportion to their sizes. No part gets more than it needs. */
 export function shareBudget(sizes: readonly number[], budget: number): readonly number[] {
   const each = Math.min(FIRST, Math.floor(budget / Math.max(1, sizes.filter((size) => size > 0).length)));
   const shares = sizes.map((size) => Math.min(size, each));
   let left = budget - sum(shares);
-  // What a part does not need goes to the others; every round satisfies at least one part or is the last.
+  // Unneeded tokens go to the others; every round satisfies a part or is the last.
   for (let round = 0; round < sizes.length && left > 0; round++) {
     const wants = sizes.map((size, i) => size - (shares[i] ?? 0));
-    const wanted = sum(wants);
-    if (wanted === 0) break;
-    const given = wants.map((want, i) => Math.min(want, Math.floor((left * (sizes[i] ?? 0)) / sumOpen(sizes, wants))));
+    if (sum(wants) === 0) break;
+    const open = sum(sizes.filter((_, i) => (wants[i] ?? 0) > 0));
+    const given = wants.map((want, i) => Math.min(want, Math.floor((left * (sizes[i] ?? 0)) / open)));
     const spent = sum(given);
     if (spent === 0) break;
     for (const [i, more] of given.entries()) shares[i] = (shares[i] ?? 0) + more;
     left -= spent;
   }
   return shares;
-}
-
-function sumOpen(sizes: readonly number[], wants: readonly number[]): number {
-  return sum(sizes.filter((_, i) => (wants[i] ?? 0) > 0));
 }
 
 function sum(numbers: readonly number[]): number {
@@ -41,18 +34,17 @@ function sum(numbers: readonly number[]): number {
 export type TruncateResultOptions = {
   readonly tool: string;
   readonly counter: TokenCounter;
-  /** Of the model that is really called, in tokens. A window that is not positive counts as 128,000. */
+  /** The window of the called model, in tokens; 128,000 if it is not positive. */
   readonly window: number;
   readonly share?: number | undefined;
   readonly turnShare?: number | undefined;
   readonly turn: TurnResultState;
-  /** Results of this step that are still to come, this one included. */
+  /** Pending results of this step, including this one. */
   readonly parallel?: number | undefined;
-  /** Names what will be kept. Left out, the notices say that the rest is not kept: the way to render again when keeping failed. */
+  /** Creates handles for stored texts. Without it the notices say that the rest is not stored. */
   readonly newHandle?: (() => string) | undefined;
 };
 
-/** A full text to be kept under its handle. */
 type Kept = { readonly handle: string; readonly text: string };
 
 type TruncatedResult = {
@@ -62,14 +54,15 @@ type TruncatedResult = {
   readonly keep: readonly Kept[];
 };
 
-/** A part's share below this is not worth a notice of its own: the parts are then cut as one text. */
+/** Below this share per part, all parts are cut as one text. */
 const LEAST_SHARE = 48;
-/** Bytes beyond this are described and not kept: nobody pages through more base64 than that. */
+
+/** Larger binary data is described but not stored. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * A result as the model may see it: within its share of the window and of what the turn has left.
- * Pure: what is to be kept comes back in `keep`, and the caller stores it before it shows the result.
+ * Cuts a result to its share of the window and of the turn's budget. Pure: the caller stores the texts in `keep` before it
+ * shows the result.
  */
 export function truncateResult(result: ToolResult, options: TruncateResultOptions): TruncatedResult {
   const { counter, turn } = options;
@@ -78,29 +71,26 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   const limit = Math.min(truncator.threshold, budget);
   const entries = result.parts.map((part) => describe(part, options));
   const sizes = entries.map((entry) => sizeOf(entry.text, limit, counter));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const keep = entries.flatMap((entry) => entry.keep ?? []);
   const replaced = entries.flatMap((entry) => (entry.truncation ? [entry.truncation(counter, limit)] : []));
-  if (total <= limit) {
-    const parts = entries.map((entry) => entry.part);
-    return { result: { ...result, parts }, truncations: replaced, turn: { used: turn.used + total }, keep };
-  }
-  const cut = cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
+  const parts: readonly CutPart[] =
+    sum(sizes) <= limit
+      ? entries.map(({ part }, i) => ({ part, tokens: sizes[i] ?? 0 }))
+      : cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
   return {
-    result: { ...result, parts: cut.parts },
-    truncations: [...replaced, ...cut.truncations],
-    turn: { used: turn.used + cut.tokens },
-    keep: [...keep, ...cut.keep],
+    result: { ...result, parts: parts.map(({ part }) => part) },
+    truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
+    turn: { used: turn.used + sum(parts.map(({ tokens }) => tokens)) },
+    keep: [...entries, ...parts].flatMap(({ keep }) => keep ?? []),
   };
 }
 
-/** Exact where it decides, an estimate beyond. */
+/** Exact up to the limit, an estimate beyond. */
 function sizeOf(text: string, limit: number, counter: TokenCounter): number {
   const { tokens, exact } = counter.countUpTo(text, limit);
   return exact ? tokens : Math.max(tokens, limit + 1, estimateTokens(text, counter));
 }
 
-/** A part with the text it counts as; `text` is empty for an image. */
+/** A part with its text, which is empty for an image. */
 type Entry = {
   readonly part: Part;
   readonly text: string;
@@ -134,11 +124,11 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   };
 }
 
-type CutParts = {
-  readonly parts: readonly Part[];
-  readonly truncations: readonly Truncation[];
-  readonly keep: readonly Kept[];
+type CutPart = {
+  readonly part: Part;
   readonly tokens: number;
+  readonly truncation?: Truncation;
+  readonly keep?: Kept;
 };
 
 function cutParts(
@@ -147,29 +137,18 @@ function cutParts(
   budget: number,
   truncator: ToolResultTruncator,
   options: TruncateResultOptions,
-): CutParts {
+): readonly CutPart[] {
   const texts = entries.filter((entry) => entry.part.kind !== "image").length;
   if (texts > 1 && budget / texts < LEAST_SHARE) {
     const joined = joinTexts(entries);
-    return cutParts(
-      joined,
-      joined.map((entry) => (entry.text === "" ? 0 : budget + 1)),
-      budget,
-      truncator,
-      options,
-    );
+    const joinedSizes = joined.map((entry) => (entry.text === "" ? 0 : budget + 1));
+    return cutParts(joined, joinedSizes, budget, truncator, options);
   }
   const budgets = shareBudget(sizes, budget);
-  const cut = entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
-  return {
-    parts: cut.map((one) => one.part),
-    truncations: cut.flatMap((one) => one.truncation ?? []),
-    keep: cut.flatMap((one) => one.keep ?? []),
-    tokens: cut.reduce((sum, one) => sum + one.tokens, 0),
-  };
+  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
 }
 
-/** All texts as one, in the place of the first; the images stay where they are. */
+/** All texts as one, at the position of the first; images stay. */
 function joinTexts(entries: readonly Entry[]): readonly Entry[] {
   const text = entries.flatMap((entry) => (entry.part.kind === "image" ? [] : [entry.text])).join("\n");
   const first = entries.findIndex((entry) => entry.part.kind !== "image");
@@ -185,14 +164,10 @@ function cutPart(
   size: number,
   truncator: ToolResultTruncator,
   options: TruncateResultOptions,
-): { part: Part; truncation?: Truncation; keep?: Kept; tokens: number } {
+): CutPart {
   if (size <= budget) return { part: entry.part, tokens: size };
   const handle = options.newHandle?.();
-  const cut = truncator.truncate(entry.text, options.tool, { handle, budget });
-  return {
-    part: { kind: "text", text: cut.text },
-    tokens: cut.truncation?.kept ?? size,
-    truncation: cut.truncation,
-    ...(cut.truncation === undefined || handle === undefined ? {} : { keep: { handle, text: entry.text } }),
-  };
+  const { text, truncation } = truncator.truncate(entry.text, options.tool, { handle, budget });
+  const keep = truncation === undefined || handle === undefined ? undefined : { handle, text: entry.text };
+  return { part: { kind: "text", text }, tokens: truncation?.kept ?? size, truncation, keep };
 }

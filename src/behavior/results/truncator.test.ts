@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { characterCounter } from "./counter.ts";
-import { endMatters } from "./ends.ts";
 import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
+import { characterCounter } from "./token-counter.ts";
 import { loadTokenizer } from "./tokens.ts";
-import { ToolResultTruncator, truncatorFor } from "./truncator.ts";
+import { endMatters, ToolResultTruncator, truncatorFor } from "./truncator.ts";
 
 let counter: TokenCounter;
 let truncator: ToolResultTruncator;

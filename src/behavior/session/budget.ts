@@ -2,10 +2,10 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 
-/** What is spent, and what is spoken for by calls and requests under way: each amount, and all of them together. */
+/** `reserved`: amounts of running calls and requests by id; `held`: their sum. */
 export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage>; readonly held: Usage };
 
-/** Calls and requests that may be under way at once. */
+/** Calls and requests that may run at once. */
 const MAX_RESERVED = 1_000;
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
@@ -16,19 +16,18 @@ export const spendingSlice = defineSlice<Spending>({
   initial: { usage: NOTHING, reserved: PersistentMap.empty(), held: NOTHING },
 });
 
-/** Sets an amount aside before it is spent; a second reservation under the same id replaces the first. */
+/** A second reservation with the same id replaces the first. */
 export function reserve(spending: Spending, id: string, amount: Partial<Usage>): Spending {
   const { usage, reserved, held } = release(spending, id);
   const wanted = clean(amount);
   return { usage, reserved: reserved.set(id, wanted), held: add(held, wanted) };
 }
 
-/** No further reservation is taken: whoever holds so many has lost track of them. */
 export function reservationsFull(spending: Spending): boolean {
   return spending.reserved.size >= MAX_RESERVED;
 }
 
-/** The reservation is over: what was really spent counts, nothing when it was released. */
+/** Replaces a reservation by what was really spent. */
 export function settle(spending: Spending, id: string, actual: Partial<Usage>): Spending {
   const { usage, reserved, held } = release(spending, id);
   return { usage: add(usage, clean(actual)), reserved, held };
@@ -38,20 +37,17 @@ function release(spending: Spending, id: string): Spending {
   const before = spending.reserved.get(id);
   if (before === undefined) return spending;
   const reserved = spending.reserved.delete(id);
-  // Fractions of a cost do not add up to nothing by themselves.
-  const held = reserved.size === 0 ? NOTHING : subtract(spending.held, before);
+  // Fractions of a cost may not add up to exactly zero.
+  const held = reserved.size === 0 ? NOTHING : add(spending.held, before, -1);
   return { usage: spending.usage, reserved, held };
 }
 
-/** Spent and set aside together: what a limit is compared with. */
+/** Spent and reserved amounts together. */
 export function committed(spending: Spending): Usage {
   return add(spending.usage, spending.held);
 }
 
-/**
- * The first limit that is used up, or that `wanted` would break, if any. A limit of N lets N through: exceeded means
- * strictly greater. `used` is what is spent and set aside, without what is wanted.
- */
+/** The first limit that `wanted` would exceed. A limit of N allows N. `used` does not include `wanted`. */
 export function exhausted(
   spending: Spending,
   budget: Budget,
@@ -66,7 +62,7 @@ export function exhausted(
   const after = figures(add(committed(spending), clean(wanted)), elapsed);
   for (const what of LIMITS) {
     const limit = budget[what];
-    // Written so that a limit that is no number is a limit all the same.
+    // A limit of NaN is a limit too.
     if (limit !== undefined && !(after[what] <= limit)) return { what, limit, used: used[what] };
   }
   return undefined;
@@ -88,30 +84,19 @@ export function tighterBudget(a: Budget, b: Budget): Budget {
   );
 }
 
-function subtract(a: Usage, b: Usage): Usage {
+/** `sign` -1 subtracts; no amount becomes negative. */
+function add(a: Usage, b: Usage, sign = 1): Usage {
   return {
-    inputTokens: Math.max(0, a.inputTokens - b.inputTokens),
-    outputTokens: Math.max(0, a.outputTokens - b.outputTokens),
-    calls: Math.max(0, a.calls - b.calls),
-    cost: Math.max(0, a.cost - b.cost),
-  };
-}
-
-function add(a: Usage, b: Partial<Usage>): Usage {
-  return {
-    inputTokens: a.inputTokens + (b.inputTokens ?? 0),
-    outputTokens: a.outputTokens + (b.outputTokens ?? 0),
-    calls: a.calls + (b.calls ?? 0),
-    cost: a.cost + (b.cost ?? 0),
+    inputTokens: Math.max(0, a.inputTokens + sign * b.inputTokens),
+    outputTokens: Math.max(0, a.outputTokens + sign * b.outputTokens),
+    calls: Math.max(0, a.calls + sign * b.calls),
+    cost: Math.max(0, a.cost + sign * b.cost),
   };
 }
 
 /** A runtime that reports NaN or a negative number must not give budget back. */
 function clean(amount: Partial<Usage>): Usage {
-  const { inputTokens = 0, outputTokens = 0, calls = 0, cost = 0 } = amount;
+  const { inputTokens, outputTokens, calls, cost } = amount;
+  const real = (value = 0) => (Number.isFinite(value) && value > 0 ? value : 0);
   return { inputTokens: real(inputTokens), outputTokens: real(outputTokens), calls: real(calls), cost: real(cost) };
-}
-
-function real(value: number): number {
-  return Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -13,7 +13,7 @@ import {
   noteMessage,
   wish,
 } from "./classification-state.ts";
-import { decodeState, encodeState } from "./snapshot/state-codec.ts";
+import { decodeState, encodeState } from "./snapshot/snapshot.ts";
 
 const EMPTY = classificationSlice.initial;
 const OPENED = noteMessage(EMPTY, "fix it");

@@ -5,12 +5,19 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { State } from "../../base/words/slice.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
-import { appendCall, callCount, callLogSlice, RECENT_CALLS, recentCalls } from "./call-log.ts";
-import { evidenceOf, evidenceSlice, recordEvidence } from "./evidence.ts";
+import {
+  appendCall,
+  callCount,
+  callLogSlice,
+  evidenceOf,
+  evidenceSlice,
+  RECENT_CALLS,
+  recentCalls,
+  recordEvidence,
+} from "./calls.ts";
 import { modesSlice, permissionsOf, safeModes } from "./modes/modes.ts";
 import { Slices } from "./snapshot/slices.ts";
-import { parseSnapshot, serialiseSnapshot } from "./snapshot/snapshot.ts";
-import { decodeState, encodeState } from "./snapshot/state-codec.ts";
+import { decodeState, encodeState, parseSnapshot, serialiseSnapshot } from "./snapshot/snapshot.ts";
 
 const stateSlice = defineSlice<number>({ name: "n", kind: "STATE", initial: 0 });
 const logSlice = defineSlice<number>({ name: "n", kind: "LOG", initial: 0 });

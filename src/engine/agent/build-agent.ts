@@ -2,14 +2,18 @@ import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { CommandChecker } from "../../behavior/completion/command-checker.ts";
-import { CompositeChecker } from "../../behavior/completion/composite-checker.ts";
-import { EvidenceChecker } from "../../behavior/completion/evidence-checker.ts";
-import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
-import { DeadlineFeedback } from "../../behavior/feedback/deadline-feedback.ts";
-import { RepeatedFailureFeedback } from "../../behavior/feedback/repeated-failure-feedback.ts";
-import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
-import { TokenBudgetFeedback } from "../../behavior/feedback/token-budget-feedback.ts";
+import {
+  CommandChecker,
+  CompositeChecker,
+  EvidenceChecker,
+  FileOutputChecker,
+} from "../../behavior/completion/completion-checkers.ts";
+import {
+  DeadlineFeedback,
+  RepeatedFailureFeedback,
+  StaticFeedbackProvider,
+  TokenBudgetFeedback,
+} from "../../behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";

@@ -1,9 +1,9 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
 import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
+import { feedbackFaults } from "../../behavior/feedback/feedback-triggers.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
+import { isReservedHeading } from "../../behavior/prompt/reserved-headings.ts";
 import type { ConfigPath } from "./config/config-fault.ts";
 import { MODEL, MODEL_FORM } from "./config/config-fields.ts";
 import { contributorProblems } from "./config/contributor-problems.ts";

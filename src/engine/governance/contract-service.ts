@@ -10,10 +10,14 @@ import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
-import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import {
+  CONTRACT_LIMITS,
+  type ContractLimits,
+  type ContractUsage,
+  contractUsage,
+} from "../../behavior/contract/contract-limits.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
-import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import {
   EMPTY_FOLD,
@@ -136,9 +140,8 @@ export class ContractService {
   }
 
   /** What is left of the cap in a state, and the size of one of its blocks. */
-  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
-    const { roomOf } = await import("../../behavior/contract/decide/contract-room.ts");
-    return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
+  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractUsage> {
+    return contractUsage(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
   }
 
   /** Hears that something was decided, by whomever, as soon as this process knows of it. Returns what ends it. */

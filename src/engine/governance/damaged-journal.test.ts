@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
-import { characterCounter } from "../../behavior/results/counter.ts";
+import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { sealEntries } from "../journal/governance-chain.ts";
 import { testConduct } from "../moments/test-conduct.ts";
 import { ContractService } from "./contract-service.ts";

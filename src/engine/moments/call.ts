@@ -4,11 +4,10 @@ import type { CallInput, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
 import type { CallBounds, CallMade } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import { countShadows, shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
-import { inflightSlice } from "../../behavior/session/inflight.ts";
+import { countShadows, shadowsSlice } from "../../behavior/policy/policy-state.ts";
+import { inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
-import { openStepSlice } from "../../behavior/session/open-step.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import {
   addDebug,
   agentName,

@@ -10,7 +10,7 @@ import {
   wish,
 } from "../../behavior/session/classification-state.ts";
 import { classifyLocally } from "../../behavior/session/classify-locally.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, reportFault, type SessionContext } from "../session/session-context.ts";
 import { overLimit, spendAmount } from "../session/spending.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";

@@ -1,8 +1,13 @@
 import type { SessionView } from "../../base/words/session-view.ts";
-import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
-import { evidenceSlice, recordEvidence } from "../../behavior/session/evidence.ts";
+import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
+import {
+  evidenceSlice,
+  nextStep,
+  openStepSlice,
+  type PendingProof,
+  recordEvidence,
+} from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import { nextStep, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, type Told, tellPolicies } from "./policy-hooks.ts";

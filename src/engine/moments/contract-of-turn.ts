@@ -1,6 +1,6 @@
 import type { ActiveBehaviorContract, ContractView } from "../../base/words/contract.ts";
-import { renderContract } from "../../behavior/contract/render-contract.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
+import { renderContract } from "../../behavior/contract/active-contract.ts";
+import { identitySlice } from "../../behavior/session/session-identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
 import { REPAIR_COMMAND } from "../governance/repair-command.ts";
 import { withUnreadableRules } from "../governance/standing-rules.ts";

@@ -5,13 +5,11 @@ import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { exhausted, spendingSlice } from "../../behavior/session/budget.ts";
-import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
+import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { classificationSlice } from "../../behavior/session/classification-state.ts";
-import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
+import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
 
 /** A session at one point in time, read from its slices only when somebody looks. */
 export class LiveView implements SessionView {

@@ -1,12 +1,11 @@
 import type { Usage } from "../../base/words/budget.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
+import { policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { LOST_RULES_STATE } from "../../behavior/policy/rules/rules-state.ts";
 import { spendingSlice } from "../../behavior/session/budget.ts";
-import type { SessionIdentity } from "../../behavior/session/identity.ts";
+import { type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { STANDING_POLICY } from "../governance/standing-rules.ts";
 

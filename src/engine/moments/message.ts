@@ -1,12 +1,11 @@
 import { asString } from "../../base/kernel/json.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
-import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
+import { denialsSlice, NO_DENIALS } from "../../behavior/policy/policy-state.ts";
 import { classificationSlice, noteMessage } from "../../behavior/session/classification-state.ts";
-import { applyModes } from "../../behavior/session/modes/apply-modes.ts";
-import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
+import { applyModes, effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { type ParsedModes, parseModes } from "../../behavior/session/modes/parse-modes.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { agentName, emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { type CapturedDirectives, captureDirectives } from "./capture-directives.ts";

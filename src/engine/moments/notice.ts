@@ -1,9 +1,9 @@
 import type { Usage } from "../../base/words/budget.ts";
 import type { Notice } from "../../base/words/event.ts";
-import { seenSlice } from "../../behavior/instructions/seen.ts";
-import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
-import { openStepSlice } from "../../behavior/session/open-step.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { seenSlice } from "../../behavior/instructions/judge-change.ts";
+import { policyStatesSlice, rearm } from "../../behavior/policy/policy-state.ts";
+import { openStepSlice } from "../../behavior/session/calls.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { spendAmount } from "../session/spending.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";

@@ -16,10 +16,9 @@ import {
   refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
-import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
-import type { Judgement } from "../../behavior/policy/check-policies.ts";
-import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
-import { inflightSlice } from "../../behavior/session/inflight.ts";
+import type { Judgement, Stopwatch } from "../../behavior/policy/check-policies.ts";
+import { denialsSlice, escalate } from "../../behavior/policy/policy-state.ts";
+import { inflightSlice } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";

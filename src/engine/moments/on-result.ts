@@ -5,12 +5,17 @@ import type { Feedback } from "../../base/words/feedback.ts";
 import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
-import { watchedFiles } from "../../behavior/feedback/due-providers.ts";
 import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
+import { watchedFiles } from "../../behavior/feedback/feedback-triggers.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
-import type { InflightCall } from "../../behavior/session/inflight.ts";
+import {
+  type InflightCall,
+  type KeptResult,
+  MAX_PROOFS,
+  openStepSlice,
+  type PendingProof,
+} from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { type ProofEnvironment, prove } from "./close-step.ts";

@@ -6,7 +6,7 @@ import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { ConductPlugin } from "../../base/words/hosting/plugin.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
-import { shownText } from "../../behavior/results/shown-text.ts";
+import { shownText } from "../../behavior/results/result-text.ts";
 import type { Session } from "./session.ts";
 import { testConduct } from "./test-conduct.ts";
 

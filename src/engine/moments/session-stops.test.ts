@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
-import { CompositeChecker } from "../../behavior/completion/composite-checker.ts";
-import { EvidenceChecker } from "../../behavior/completion/evidence-checker.ts";
-import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
+import { CompositeChecker, EvidenceChecker, FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { Conduct } from "./conduct.ts";
 import { testConduct } from "./test-conduct.ts";

@@ -9,10 +9,10 @@ import type { ToolResult } from "../../base/words/result.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { answerApproval, approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
-import { shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
+import { shadowsSlice } from "../../behavior/policy/policy-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
 import { modesSlice } from "../../behavior/session/modes/modes.ts";
+import { identitySlice } from "../../behavior/session/session-identity.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import {

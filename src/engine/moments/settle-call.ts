@@ -1,8 +1,12 @@
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
-import { appendCall, callLogSlice } from "../../behavior/session/call-log.ts";
-import { evidenceSlice, recordEvidence } from "../../behavior/session/evidence.ts";
-import { inflightSlice } from "../../behavior/session/inflight.ts";
+import {
+  appendCall,
+  callLogSlice,
+  evidenceSlice,
+  inflightSlice,
+  recordEvidence,
+} from "../../behavior/session/calls.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 /**

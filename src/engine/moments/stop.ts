@@ -1,5 +1,5 @@
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
 import { overLimit } from "../session/spending.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";

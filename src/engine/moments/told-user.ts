@@ -6,8 +6,7 @@ import type {
   ToldMemory,
   UserAgent,
 } from "../../base/words/hosting/instructions.ts";
-import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
-import { renderNotes } from "../../behavior/instructions/render-notes.ts";
+import { renderInstructions, renderNotes } from "../../behavior/instructions/render-instructions.ts";
 import { type LimitFault, withinLimit } from "./within-limit.ts";
 
 /** A user's instructions as the prompt has them, with what the model then has seen of them. */

@@ -1,12 +1,11 @@
 import type { ToldInstructions, ToldMemory, UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
+import { sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
-import { inflightSlice } from "../../behavior/session/inflight.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/result-budget.ts";
+import { inflightSlice } from "../../behavior/session/calls.ts";
+import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import { previewUpdate } from "../tools/update-instructions.ts";

@@ -1,8 +1,8 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { CompiledCondition, CompiledRule } from "../../behavior/policy/rules/compile-rules.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { isCalmBefore } from "./look-ahead.ts";
 import type { CallReader } from "./read-call.ts";
@@ -104,8 +104,8 @@ function askedIn(events: readonly ConductEvent[], readings: readonly Reading[]):
   }
   const take = (condition: CompiledCondition): void => {
     if (condition.kind === "leaf") {
-      asked.add(condition.monitor);
-      if (condition.since !== undefined) asked.add(condition.since);
+      asked.add(condition.monitor.id);
+      if (condition.since !== undefined) asked.add(condition.since.id);
     } else if (condition.kind === "not") take(condition.of);
     else for (const one of condition.of) take(one);
   };

@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../../base/words/event.ts";
-import { characterCounter } from "../../behavior/results/counter.ts";
+import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { Bus } from "../journal/bus.ts";
 import type { SessionClock } from "../moments/session-clock.ts";
 import type { SessionPorts } from "../moments/session-ports.ts";

@@ -1,12 +1,11 @@
 import type { BoundedMap } from "../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { State } from "../../base/words/slice.ts";
-import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
+import { policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { NO_RULES_STATE, type RulesState, type Sighting } from "../../behavior/policy/rules/rules-state.ts";
-import { callLogSlice } from "../../behavior/session/call-log.ts";
-import { evidenceSlice } from "../../behavior/session/evidence.ts";
+import { callLogSlice, evidenceSlice } from "../../behavior/session/calls.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
 
 /** Kept for people, feedback, budgets and checkers: no policy of ours decides on a call by it. */
 const UNREAD: ReadonlySet<string> = new Set([

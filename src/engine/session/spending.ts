@@ -1,6 +1,6 @@
 import type { Exhausted, Usage } from "../../base/words/budget.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
-import { identitySlice } from "../../behavior/session/identity.ts";
+import { identitySlice } from "../../behavior/session/session-identity.ts";
 import type { SessionContext } from "./session-context.ts";
 
 /** The limit that spending `wanted` would break, here or in a session above. */

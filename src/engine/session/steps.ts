@@ -1,7 +1,6 @@
 import type { Outcome } from "../../base/words/call.ts";
 import type { StepClosed } from "../../base/words/event.ts";
-import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
-import { openStepSlice } from "../../behavior/session/open-step.ts";
+import { type InflightCall, inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
 import { closeStep, type ProofEnvironment } from "../moments/close-step.ts";
 import { tellSettled } from "../moments/on-result.ts";
 import { settleCall } from "../moments/settle-call.ts";

@@ -9,9 +9,8 @@ import {
   type ItemsDiff,
   renderDiff,
   showItem,
-} from "../../behavior/instructions/compare-items.ts";
-import { judgeChange } from "../../behavior/instructions/judge-change.ts";
-import { sawItems } from "../../behavior/instructions/seen.ts";
+} from "../../behavior/instructions/instruction-items.ts";
+import { judgeChange, sawItems } from "../../behavior/instructions/judge-change.ts";
 import { failed, said } from "./tool-text.ts";
 import { readUpdate, type UpdateRequest } from "./update-request.ts";
 import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";

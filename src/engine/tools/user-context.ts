@@ -3,7 +3,7 @@ import type { InstructionsStore } from "../../base/ports/stores/instructions.ts"
 import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { EventBody } from "../../base/words/event.ts";
 import type { UserAgent } from "../../base/words/hosting/instructions.ts";
-import type { Seen } from "../../behavior/instructions/seen.ts";
+import type { Seen } from "../../behavior/instructions/judge-change.ts";
 
 /** What the tools of a user work with. Whose they are comes from the session, never from a call. */
 export type UserContext = {

@@ -1,6 +1,6 @@
 import type { ToolPolicy } from "../../base/words/policy.ts";
-import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
-import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
+import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
+import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { Can, Capability, KitFailing, RuntimeDriver } from "./driver.ts";

@@ -16,7 +16,7 @@ import type { ThinkLevel } from "../../base/words/modes.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
-import { shownText } from "../../behavior/results/shown-text.ts";
+import { shownText } from "../../behavior/results/result-text.ts";
 import type { Wait } from "../../engine/moments/open-questions.ts";
 import type { SessionMoments } from "../../engine/moments/session-moments.ts";
 import { withinLimit } from "../../engine/moments/within-limit.ts";

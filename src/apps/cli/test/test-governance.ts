@@ -3,7 +3,7 @@ import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/sto
 import { readCap } from "../../../behavior/contract/contract-limits.ts";
 import type { ChangeRequest } from "../../../behavior/contract/decide/change-request.ts";
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryEvents } from "../../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";

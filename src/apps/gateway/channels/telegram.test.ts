@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";

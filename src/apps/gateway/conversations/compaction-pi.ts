@@ -1,8 +1,8 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import { z } from "zod";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { Compaction } from "../../../behavior/transcript/compaction.ts";
-import type { TranscriptMessage } from "../../../behavior/transcript/message.ts";
+import type { Compaction } from "../../../behavior/session/compaction/compaction.ts";
+import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
 
 /** The role of a transcript entry that records a compaction. Models never see it. */
 const MARKER = "compaction";

@@ -3,9 +3,9 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { characterCounter as counter } from "../../../behavior/results/counter.ts";
-import type { Compaction, CompactionReport } from "../../../behavior/transcript/compaction.ts";
-import { countMessage } from "../../../behavior/transcript/count-message.ts";
+import { characterCounter as counter } from "../../../behavior/results/token-counter.ts";
+import type { Compaction, CompactionReport } from "../../../behavior/session/compaction/compaction.ts";
+import { countMessage } from "../../../behavior/session/compaction/transcript.ts";
 import { type CompactionOptions, TranscriptCompaction, WindowError } from "./compaction.ts";
 import { markerOf, readMessage, readTranscript } from "./compaction-pi.ts";
 

@@ -3,14 +3,9 @@ import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
 import { ToolResultTruncator } from "../../../behavior/results/truncator.ts";
-import { type Compaction, type CompactionReport, renderNote } from "../../../behavior/transcript/compaction.ts";
-import { countMessage } from "../../../behavior/transcript/count-message.ts";
-import { countDrops, goneMessages } from "../../../behavior/transcript/drops.ts";
-import type { TranscriptMessage } from "../../../behavior/transcript/message.ts";
-import { NO_CUT, planCut, standing } from "../../../behavior/transcript/plan-cut.ts";
-import { pinDirectives, pinWords } from "../../../behavior/transcript/said.ts";
-import { LEAST, levelFor } from "../../../behavior/transcript/shorten-results.ts";
-import { fitSummary } from "../../../behavior/transcript/summary.ts";
+import { type Compaction, type CompactionReport, renderNote, pinDirectives, pinWords, LEAST, levelFor } from "../../../behavior/session/compaction/compaction.ts";
+import { countMessage, countDrops, goneMessages, type TranscriptMessage, NO_CUT, planCut, standing } from "../../../behavior/session/compaction/transcript.ts";
+import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
 import { type AskModel, summarise } from "./compaction-model.ts";
 import { readMessage, showCompacted } from "./compaction-pi.ts";
 
@@ -103,7 +98,7 @@ export class TranscriptCompaction {
     const last = this.#last;
     const read = this.#messages(messages);
     const left = Math.floor(room * (LEFT - SUMMARY - WORDS)) - this.#toldSize();
-    const plan = planCut(read, this.#sizes(messages, last), { last, room: left });
+    const plan = planCut(read, this.#sizes(messages, last), { last, budget: left });
     if (plan === undefined) return { compaction: last, by: { kind: "model" } };
     const earlier = last.drops.messages === 0 ? undefined : last.summary;
     const options = { ask, counter, signal, tokens: room };

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision, Denial } from "../../../base/words/decision.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
-import { inflightSlice } from "../../../behavior/session/inflight.ts";
+import { inflightSlice } from "../../../behavior/session/calls.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { currentSender } from "./current-sender.ts";
 import type { StateKeeper } from "./states.ts";

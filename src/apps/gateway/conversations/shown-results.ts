@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Results } from "../../../base/ports/stores/results.ts";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { type Page, pageResult } from "../../../behavior/results/page-result.ts";
 
 export type ShownResultsOptions = {

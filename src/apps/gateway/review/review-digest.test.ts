@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";

@@ -2,9 +2,8 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { EventJournal, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { contractFor } from "../../../behavior/contract/active-contract.ts";
+import { contractFor, contractLines } from "../../../behavior/contract/active-contract.ts";
 import { type ContractState, foldContract } from "../../../behavior/contract/contract-state.ts";
-import { contractLines } from "../../../behavior/contract/render-contract.ts";
 import type { ReplayProgress, ReplayQuery } from "./replay-sessions.ts";
 
 /** Turns, one after the other, that would have been told the same difference. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { buildDigest } from "../digest/digest.ts";
 import { renderDigest } from "../digest/digest-markdown.ts";

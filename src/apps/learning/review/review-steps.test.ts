@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { memoryEvents } from "../../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";

@@ -3,9 +3,9 @@ import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { EvidenceChecker } from "../../../behavior/completion/evidence-checker.ts";
+import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { memoryEvents } from "../../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";

@@ -16,46 +16,48 @@ import type {
 } from "../../../base/words/contract.ts";
 import type { ContractLimits } from "../contract-limits.ts";
 import type { ContractState } from "../contract-state.ts";
-import type { Keywords } from "../parse/keywords.ts";
 
-/** A directive as somebody states it; nothing in it is trusted to be well formed. */
+/** A directive as a person states it, not validated yet. */
 export type DirectiveDraft = {
   readonly type: DirectiveType;
   readonly text: string;
-  /** `global` unless told. */
+  /** `global` by default. */
   readonly scope?: string;
-  /** ISO 8601 with a zone. */
+  /** ISO 8601 with a time zone. */
   readonly expiresAt?: string;
   /** Such as `length: at most 120 words`. */
   readonly check?: string;
 };
 
-/** What an operator, or the review, wants changed. */
+/** The part of a request that one kind has. */
+export type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
+
+/** A change that an operator, or the review, asks for. */
 export type ChangeRequest =
   | ({ readonly kind: "add"; readonly message?: Pick<MessageLine, "id" | "line"> } & DirectiveDraft)
   | { readonly kind: "remove"; readonly id: string; readonly reason?: string }
-  /** The new one takes the scope of the old one unless told. */
+  /** Keeps the old scope unless another is given. */
   | ({ readonly kind: "replace"; readonly id: string } & DirectiveDraft)
-  /** Checks the contract as it is stored again. */
+  /** Validates the stored contract again. */
   | { readonly kind: "apply" }
-  /** Takes back the newest change that still shows; in one scope when it is told. */
+  /** Takes back the newest change that still has an effect, in any scope or in one. */
   | { readonly kind: "undo"; readonly scope?: string }
-  /** Writes down what is over. Every other request does that too. */
+  /** Records what has expired. Every other request does that too. */
   | { readonly kind: "expire" }
   | ({
       readonly kind: "propose";
       readonly confidence: number;
       readonly evidence: readonly string[];
       readonly origin?: CandidateOrigin;
-      /** Proposes to take this directive away. */
+      /** The directive that should be removed. */
       readonly demotes?: string;
     } & Omit<DirectiveDraft, "expiresAt" | "check">)
-  /** With `as` it is edited first. */
+  /** With `as` the candidate is edited first. */
   | { readonly kind: "promote"; readonly id: string; readonly as?: Pick<DirectiveDraft, "type" | "text"> }
   | { readonly kind: "reject"; readonly id: string; readonly reason?: string }
   | { readonly kind: "edit"; readonly id: string; readonly type: DirectiveType; readonly text: string }
   | { readonly kind: "snooze"; readonly id: string; readonly until: string }
-  /** Says of a directive in force that it has helped or done harm. What a program saw carries its evidence, and counts once. */
+  /** Marks a directive as helpful or harmful. The same `evidence` counts once. */
   | {
       readonly kind: "mark";
       readonly id: string;
@@ -63,10 +65,7 @@ export type ChangeRequest =
       readonly note?: string;
       readonly evidence?: string;
     }
-  /**
-   * Puts a rule in force, in shadow at first. The text was read and found sound by whoever can read rules; `rule` is the id of the
-   * one rule in it. `from`: the candidate or directive that it makes hard.
-   */
+  /** Adds a validated rule, in shadow at first. `rule` is its id, `from` the candidate or directive that it replaces. */
   | {
       readonly kind: "harden";
       readonly rule: string;
@@ -78,102 +77,77 @@ export type ChangeRequest =
   | { readonly kind: "enforce-rule"; readonly id: string }
   | { readonly kind: "shadow-rule"; readonly id: string; readonly until?: string }
   | { readonly kind: "remove-rule"; readonly id: string; readonly reason?: string }
-  /** Declares how it can be told whether a directive is followed; without a check, that it cannot. */
+  /** Sets how compliance with a directive is checked; without `check`, removes the check. */
   | { readonly kind: "check"; readonly id: string; readonly check?: string };
 
 export type ChangeContext = {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly by: string;
-  /** Sequence of the journal's newest entry: what is decided takes the numbers after it. */
+  /** Sequence of the journal's newest entry. */
   readonly head: number;
   readonly ids: Ids;
   readonly counter: Pick<TokenCounter, "count">;
   readonly limits?: ContractLimits;
-  readonly keywords?: Keywords;
 };
 
-/** A command that makes sense now. `params` says what may be filled in. */
+/** A suggested command. `params` describes its placeholders. */
 export type NextCommand = {
   readonly command: string;
   readonly description: string;
   readonly params?: { readonly [name: string]: { readonly description: string } };
 };
 
-/** Something that a person should look at; the change was made all the same. */
+/** A warning about a change that was made. */
 export type ContractWarning = {
   readonly code: "related" | "suspect" | "absorbed" | "expiry-kept" | "not-restored";
   readonly other: string;
   readonly message: string;
 };
 
-/** What came of a request that was not refused. */
-export type ChangeOutcome =
-  | "added"
-  | "repeated"
-  | "absorbed"
-  | "removed"
-  | "replaced"
-  | "applied"
-  | "undone"
-  | "expired"
-  | "proposed"
-  | "merged"
-  | "known"
-  | "promoted"
-  | "rejected"
-  | "edited"
-  | "snoozed"
-  | "marked"
-  | "checked"
-  | "hardened"
-  | "enforced"
-  | "shadowed";
+type DirectiveOutcome = "added" | "repeated" | "absorbed" | "removed" | "replaced" | "marked" | "checked";
+type CandidateOutcome = "proposed" | "merged" | "known" | "promoted" | "rejected" | "edited" | "snoozed";
+type RuleOutcome = "hardened" | "enforced" | "shadowed" | "removed";
+export type ChangeOutcome = DirectiveOutcome | CandidateOutcome | RuleOutcome | "applied" | "undone" | "expired";
 
-/** What a request comes to, before its changes are numbered. `scope`: where it shows. */
-export type Step =
-  | {
-      readonly kind: "accepted";
-      readonly outcome: ChangeOutcome;
-      readonly changes: readonly ContractChange[];
-      readonly scope: ContractScope;
-      readonly directive?: BehaviorDirective;
-      readonly candidate?: string;
-      readonly rule?: StandingRule;
-      readonly warnings: readonly ContractWarning[];
-      readonly next: readonly NextCommand[];
-    }
-  | Refusal;
+type Acceptance = {
+  readonly kind: "accepted";
+  readonly outcome: ChangeOutcome;
+  /** The directive that is in force now, or was removed. */
+  readonly directive?: BehaviorDirective;
+  readonly rule?: StandingRule;
+  readonly warnings: readonly ContractWarning[];
+  readonly next: readonly NextCommand[];
+};
 
-/** `changes`: what is written down although the request is refused. */
+/** An accepted request before its changes are numbered. */
+export type Accepted = Acceptance & {
+  readonly changes: readonly ContractChange[];
+  readonly scope: ContractScope;
+  readonly candidate?: string;
+};
+
+/** `changes`: what is recorded although the request is refused. */
 export type Refusal = {
   readonly kind: "refused";
   readonly code: ContractCode;
   readonly message: string;
   readonly fix: string;
   readonly next: readonly NextCommand[];
-  /** The directives in force that it goes against, where that is the reason. */
+  /** The directives in force that it conflicts with. */
   readonly against?: readonly string[];
   readonly changes?: readonly ContractChange[];
 };
 
 /**
- * Append `events`, all or none, right after `head`; when the journal has moved on, decide again. `state` and `contract` are as
- * they are then. A refusal may have events too: what was over, and why a candidate is blocked.
+ * Append all `events` right after `head`, or decide again if the journal has moved on. `state` is the state after them. A
+ * refusal may have events too: expiries, and why a candidate is blocked.
  */
-export type ChangeDecision =
-  | {
-      readonly kind: "accepted";
-      readonly outcome: ChangeOutcome;
-      readonly events: readonly ContractEvent[];
-      readonly state: ContractState;
-      /** Of the scope that was changed, with what is wider. */
+export type ChangeDecision = { readonly events: readonly ContractEvent[]; readonly state: ContractState } & (
+  | (Acceptance & {
+      /** The contract of the changed scope, including wider scopes. */
       readonly contract: ActiveBehaviorContract;
-      /** The one that is in force now, or was taken away. */
-      readonly directive?: BehaviorDirective;
       readonly candidate?: Candidate;
-      readonly rule?: StandingRule;
-      readonly warnings: readonly ContractWarning[];
-      readonly next: readonly NextCommand[];
-    }
-  | (Omit<Refusal, "changes"> & { readonly events: readonly ContractEvent[]; readonly state: ContractState });
+    })
+  | Omit<Refusal, "changes">
+);

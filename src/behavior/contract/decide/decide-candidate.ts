@@ -1,18 +1,100 @@
-import type { BehaviorDirective, Candidate, ContractChange } from "../../../base/words/contract.ts";
+import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
+import type { BehaviorDirective, Candidate } from "../../../base/words/contract.ts";
+import { candidateAt, isOpen } from "../candidates.ts";
+import { findMeetings } from "../conflicts.ts";
 import { CONTRACT_LIMITS } from "../contract-limits.ts";
 import { allDirectives, type ContractState } from "../contract-state.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
-import type { ChangeContext, ChangeRequest, Refusal, Step } from "./change-request.ts";
-import { findDirective, nextCreation, readDraft } from "./decide-directive.ts";
-import { candidateAt, isOpen } from "./fold-candidates.ts";
-import { listCommand, promoteCommand, undoCommand } from "./next-commands.ts";
-import { placeDirective } from "./place-directive.ts";
-import { badTime, refuse } from "./refusals.ts";
+import { saysTheSame } from "../parse/comparison-key.ts";
+import type { Accepted, ChangeContext, Refusal, Request } from "./change-request.ts";
+import { findDirective, nextCreation, placeDirective, readDraft } from "./decide-directive.ts";
+import { accept, badTime, listCommand, promoteCommand, refuse, undoCommand } from "./steps.ts";
 
-type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
+const MAX_EVIDENCE = 20;
+const MAX_EVIDENCE_CHARS = 1_000;
 
-/** The one way from a candidate to the contract, and a person takes it. */
-export function decidePromote(state: ContractState, request: Request<"promote">, context: ChangeContext): Step {
+function recordFault(confidence: number, evidence: readonly string[]): string | undefined {
+  if (!(confidence >= 0 && confidence <= 1)) return `The confidence ${confidence} is not between 0 and 1.`;
+  if (evidence.length === 0) return "The candidate has no evidence.";
+  if (evidence.length > MAX_EVIDENCE)
+    return `The candidate has ${evidence.length} pieces of evidence, at most ${MAX_EVIDENCE} are kept.`;
+  const long = evidence.some((one) => one.length > MAX_EVIDENCE_CHARS);
+  return long ? `A piece of evidence has more than ${MAX_EVIDENCE_CHARS} characters.` : undefined;
+}
+
+/** Adds a candidate, or evidence to a waiting one. A rejected candidate comes back only with new evidence. */
+export function decidePropose(
+  state: ContractState,
+  request: Request<"propose">,
+  context: ChangeContext,
+): Accepted | Refusal {
+  const { confidence, origin, demotes } = request;
+  const aim = demotes === undefined ? request : findDirective(state, demotes);
+  if ("code" in aim) return aim;
+  const { scope: written, type, text } = aim;
+  const sound = readDraft({ type, text, scope: written }, context);
+  if ("code" in sound) return sound;
+  const { scope, normal } = sound;
+  const evidence = readEvidence(request.evidence);
+  const wrong = recordFault(confidence, evidence);
+  if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
+  const meetings = demotes === undefined ? findMeetings({ type, text, scope }, allDirectives(state)) : [];
+  const inForce = meetings.find(({ kind }) => kind === "repeats" || kind === "absorbed");
+  if (inForce !== undefined) return accept("known", scope, [], { directive: inForce.other });
+  const same = candidatesOn(state, { type, text: normal.text, scope, demotes });
+  const hardened = same.find((one) => one.status === "promoted" && isRule(state, one.directive));
+  if (hardened !== undefined) return accept("known", scope, [], { candidate: hardened.id });
+  const open = same.find(isOpen);
+  // A decided or expired candidate comes back only with new evidence.
+  const known = (open === undefined ? same : [open]).find(({ evidence: old }) =>
+    evidence.every((one) => old.includes(one)),
+  );
+  if (known !== undefined) return accept("known", scope, [], { candidate: known.id });
+  const expiresAt = isoTime(context.now + (context.limits ?? CONTRACT_LIMITS).candidateMs);
+  if (open !== undefined) {
+    const more = {
+      confidence: Math.max(confidence, open.confidence),
+      evidence: [...new Set([...open.evidence, ...evidence])].slice(-MAX_EVIDENCE),
+      expiresAt: [open.expiresAt, expiresAt].sort().at(-1) ?? expiresAt,
+    };
+    const change = { kind: "candidate-merged", id: open.id, ...more } as const;
+    return accept("merged", scope, [change], { candidate: open.id, next: [promoteCommand(open.id)] });
+  }
+  const id = context.ids.next("c");
+  const shared = { id, type, text: normal.text, scope, confidence, evidence, origin, demotes };
+  const candidate: Candidate = { ...shared, createdAt: isoTime(context.now), expiresAt, status: "pending" };
+  const change = { kind: "candidate-proposed", candidate } as const;
+  return accept("proposed", scope, [change], { candidate: id, next: [promoteCommand(id)] });
+}
+
+/** A directive that is a rule now needs no proposal. */
+function isRule({ rules }: ContractState, id: string): boolean {
+  return rules.has(id) || [...rules].some(([, { from }]) => from === id);
+}
+
+function readEvidence(written: readonly string[]): readonly string[] {
+  const texts = written.map((one) => redactSecrets(one.toWellFormed().trim()));
+  return [...new Set(texts)].filter((one) => one !== "");
+}
+
+/** Candidates with the same or nearly the same text, newest first. */
+function candidatesOn(
+  state: ContractState,
+  wanted: Pick<Candidate, "type" | "text" | "scope" | "demotes">,
+): readonly Candidate[] {
+  return [...state.candidates]
+    .map(([, candidate]) => candidate)
+    .filter(({ type, scope, demotes }) => type === wanted.type && scope === wanted.scope && demotes === wanted.demotes)
+    .filter(({ text }) => saysTheSame(text, wanted.text))
+    .sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
+}
+
+/** A person promotes a candidate to a directive; there is no other way into the contract for it. */
+export function decidePromote(
+  state: ContractState,
+  request: Request<"promote">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, request.id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) return demote(state, found);
@@ -21,8 +103,7 @@ export function decidePromote(state: ContractState, request: Request<"promote">,
   const { id, scope, confidence, evidence } = found;
   const type = request.as?.type ?? found.type;
   const text = sound.normal.text;
-  const edited: readonly ContractChange[] =
-    request.as === undefined ? [] : [{ kind: "candidate-edited", id, type, text }];
+  const edited = request.as === undefined ? [] : [{ kind: "candidate-edited", id, type, text } as const];
   const directive: BehaviorDirective = {
     id: context.ids.next("d"),
     type,
@@ -35,46 +116,39 @@ export function decidePromote(state: ContractState, request: Request<"promote">,
     candidate: id,
   };
   const placement = placeDirective(allDirectives(state), directive, context);
-  const shared = { kind: "accepted", outcome: "promoted", scope, candidate: id } as const;
-  switch (placement.kind) {
-    case "refused":
-      return blocked(found, placement);
-    case "said": {
-      const changes: readonly ContractChange[] = [...edited, { kind: "candidate-covered", id, of: placement.by.id }];
-      return { ...shared, changes, directive: placement.by, warnings: [], next: [listCommand] };
-    }
-    case "placed": {
-      const { absorbed, warnings } = placement;
-      const changes: readonly ContractChange[] = [...edited, { kind: "candidate-promoted", id, directive, absorbed }];
-      return { ...shared, changes, directive, warnings, next: [undoCommand, listCommand] };
-    }
+  if (placement.kind === "refused") return blocked(found, placement);
+  if (placement.kind === "said") {
+    const changes = [...edited, { kind: "candidate-covered", id, of: placement.by.id } as const];
+    return accept("promoted", scope, changes, { candidate: id, directive: placement.by, next: [listCommand] });
   }
+  const { absorbed, warnings } = placement;
+  const changes = [...edited, { kind: "candidate-promoted", id, directive, absorbed } as const];
+  return accept("promoted", scope, changes, { candidate: id, directive, warnings, next: [undoCommand, listCommand] });
 }
 
-/** What is gone already needs no promotion to go. */
-function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Step {
+function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Accepted | Refusal {
   const directive = findDirective(state, demotes);
   if ("code" in directive) return directive;
-  return {
-    kind: "accepted",
-    outcome: "promoted",
-    changes: [{ kind: "candidate-demoted", id, directive }],
-    scope,
-    directive,
-    candidate: id,
-    warnings: [],
-    next: [undoCommand, listCommand],
-  };
+  const change = { kind: "candidate-demoted", id, directive } as const;
+  return accept("promoted", scope, [change], { directive, candidate: id, next: [undoCommand, listCommand] });
 }
 
-export function decideReject(state: ContractState, { id, reason }: Request<"reject">, context: ChangeContext): Step {
+export function decideReject(
+  state: ContractState,
+  { id, reason }: Request<"reject">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
-  const because = reason?.trim() || "no reason given";
-  return settled("rejected", found, { kind: "candidate-rejected", id, reason: because });
+  const change = { kind: "candidate-rejected", id, reason: reason?.trim() || "no reason given" } as const;
+  return accept("rejected", found.scope, [change], { candidate: id });
 }
 
-export function decideEdit(state: ContractState, { id, type, text }: Request<"edit">, context: ChangeContext): Step {
+export function decideEdit(
+  state: ContractState,
+  { id, type, text }: Request<"edit">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) {
@@ -83,19 +157,24 @@ export function decideEdit(state: ContractState, { id, type, text }: Request<"ed
   }
   const sound = readDraft({ type, text, scope: found.scope }, context);
   if ("code" in sound) return sound;
-  const step = settled("edited", found, { kind: "candidate-edited", id, type, text: sound.normal.text });
-  return { ...step, next: [promoteCommand(id)] };
+  const change = { kind: "candidate-edited", id, type, text: sound.normal.text } as const;
+  return accept("edited", found.scope, [change], { candidate: id, next: [promoteCommand(id)] });
 }
 
-/** Put off until then; it has its full time again afterwards. */
-export function decideSnooze(state: ContractState, { id, until }: Request<"snooze">, context: ChangeContext): Step {
+/** The candidate gets its full time again when the snooze ends. */
+export function decideSnooze(
+  state: ContractState,
+  { id, until }: Request<"snooze">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   const time = readTime(until);
   if (time === undefined || isOver(time, context.now)) return badTime("end", until);
   const expiresAt = readTime(isoTime(Date.parse(time) + (context.limits ?? CONTRACT_LIMITS).candidateMs));
   if (expiresAt === undefined) return badTime("end", until);
-  return settled("snoozed", found, { kind: "candidate-snoozed", id, until: time, expiresAt });
+  const change = { kind: "candidate-snoozed", id, until: time, expiresAt } as const;
+  return accept("snoozed", found.scope, [change], { candidate: id });
 }
 
 export function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
@@ -105,9 +184,8 @@ export function openCandidate(state: ContractState, id: string, { now }: ChangeC
   const stored = state.candidates.get(id);
   const name = `'${id.slice(0, 80).toWellFormed()}'`;
   if (stored === undefined) {
-    return refuse("CANDIDATE_NOT_FOUND", `No candidate has the id ${name}.`, "Take an id from the list.", [
-      listCommand,
-    ]);
+    const message = `No candidate has the id ${name}.`;
+    return refuse("CANDIDATE_NOT_FOUND", message, "Take an id from the list.", [listCommand]);
   }
   const candidate = candidateAt(stored, now);
   if (candidate.status === "expired" || isOver(candidate.expiresAt, now)) {
@@ -120,17 +198,9 @@ export function openCandidate(state: ContractState, id: string, { now }: ChangeC
   return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is ${candidate.status} already.`, fix, [listCommand]);
 }
 
-/** It stays pending, with the reason, and can be promoted once that is gone. */
+/** The candidate stays pending, with the reason, and can be promoted once the reason is gone. */
 function blocked(candidate: Candidate, refusal: Refusal): Refusal {
   const next = [...refusal.next.filter(({ command }) => !command.includes(" replace ")), promoteCommand(candidate.id)];
   if (candidate.status === "pending" && candidate.blocked === refusal.message) return { ...refusal, next };
   return { ...refusal, next, changes: [{ kind: "candidate-blocked", id: candidate.id, reason: refusal.message }] };
-}
-
-function settled(
-  outcome: "rejected" | "edited" | "snoozed",
-  { id, scope }: Candidate,
-  change: ContractChange,
-): Extract<Step, { readonly kind: "accepted" }> {
-  return { kind: "accepted", outcome, changes: [change], scope, candidate: id, warnings: [], next: [] };
 }

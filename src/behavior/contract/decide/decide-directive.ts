@@ -1,24 +1,27 @@
-import type {
-  BehaviorDirective,
-  ContractChange,
-  ContractScope,
-  DirectiveCheck,
-  MessageLine,
-} from "../../../base/words/contract.ts";
+import type { BehaviorDirective, ContractScope, DirectiveCheck, MessageLine } from "../../../base/words/contract.ts";
+import { findMeetings, type Meeting } from "../conflicts.ts";
+import { CONTRACT_LIMITS, overCap } from "../contract-limits.ts";
 import { allDirectives, type Captured, type ContractState, capturedFrom } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
+import { writeDirective } from "../parse/directive-form.ts";
 import { DIRECTIVE_TYPES } from "../parse/keywords.ts";
 import { type NormalDirective, normaliseDirective } from "../parse/normalise-directive.ts";
 import { isScope } from "../scopes.ts";
-import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
-import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
-import { placeDirective, warnSaid } from "./place-directive.ts";
-import { badCheck, badScope, badText, badTime, badType, refuse } from "./refusals.ts";
+import type { Accepted, ChangeContext, ContractWarning, DirectiveDraft, Refusal, Request } from "./change-request.ts";
+import {
+  accept,
+  badCheck,
+  badScope,
+  badTime,
+  listCommand,
+  refuse,
+  removeCommand,
+  replaceCommand,
+  undoCommand,
+} from "./steps.ts";
 
-type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
-
-/** A draft that is well formed. */
+/** A validated draft. */
 type Sound = {
   readonly scope: ContractScope;
   readonly normal: NormalDirective;
@@ -26,7 +29,7 @@ type Sound = {
   readonly check?: DirectiveCheck;
 };
 
-export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Step {
+export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Accepted | Refusal {
   const sound = readDraft(request, context);
   if ("code" in sound) return sound;
   const before = request.message === undefined ? [] : capturedFrom(state, context.by, request.message.id);
@@ -39,44 +42,30 @@ export function decideAdd(state: ContractState, request: Request<"add">, context
   if (placement.kind === "said") {
     const { type, text, scope, expiresAt } = directive;
     const said = { of: placement.by.id, type, text, scope, message };
-    return {
-      kind: "accepted",
-      outcome: placement.how,
-      changes: [{ kind: "directive-repeated", ...said }],
-      scope,
+    return accept(placement.how, scope, [{ kind: "directive-repeated", ...said }], {
       directive: placement.by,
       warnings: warnSaid(placement.by, placement.how, expiresAt),
       next: placement.how === "absorbed" ? [replaceCommand(placement.by, directive)] : [listCommand],
-    };
+    });
   }
   const { absorbed, warnings } = placement;
-  const added = { ...directive, ...(message === undefined ? {} : { message }) };
-  return {
-    kind: "accepted",
-    outcome: "added",
-    changes: [{ kind: "directive-added", directive: added, absorbed }],
-    scope: added.scope,
-    directive: added,
-    warnings,
-    next: [undoCommand, listCommand],
-  };
+  const added = { ...directive, message };
+  const change = { kind: "directive-added", directive: added, absorbed } as const;
+  return accept("added", added.scope, [change], { directive: added, warnings, next: [undoCommand, listCommand] });
 }
 
-export function decideRemove(state: ContractState, { id, reason }: Request<"remove">): Step {
+export function decideRemove(state: ContractState, { id, reason }: Request<"remove">): Accepted | Refusal {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
-  return {
-    kind: "accepted",
-    outcome: "removed",
-    changes: [{ kind: "directive-removed", directive, reason }],
-    scope: directive.scope,
-    directive,
-    warnings: [],
-    next: [undoCommand, listCommand],
-  };
+  const change = { kind: "directive-removed", directive, reason } as const;
+  return accept("removed", directive.scope, [change], { directive, next: [undoCommand, listCommand] });
 }
 
-export function decideReplace(state: ContractState, request: Request<"replace">, context: ChangeContext): Step {
+export function decideReplace(
+  state: ContractState,
+  request: Request<"replace">,
+  context: ChangeContext,
+): Accepted | Refusal {
   const old = findDirective(state, request.id);
   if ("code" in old) return old;
   const sound = readDraft({ ...request, scope: request.scope ?? old.scope }, context);
@@ -86,39 +75,38 @@ export function decideReplace(state: ContractState, request: Request<"replace">,
   const placement = placeDirective(others, directive, context, [old]);
   if (placement.kind === "refused") return placement;
   const { type, text, scope } = directive;
-  const shared = { kind: "accepted", scope, next: [undoCommand, listCommand] } as const;
+  const next = [undoCommand, listCommand];
   if (isSame(old, directive)) {
-    const changes: readonly ContractChange[] = [{ kind: "directive-repeated", of: old.id, type, text, scope }];
-    return { ...shared, outcome: "repeated", changes, directive: old, warnings: [] };
+    const change = { kind: "directive-repeated", of: old.id, type, text, scope } as const;
+    return accept("repeated", scope, [change], { directive: old, next });
   }
   if (placement.kind === "said") {
-    const reason = `'${placement.by.id}' says it already`;
-    const changes: readonly ContractChange[] = [{ kind: "directive-removed", directive: old, reason }];
-    const warnings = warnSaid(placement.by, placement.how, directive.expiresAt);
-    return { ...shared, outcome: "replaced", changes, directive: placement.by, warnings };
+    const { by, how } = placement;
+    const change = { kind: "directive-removed", directive: old, reason: `'${by.id}' says it already` } as const;
+    const warnings = warnSaid(by, how, directive.expiresAt);
+    return accept("replaced", scope, [change], { directive: by, warnings, next });
   }
   const { absorbed, warnings } = placement;
-  const changes: readonly ContractChange[] = [{ kind: "directive-replaced", removed: old, directive, absorbed }];
-  return { ...shared, outcome: "replaced", changes, directive, warnings };
+  const change = { kind: "directive-replaced", removed: old, directive, absorbed } as const;
+  return accept("replaced", scope, [change], { directive, warnings, next });
 }
 
-export function readDraft(draft: DirectiveDraft, { now, keywords }: ChangeContext): Sound | Refusal {
+export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound | Refusal {
   const scope = draft.scope ?? "global";
-  if (!DIRECTIVE_TYPES.includes(draft.type)) return badType(draft.type);
+  if (!DIRECTIVE_TYPES.includes(draft.type)) {
+    const message = `'${draft.type.slice(0, 40).toWellFormed()}' is no type of directive.`;
+    return refuse("INVALID_DIRECTIVE_TEXT", message, "Give keep, more, less, stop or start.");
+  }
   if (!isScope(scope)) return badScope(scope);
   const expiresAt = draft.expiresAt === undefined ? undefined : readTime(draft.expiresAt);
   if (draft.expiresAt !== undefined && (expiresAt === undefined || isOver(expiresAt, now))) {
     return badTime("expiry", draft.expiresAt);
   }
-  const normal = normaliseDirective(draft.text, keywords);
-  if ("refused" in normal) return badText(normal.refused);
+  const normal = normaliseDirective(draft.text);
+  if ("refused" in normal) return refuse("INVALID_DIRECTIVE_TEXT", normal.refused.message, normal.refused.fix);
   const check = draft.check === undefined ? undefined : parseCheck(draft.check);
   if (check !== undefined && "wrong" in check) return badCheck(check.wrong);
-  return {
-    ...{ scope, normal },
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(check === undefined ? {} : { check }),
-  };
+  return { scope, normal, expiresAt, check };
 }
 
 function buildDirective(
@@ -127,16 +115,11 @@ function buildDirective(
   { scope, normal, expiresAt, check }: Sound,
   { ids, now }: ChangeContext,
 ): BehaviorDirective {
-  const directive = { id: ids.next("d"), type, text: normal.text, source: "operator", scope } as const;
-  return {
-    ...directive,
-    createdAt: nextCreation(state, now),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(check === undefined ? {} : { check }),
-  };
+  const [id, createdAt] = [ids.next("d"), nextCreation(state, now)];
+  return { id, type, text: normal.text, source: "operator", scope, createdAt, expiresAt, check };
 }
 
-/** A millisecond after the newest where the clock gives the same or steps back a little: they are told in the order given. */
+/** One millisecond after the newest if the clock stands still or steps back a little, so that the order is kept. */
 export function nextCreation(state: ContractState, now: number): string {
   const newest = Date.parse(allDirectives(state).at(-1)?.createdAt ?? isoTime(0));
   return isoTime(newest >= now && newest < now + 1_000 ? newest + 1 : now);
@@ -161,14 +144,88 @@ function lineOf(
   return { id: message.id, line: message.line, first };
 }
 
-/** Nothing is written: the message was taken when it first came, whatever became of its directive since. */
-function deliveredAgain(state: ContractState, { directive: id }: Captured, scope: ContractScope): Step {
+/** The message was recorded when it first came, so nothing is written. */
+function deliveredAgain(state: ContractState, { directive: id }: Captured, scope: ContractScope): Accepted | Refusal {
   const directive = allDirectives(state).find((one) => one.id === id);
-  const found = directive === undefined ? {} : { directive };
-  return { kind: "accepted", outcome: "repeated", changes: [], scope, ...found, warnings: [], next: [listCommand] };
+  return accept("repeated", scope, [], { directive, next: [listCommand] });
 }
 
 function isSame(a: BehaviorDirective, b: BehaviorDirective): boolean {
   const same = a.type === b.type && a.text === b.text && a.scope === b.scope && a.expiresAt === b.expiresAt;
   return same && JSON.stringify(a.check) === JSON.stringify(b.check);
+}
+
+/** The effect of a directive on the contract. `said`: a directive in force says the same, or more, already. */
+type Placement =
+  | {
+      readonly kind: "placed";
+      readonly absorbed: readonly BehaviorDirective[];
+      readonly warnings: readonly ContractWarning[];
+    }
+  | { readonly kind: "said"; readonly by: BehaviorDirective; readonly how: "repeated" | "absorbed" }
+  | Refusal;
+
+/** Compares a directive with the others. `gone`: directives that the same change removes. */
+export function placeDirective(
+  others: readonly BehaviorDirective[],
+  directive: BehaviorDirective,
+  context: ChangeContext,
+  gone: readonly BehaviorDirective[] = [],
+): Placement {
+  const meetings = findMeetings(directive, others);
+  const of = (kind: Meeting["kind"]) => meetings.filter((meeting) => meeting.kind === kind);
+  const [said] = [...of("repeats"), ...of("absorbed")];
+  if (said !== undefined) {
+    return { kind: "said", by: said.other, how: said.kind === "repeats" ? "repeated" : "absorbed" };
+  }
+  const conflicts = of("conflict");
+  if (conflicts.length > 0) return refuseConflict(directive, conflicts);
+  const absorbed = of("absorbs").map(({ other }) => other);
+  const left = others.filter((other) => !absorbed.includes(other));
+  const full = overCap([...others, ...gone], [...left, directive], context.limits ?? CONTRACT_LIMITS, context.counter);
+  if (full !== undefined) return refuseFull(full, others);
+  return { kind: "placed", absorbed, warnings: warningsOf(directive, meetings) };
+}
+
+function warnSaid(
+  by: BehaviorDirective,
+  how: "repeated" | "absorbed",
+  expiresAt: string | undefined,
+): readonly ContractWarning[] {
+  if (how === "absorbed") {
+    const message = `'${writeDirective(by)}' says more already; to soften it, replace it.`;
+    return [{ code: "absorbed", other: by.id, message }];
+  }
+  if (by.expiresAt === expiresAt) return [];
+  const message = `It is in force already, ${by.expiresAt === undefined ? "without an end" : `until ${by.expiresAt}`}; to change that, replace it.`;
+  return [{ code: "expiry-kept", other: by.id, message }];
+}
+
+function warningsOf(directive: BehaviorDirective, meetings: readonly Meeting[]): readonly ContractWarning[] {
+  return meetings.flatMap(({ kind, other, why }): readonly ContractWarning[] => {
+    const both = `'${writeDirective(other)}' (${other.id})`;
+    if (kind === "absorbs")
+      return [{ code: "absorbed", other: other.id, message: `It takes the place of ${both}: ${why}.` }];
+    if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is in force too: ${why}.` }];
+    if (kind !== "suspect") return [];
+    const message = `'${writeDirective(directive)}' may go against ${both}: ${why}. Both are in force; remove one if so.`;
+    return [{ code: "suspect", other: other.id, message }];
+  });
+}
+
+function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meeting[]): Refusal {
+  const named = conflicts.map(({ other, why }) => `'${writeDirective(other)}' (${other.id}, ${other.scope}): ${why}`);
+  const message = `'${writeDirective(directive)}' goes against ${named.join("; and ")}.`;
+  const [first, ...more] = conflicts.map(({ other }) => other);
+  const fix = "If you have changed your mind, replace the old one; else leave this one out.";
+  const next = [
+    ...more.map(removeCommand),
+    ...(first === undefined ? [] : [replaceCommand(first, directive), removeCommand(first)]),
+  ];
+  return { ...refuse("BEHAVIOR_CONFLICT", message, fix, next), against: conflicts.map(({ other }) => other.id) };
+}
+
+export function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
+  const fix = "Nothing is dropped by itself: remove or merge some first.";
+  return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [listCommand, ...others.slice(0, 3).map(removeCommand)]);
 }

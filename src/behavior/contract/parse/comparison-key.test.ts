@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contractLines } from "../render-contract.ts";
+import { contractLines } from "../active-contract.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
 
 /** Seen by nobody and left out by both: with it a text takes the way that every text can take. */

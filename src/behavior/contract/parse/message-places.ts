@@ -1,19 +1,107 @@
-import { type InlinePlace, inlinePlaces } from "./inline-places.ts";
+/** What an earlier line of the paragraph opened and this line begins inside of. */
+type InlinePlace = "code" | "quotation" | "comment";
 
-/** How far an element reaches that begins in a line: to a line, or nobody knows, because it is never closed. */
+type InlinePlaces = {
+  /** For each line of the paragraph. */
+  readonly places: readonly (InlinePlace | undefined)[];
+  /** The line that opens a comment that the paragraph does not close. */
+  readonly comment?: number;
+};
+
+type Span = { readonly from: number; readonly to: number; readonly place: InlinePlace };
+
+const MARK = /`+|<!--|["“”«»]/g;
+
+/** A quotation mark after a word opens nothing: 5" is a length. */
+const BEFORE_OPENING = /[\s([{:—–-]/;
+const CLOSES: Readonly<Record<string, string>> = { '"': '"', "“": "”", "«": "»" };
+
+/** Finds code, comments and quotations that span lines of a paragraph, in linear time. */
+function inlinePlaces(lines: readonly string[]): InlinePlaces {
+  const text = lines.join("\n");
+  const { spans, comment } = spansIn(text);
+  const places: (InlinePlace | undefined)[] = [];
+  let start = 0;
+  let next = 0;
+  let commentLine: number | undefined;
+  for (const [at, line] of lines.entries()) {
+    while ((spans[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const span = spans[next];
+    places.push(span !== undefined && span.from < start ? span.place : undefined);
+    if (comment !== undefined && comment >= start && comment <= start + line.length) commentLine = at;
+    start += line.length + 1;
+  }
+  return commentLine === undefined ? { places } : { places, comment: commentLine };
+}
+
+/** Spans in order, not nested; `comment`: the start of one that does not end here. */
+function spansIn(text: string): { readonly spans: readonly Span[]; readonly comment?: number } {
+  const spans: Span[] = [];
+  const closers = backtickRuns(text);
+  let quote: { readonly from: number; readonly mark: string } | undefined;
+  MARK.lastIndex = 0;
+  for (let match = MARK.exec(text); match !== null; match = MARK.exec(text)) {
+    const [mark] = match;
+    const from = match.index;
+    if (mark.startsWith("`")) {
+      const to = closers.after(mark.length, from);
+      if (to === undefined) continue;
+      if (quote === undefined) spans.push({ from, to, place: "code" });
+      MARK.lastIndex = to;
+    } else if (mark === "<!--") {
+      const end = text.indexOf("-->", from + 4);
+      if (end < 0) return { spans, comment: from };
+      spans.push({ from, to: end + 3, place: "comment" });
+      quote = undefined;
+      MARK.lastIndex = end + 3;
+    } else if (quote !== undefined) {
+      if (mark !== CLOSES[quote.mark]) continue;
+      spans.push({ from: quote.from, to: from + 1, place: "quotation" });
+      quote = undefined;
+    } else if (mark in CLOSES && opens(text, from)) quote = { from, mark };
+  }
+  return { spans };
+}
+
+function opens(text: string, at: number): boolean {
+  return (at === 0 || BEFORE_OPENING.test(text[at - 1] ?? "")) && !/[ \t]/.test(text[at + 1] ?? " ");
+}
+
+/** Finds the closing run of backticks of the same length; visits each run once. */
+function backtickRuns(text: string): { after(length: number, at: number): number | undefined } {
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const places = runs.get(run.length);
+    if (places === undefined) runs.set(run.length, [index]);
+    else places.push(index);
+  }
+  const seen = new Map<number, number>();
+  return {
+    after(length, at) {
+      const places = runs.get(length) ?? [];
+      let next = seen.get(length) ?? 0;
+      while ((places[next] ?? Number.POSITIVE_INFINITY) <= at) next += 1;
+      seen.set(length, next);
+      const found = places[next];
+      return found === undefined ? undefined : found + length;
+    },
+  };
+}
+
+/** The last line of an element, or `open` if it is never closed. */
 type TagReach = { readonly until: number } | { readonly until: "open"; readonly name: string };
 
 type Opened = { readonly at: number; readonly line: number };
 
 const TAG = /<(\/?)([a-z][\w.:-]{0,80})(?=[\s>])[^<>]*>/gi;
 const AT_START = /^ {0,3}<([a-z][\w.:-]{0,80})(?:\s[^<>]*)?>/i;
-/** Never closed, and nothing is inside them. */
+
+/** Elements without content. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * The elements that reach over the end of a line, by the line they are the first of: the line of the tag where that stands at its
- * start, else the one below it. Whatever stands inside one was pasted or put there by a program. One that is never closed
- * counts when its tag stands alone in its line; elsewhere it is taken for text.
+ * Elements that span lines, by their first line: that of the tag if it starts the line, else the next one. Their content was
+ * pasted or generated. An unclosed element counts only if its tag is alone on its line.
  */
 function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
   const regions = new Map<number, TagReach>();
@@ -30,7 +118,7 @@ function tagRegions(lines: readonly string[]): ReadonlyMap<number, TagReach> {
   return regions;
 }
 
-/** Of the elements that begin in a line and end in a later one, the one that ends last; by line. */
+/** The last end of the elements that begin in a line, by line. */
 function longest(closedIn: ReadonlyMap<string, number>): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   for (const [place, until] of closedIn) {
@@ -40,7 +128,7 @@ function longest(closedIn: ReadonlyMap<string, number>): ReadonlyMap<number, num
   return ends;
 }
 
-/** For each opening tag, by line and place, the line that closes it: the next one of its name that closes no other. */
+/** The line that closes each opening tag, by `line:column`. */
 function pairTags(lines: readonly string[]): ReadonlyMap<string, number> {
   const open = new Map<string, Opened[]>();
   const closedIn = new Map<string, number>();
@@ -60,10 +148,7 @@ function pairTags(lines: readonly string[]): ReadonlyMap<string, number> {
   return closedIn;
 }
 
-/**
- * Whose words a line of a message is. `apart`: code, a quote, a comment, an element. `unsure`: it may be one of these, so
- * nothing is taken from it; `why` tells the writer.
- */
+/** Whose words a line is. `apart`: code, a quote, a comment, an element. `unsure`: maybe; `why` is for the writer. */
 export type LinePlace =
   | { readonly kind: "own" }
   | { readonly kind: "apart" }
@@ -78,10 +163,11 @@ const BLANK = /^\s*$/;
 const QUOTE = /^(?: {0,3}(?:[-*+•]|\d{1,9}[.)])[ \t])*\s*>/;
 const FENCE = /^(?:[ \t]*(?:[-*+•]|\d{1,9}[.)])(?=[ \t]))*[ \t]*(`{3,}|~{3,})(.*)$/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-/** Ends a quote that goes on without its mark. */
+
+/** Ends a quote that continues without its mark. */
 const INTERRUPTS = /^ {0,3}(?:(?:[-*+•]|\d{1,9}[.)])[ \t]|#{1,6}[ \t]|(?:[-*_][ \t]*){3,}$)/;
 
-/** Reads the lines of a message once, in linear time. When in doubt a line is not the operator's own. */
+/** Classifies the lines of a message in linear time. When in doubt a line is not the operator's own. */
 export function messagePlaces(lines: readonly string[]): readonly LinePlace[] {
   const places: LinePlace[] = [];
   const regions = tagRegions(lines);
@@ -112,7 +198,7 @@ function readFence(places: LinePlace[], lines: readonly string[], fence: Fence):
   fillTo(places, end, lines.length, why);
 }
 
-/** A line right below a quote belongs to it, for markdown; people may have meant it as their own. */
+/** Markdown adds a line right below a quote to it; the writer may not have meant that. */
 function readQuote(places: LinePlace[], lines: readonly string[]): void {
   const goesOn = /[^>\s]/.test((lines[places.length] ?? "").replace(QUOTE, ""));
   places.push(APART);
@@ -139,7 +225,7 @@ function readParagraph(places: LinePlace[], lines: readonly string[], regions: R
   if (comment !== undefined) readComment(places, lines);
 }
 
-/** After the comment the rest of its last line is read as nobody's. */
+/** The rest of the comment's last line is ignored too. */
 function readComment(places: LinePlace[], lines: readonly string[]): void {
   const from = places.length;
   const end = findFrom(lines, from, (line) => line.includes("-->"));
@@ -162,13 +248,8 @@ function placeOf(inline: InlinePlace | undefined): LinePlace {
 
 function fenceIn(text: string, line: number): Fence | undefined {
   const [, marks = "", rest = ""] = FENCE.exec(text) ?? [];
-  // A fence of backticks cannot have more of them after it: that is code in a line.
+  // Backticks after a fence of backticks make it inline code.
   return marks === "" || (marks.startsWith("`") && rest.includes("`")) ? undefined : { marks, line };
-}
-
-function closes(text: string, { marks }: Fence): boolean {
-  const found = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1] ?? "";
-  return found.startsWith(marks);
 }
 
 function findFrom(lines: readonly string[], from: number, found: (line: string) => boolean): number {
@@ -176,7 +257,11 @@ function findFrom(lines: readonly string[], from: number, found: (line: string) 
   return -1;
 }
 
-/** Up to its end; to the end of the message where it has none. */
+function closes(text: string, { marks }: Fence): boolean {
+  return /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1]?.startsWith(marks) === true;
+}
+
+/** Fills up to the end, or to the end of the message if there is none. */
 function fillTo(places: LinePlace[], end: number, all: number, why: string): void {
   if (end < 0) fill(places, all, { kind: "unsure", why });
   else fill(places, end + 1, APART);

@@ -1,11 +1,24 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
-import { graphemesOf } from "./graphemes.ts";
-import { KEYWORDS, type Keywords } from "./keywords.ts";
+import { KEYWORDS } from "./keywords.ts";
+
+/** Created on first use, because loading it is slow. */
+let graphemes: Intl.Segmenter | undefined;
+
+/** The number of graphemes, counted up to `most`. */
+export function graphemesOf(text: string, most: number): number {
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  let count = 0;
+  for (const _ of graphemes.segment(text)) {
+    count += 1;
+    if (count >= most) break;
+  }
+  return count;
+}
 
 type Check = { readonly found: RegExp; readonly what: string; readonly fix: string };
 
-/** Looked for in the text as it was written, because cleaning would hide them. */
+/** Checks of the text as written, because cleaning would hide these. */
 const WRITTEN: readonly Check[] = [
   {
     found: /[\n\r\v\f\u0085\u2028\u2029]/,
@@ -18,7 +31,7 @@ const WRITTEN: readonly Check[] = [
     fix: "Type it again without them.",
   },
   {
-    // Tab is white space; joiners and variation selectors make emoji and letters what they are.
+    // Tabs are white space; emoji and some letters need joiners and variation selectors.
     found:
       /(?![\t\u00ad\u200b\u200c\u2060\ufeff]|\u200d|[\ufe00-\ufe0f]|[\u180b-\u180d])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u,
     what: "control characters or characters that cannot be seen",
@@ -26,7 +39,7 @@ const WRITTEN: readonly Check[] = [
   },
 ];
 
-/** Looked for in the text as a lenient reader may see it: compatible forms folded, unseen characters gone. */
+/** Checks of the text as a lenient reader sees it: compatibility forms folded, invisible characters removed. */
 const SEEN: readonly Check[] = [
   {
     found: /<\s*[/!?%]?\s*\p{L}|<\s*[/!?%]|%>/u,
@@ -50,17 +63,14 @@ const SEEN: readonly Check[] = [
   },
 ];
 
-/** Why a text cannot stand in the contract whatever its length, if it cannot. */
-function refuseText(written: string, text: string, keywords: Keywords): RefusedText | undefined {
+function refuseText(written: string, text: string): RefusedText | undefined {
   const seen = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
   const found = WRITTEN.find((check) => check.found.test(written)) ?? SEEN.find((check) => check.found.test(seen));
   if (found !== undefined) return { message: `The text has ${found.what} in it.`, fix: found.fix };
-  const nested = nestedKeyword(seen, keywords);
+  const words = seen.matchAll(/(?<![\p{L}\p{M}\p{N}])(\p{L}[\p{L}\p{M}]{1,19})[*_]{0,2}:/gu);
+  const nested = words.map(([, word = ""]) => word).find((word) => KEYWORDS.has(word));
   if (nested !== undefined) {
-    return {
-      message: `The text has another directive in it: ${nested}:`,
-      fix: "Write one directive on each line.",
-    };
+    return { message: `The text has another directive in it: ${nested}:`, fix: "Write one directive on each line." };
   }
   if (redactSecrets(text) === text && redactSecrets(seen) === seen) return undefined;
   return {
@@ -69,29 +79,16 @@ function refuseText(written: string, text: string, keywords: Keywords): RefusedT
   };
 }
 
-/** A keyword with its colon anywhere in the text of a directive. */
-function nestedKeyword(text: string, keywords: Keywords): string | undefined {
-  for (const [, word = ""] of text.matchAll(/(?<![\p{L}\p{M}\p{N}])(\p{L}[\p{L}\p{M}]{1,19})[*_]{0,2}:/gu)) {
-    if (keywords.has(word)) return word;
-  }
-  return undefined;
-}
-
-/** `text` is what the agent is told; directives with one `key` say the same. */
+/** Directives with the same `key` say the same. */
 export type NormalDirective = { readonly text: string; readonly key: string };
-
-/** What is wrong with a text, and how to write it instead. */
 export type RefusedText = { readonly message: string; readonly fix: string };
 
-/** The text as it would stand in the contract, or why it cannot stand there. The type's keyword is not part of it. */
-export function normaliseDirective(
-  written: string,
-  keywords: Keywords = KEYWORDS,
-): NormalDirective | { readonly refused: RefusedText } {
+/** The text (without keyword) as stored in the contract, or why it is refused. */
+export function normaliseDirective(written: string): NormalDirective | { readonly refused: RefusedText } {
   if (written.length > MAX_UNITS * 2) return { refused: tooLong(`${written.length} characters`) };
   const text = displayText(written);
   const key = comparisonKey(text);
-  const refused = refuseText(written.trim(), text, keywords) ?? refuseLength(text, key);
+  const refused = refuseText(written.trim(), text) ?? refuseLength(text, key);
   return refused === undefined ? { text, key } : { refused };
 }
 
@@ -113,5 +110,6 @@ function tooLong(length: string): RefusedText {
 
 const MIN_GRAPHEMES = 2;
 const MAX_GRAPHEMES = 320;
-/** One grapheme can be made of any number of marks: without this bound 320 of them could fill a prompt. */
+
+/** One grapheme can have any number of marks, so the code units are bounded too. */
 const MAX_UNITS = 2_000;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { withAliases } from "./keywords.ts";
 import { parseDirectives } from "./parse-directives.ts";
 
 /** `2 stop: text` for each directive, in order. */
@@ -151,22 +150,5 @@ describe("parseDirectives", () => {
     const { directives, faults: told } = parseDirectives(message);
     expect(directives).toHaveLength(50);
     expect(told).toEqual([expect.objectContaining({ line: 51, code: "too-many" })]);
-  });
-
-  it("A21: aliases are keywords too, and stand for the five", () => {
-    const { keywords, faults: wrong } = withAliases({
-      stop: ["STOPP", "停止"],
-      keep: ["BEHALTEN", "halt", "STOP", "A1"],
-    });
-    expect(wrong).toHaveLength(3);
-    const { directives } = parseDirectives("STOPP: lange Reden\n停止: 長い話\nBEHALTEN: kurze Texte\nHALT: x y", {
-      keywords,
-    });
-    expect(directives.map(({ type, text }) => `${type} ${text}`)).toEqual([
-      "stop lange Reden",
-      "stop 長い話",
-      "keep kurze Texte",
-    ]);
-    expect(parseDirectives("START: BEHALTEN: x y", { keywords }).directives).toEqual([]);
   });
 });

@@ -1,61 +1,52 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { addWritten } from "../decide/next-commands.ts";
+import { addWritten } from "../decide/steps.ts";
 import { ownPlaces } from "../own-words/own-places.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
-import { KEYWORDS, type Keywords } from "./keywords.ts";
 import type { LinePlace } from "./message-places.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
 
-/** A directive as a message has it. Lines count from 1. */
+/** Lines count from 1. */
 export type ParsedDirective = NormalDirective & { readonly type: DirectiveType; readonly line: number };
 
-/** A line that was nearly a directive, or one that cannot stand. `hint` is one sentence or two for its writer. */
+/** A near miss or a refused directive. `hint` is for its writer. */
 export type DirectiveFault = { readonly line: number; readonly code: DirectiveFaultCode; readonly hint: string };
 
 export type ParsedMessage = {
   readonly directives: readonly ParsedDirective[];
   readonly faults: readonly DirectiveFault[];
-  /** The message without the lines that were taken, byte for byte; blank when it has nothing else to say. */
+  /** The message without the directive lines, byte for byte. */
   readonly rest: string;
 };
 
-type Looked = { readonly at: number; readonly form: DirectiveForm };
+/** `quotedLines`: lines that the transport marks as a quotation or code. */
+type ParseOptions = { readonly quotedLines?: readonly number[] };
 
-export type ParseOptions = {
-  readonly keywords?: Keywords;
-  /** Lines, counted from 1, that the transport marks as a quotation or as code. */
-  readonly quotedLines?: readonly number[];
-};
-
-/** Lines looked at as directives in one message; what comes after them is text. */
+/** Directive lines that are read in one message. */
 const MAX_LINES = 50;
 
 /**
- * The directives that a message states: an upper-case keyword at the start of a line, a colon, one space, a text. Only for
- * messages that the transport says are the operator's own. The agent reads the whole message, directives included; `rest`
- * tells whether it has a task besides. Where it is unsure whose words a line is, it takes nothing and its hint asks. Takes
- * linear time on any text.
+ * The directives of a message: lines of an upper-case keyword, a colon, one space and a text. Only for messages that the
+ * transport attributes to the operator. A line that may not be the operator's own gives a hint instead. Linear time.
  */
-export function parseDirectives(
-  message: string,
-  { keywords = KEYWORDS, quotedLines = [] }: ParseOptions = {},
-): ParsedMessage {
+export function parseDirectives(message: string, { quotedLines = [] }: ParseOptions = {}): ParsedMessage {
   const lines = message.split(/\r\n|\n|\r/);
-  const formed = formsIn(lines, keywords);
+  const formed = lines.flatMap((line, at) => {
+    const form = readForm(line);
+    return form === undefined ? [] : [{ at, form }];
+  });
   if (formed.length === 0) return { directives: [], faults: [], rest: message };
   const places = ownPlaces(lines, new Set(formed.map(({ at }) => at)), quotedLines);
-  const looked = formed.filter(({ at }) => places[at]?.kind !== "apart");
-  // Alone, a word in lower case with a colon is prose; beside a directive it is a slip.
-  const stated = looked.some(({ form }) => form.fault !== "lower-case");
-  const forms = stated ? looked : [];
+  const candidates = formed.filter(({ at }) => places[at]?.kind !== "apart");
+  // A lower-case word with a colon is prose, unless the message has a directive too.
+  const forms = candidates.some(({ form }) => form.fault !== "lower-case") ? candidates : [];
   const directives = new Map<string, ParsedDirective>();
   const taken = new Set<number>();
   const faults: DirectiveFault[] = [];
   for (const { at, form } of forms.slice(0, MAX_LINES)) {
-    const judged = judgeLine(form, places[at], keywords);
+    const judged = judgeLine(form, places[at]);
     if ("code" in judged) faults.push({ line: at + 1, ...judged });
     else {
       const same = `${form.type} ${judged.key}`;
@@ -71,35 +62,23 @@ export function parseDirectives(
   return { directives: [...directives.values()], faults, rest: withoutLines(message, taken) };
 }
 
-function formsIn(lines: readonly string[], keywords: Keywords): readonly Looked[] {
-  return lines.flatMap((line, at) => {
-    const form = readForm(line, keywords);
-    return form === undefined ? [] : [{ at, form }];
-  });
-}
-
-function judgeLine(
-  form: DirectiveForm,
-  place: LinePlace | undefined,
-  keywords: Keywords,
-): NormalDirective | Omit<DirectiveFault, "line"> {
+function judgeLine(form: DirectiveForm, place: LinePlace | undefined): NormalDirective | Omit<DirectiveFault, "line"> {
   if (form.fault !== undefined) return { code: form.fault, hint: HINTS[form.fault](shown(form)) };
   if (place?.kind === "unsure") {
     return { code: "not-own-words", hint: `${shown(form)} was not taken up: ${place.why}. ${confirmation(form)}` };
   }
-  const normal = normaliseDirective(form.text, keywords);
+  const normal = normaliseDirective(form.text);
   if (!("refused" in normal)) return normal;
   return { code: "refused-text", hint: `${normal.refused.message} ${normal.refused.fix}` };
 }
 
-/** How its writer says that the line is theirs. A text that is not safe to be shown whole is not in a command either. */
+/** How the writer confirms the line. A text that cannot be shown whole is not put in a command. */
 function confirmation(form: DirectiveForm): string {
-  const written = writeDirective(form);
-  const command = shown(form) === `'${written}'` ? ` or run: ${addWritten(form)}` : "";
-  return `If it is yours, send that line alone${command === "" ? "." : `,${command}`}`;
+  const command = shown(form) === `'${writeDirective(form)}'` ? `, or run: ${addWritten(form)}` : ".";
+  return `If it is yours, send that line alone${command}`;
 }
 
-/** What the writer most likely meant, safe to be shown and kept. */
+/** What the writer probably meant, safe to show and store. */
 function shown(form: DirectiveForm): string {
   const text = displayText(form.text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ""));
   return `'${cutGraphemes(redactSecrets(writeDirective({ type: form.type, text })), 100)}'`;
@@ -117,7 +96,7 @@ const HINTS: Readonly<Record<NonNullable<DirectiveForm["fault"]>, (meant: string
   question: (meant) => `${meant} is a question and was not taken. Without its question mark it is a directive.`,
 };
 
-/** The lines and their ends as they are, without those that were taken. */
+/** Keeps the other lines with their line ends. */
 function withoutLines(message: string, taken: ReadonlySet<number>): string {
   if (taken.size === 0) return message;
   const whole = message.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];

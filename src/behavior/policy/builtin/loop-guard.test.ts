@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { PolicyDecision } from "../../../base/words/policy.ts";
 import type { SessionView } from "../../../base/words/session-view.ts";
-import { LOOP_LIMITS, loopGuard, NO_LOOP } from "./loop-guard.ts";
-import { hashResult } from "./loop-guard-hash.ts";
+import { hashResult, LOOP_LIMITS, loopGuard, NO_LOOP } from "./loop-guard.ts";
 
 type Made = {
   readonly call: ToolCall;

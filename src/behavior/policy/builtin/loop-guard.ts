@@ -1,12 +1,38 @@
 import { quickHash } from "../../../base/kernel/quick-hash.ts";
 import type { NativeCall, Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../../base/words/policy.ts";
+import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { allow } from "../policy-decision.ts";
 
-/** A call and how often in a row it has come to the same, without progress in between. */
+/** Characters hashed at each end of a long text. */
+const SAMPLE = 16_384;
+
+/** Identifies a result. Hash it before it is cut, because every cut gets a new handle. */
+export function hashResult({ exitCode, parts }: Pick<ToolResult, "exitCode" | "parts">): string {
+  return quickHash(JSON.stringify([exitCode ?? null, parts.map(sampleOf)]));
+}
+
+function sampleOf(part: Part): unknown {
+  switch (part.kind) {
+    case "text":
+      return endsOf(part.text);
+    case "json":
+      return endsOf(JSON.stringify(part.value));
+    case "image":
+      return [part.mime, endsOf(part.data)];
+    case "bytes":
+      return [part.bytes.length, [...part.bytes.subarray(0, 512)], [...part.bytes.subarray(-512)]];
+  }
+}
+
+function endsOf(text: string): unknown {
+  return text.length <= 2 * SAMPLE ? text : [text.length, text.slice(0, SAMPLE), text.slice(-SAMPLE)];
+}
+
+/** A call, and how often in a row it had the same result without progress in between. */
 type Seen = { readonly key: string; readonly result: string; readonly times: number };
 
-/** `seen`: the calls of this turn, the latest last. `last`: the keys of the last two. `swings`: see `repetition`. */
+/** `seen`: the calls of this turn, latest last. `last`: the keys of the last two. `swings`: calls of a back and forth. */
 type LoopState = {
   readonly turn: number;
   readonly seen: readonly Seen[];
@@ -16,10 +42,10 @@ type LoopState = {
 
 export const NO_LOOP: LoopState = { turn: 0, seen: [], last: [], swings: 0 };
 
-/** Different calls that are remembered; whoever needs more of them to go round is not going in circles. */
+/** Different calls that are remembered: a circle of more calls is not recognised. */
 const MAX_SEEN = 30;
 
-/** How far a call would go on with what brought nothing new: as itself again, or as one side of a back and forth. */
+/** How often the call has brought nothing new, by itself or as one side of a back and forth. */
 type Repetition = { readonly kind: "same" | "swing"; readonly times: number; readonly key: string };
 
 function repetition(state: LoopState, turn: number, key: string): Repetition {
@@ -31,8 +57,8 @@ function repetition(state: LoopState, turn: number, key: string): Repetition {
 }
 
 /**
- * A call has come to something. `result` left out: to the same as before. `changes`: if this is new, it is progress, and
- * every other call begins to count anew; what it came to is remembered, so that two calls cannot pass for news in turns.
+ * Counts a finished call. Without `result` it had the same one as before. A new result of a call that `changes` something is
+ * progress, so the other calls count from zero; their results stay, so that two calls cannot reset each other forever.
  */
 function noteCall(
   state: LoopState,
@@ -54,60 +80,49 @@ function noteCall(
   };
 }
 
-/** How often a call may bring nothing new: from here on it is warned of, denied, and the turn ends. */
+/** After how many useless repetitions a call is warned about, is denied, and ends the turn. */
 type LoopLimits = { readonly warn: number; readonly deny: number; readonly end: number };
 
 export const LOOP_LIMITS: LoopLimits = { warn: 10, deny: 20, end: 30 };
 
 const NAME = "builtin:loop-guard";
 
-/** Tools of the common vocabulary that only look. */
-const READERS: ReadonlySet<string> = new Set([
-  "read_file",
-  "search",
-  "ls",
-  "fetch",
-  "web_search",
-  "read_result",
-  "verify_context",
-  "review_plan",
-]);
+/** Read-only tools of the common vocabulary. */
+const READERS: ReadonlySet<string> = new Set(
+  "read_file search ls fetch web_search read_result verify_context review_plan".split(" "),
+);
 
 const NEXT =
   "Use the result that you have, do something else, or end the turn and say what you are waiting for or what blocks you.";
 
 /**
- * Stops an agent that goes in circles within one turn: the same call with the same result over and over, polling without
- * progress, back and forth between two calls. Another result, or something new that may have changed the world, is progress.
+ * Stops an agent that repeats a call, polls, or alternates between two calls without progress within one turn. A different
+ * result, or a new call that may have changed something, is progress.
  */
 export function loopGuard(limits: LoopLimits = LOOP_LIMITS): ToolPolicy<LoopState> {
   return {
     name: NAME,
     initial: NO_LOOP,
-    // What compaction took out of the agent's sight it may look up again.
+    // The agent may look up again what compaction removed.
     rearmOnCompaction: true,
 
     check(call, { state, session }): PolicyDecision {
       const found = repetition(state, session.turn, keyOf(call));
       if (found.times < limits.warn) return allow();
       const effect = found.times >= limits.end ? "end-turn" : found.times >= limits.deny ? "deny" : "warn";
-      const finding: RuleFinding = {
-        rule: NAME,
-        effect,
-        reason: reasonOf(found),
-        missing: [],
-        next: NEXT,
-        key: found.key,
-      };
-      return { kind: "rules", findings: [finding], ...(effect === "warn" ? {} : { memo: "denied" }) };
+      const reason =
+        found.kind === "same"
+          ? `This very call has come to the same ${found.times} times, and nothing has changed in between.`
+          : `You go back and forth between two calls: ${found.times} calls in a row have brought nothing new.`;
+      const finding: RuleFinding = { rule: NAME, effect, reason, missing: [], next: NEXT, key: found.key };
+      return { kind: "rules", findings: [finding], memo: effect === "warn" ? undefined : "denied" };
     },
 
-    /** What this policy itself refuses goes on counting; what another one refuses is an outcome of its own. */
+    /** A denial by this policy repeats the last result; a denial by another policy is a result of its own. */
     onDecided(call, { kind, memo }, { state, session }) {
       if (kind !== "deny") return state;
-      const key = keyOf(call);
       const result = memo === "denied" ? undefined : "denied";
-      return noteCall(state, session.turn, { key, result, changes: false });
+      return noteCall(state, session.turn, { key: keyOf(call), result, changes: false });
     },
 
     onSettled(call: ToolCall, outcome: Outcome, { state, session, resultHash }: PolicyContext<LoopState> & Settled) {
@@ -118,25 +133,19 @@ export function loopGuard(limits: LoopLimits = LOOP_LIMITS): ToolPolicy<LoopStat
   };
 }
 
-function reasonOf({ kind, times }: { readonly kind: "same" | "swing"; readonly times: number }): string {
-  return kind === "same"
-    ? `This very call has come to the same ${times} times, and nothing has changed in between.`
-    : `You go back and forth between two calls: ${times} calls in a row have brought nothing new.`;
-}
-
-/** A call that may have changed something gives other calls a reason to be made again. */
+/** After a change, other calls may be worth repeating. */
 function mayChange({ tool, proves, paths }: ToolCall): boolean {
   if (paths.some(({ access }) => access !== "read")) return true;
   return !READERS.has(tool) && !(tool === "shell" && proves.includes("read_file"));
 }
 
-/** By the runtime's own view, which stays the same object when rules rewrite the arguments: one call, one key. */
+/** Keyed by the native call, which stays the same object when rules rewrite the arguments. */
 const keys = new WeakMap<NativeCall, string>();
 
 function keyOf({ tool, args, paths, native }: ToolCall): string {
   const known = keys.get(native);
   if (known !== undefined) return known;
-  // The paths tell the same words in two folders apart.
+  // The paths distinguish the same arguments in two folders.
   const key = quickHash(JSON.stringify([tool, args, paths]));
   keys.set(native, key);
   return key;

@@ -3,10 +3,9 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { call, context, facts, onFile } from "../test/test-policy.ts";
-import { highRiskPolicy } from "./high-risk-policy.ts";
+import { highRiskPolicy, workspacePolicy } from "./elevation-policies.ts";
 import { ReadBeforeWritePolicy } from "./read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "./sequential-dependency-policy.ts";
-import { workspacePolicy } from "./workspace-policy.ts";
 
 const OK = { outcome: "ok", parts: [] } as const;
 

@@ -1,18 +1,140 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
+import { isObject } from "../../../base/kernel/json.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { Facts } from "../../../base/words/facts.ts";
+import type { Json } from "../../../base/words/json.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
+import { inFolder } from "../shell/folders.ts";
+import { parseShellLine, type ShellRun } from "../shell/line.ts";
+import { baseName } from "../shell/word.ts";
 
-/** What the agent must not touch: given by the edge, which knows where things lie. */
+/**
+ * The agent may be the adversary: it must not touch Conduct's home or the runtimes' hook settings, nor run `conduct`. Not
+ * lifted by /elevated. Within one user account this is a hurdle, not isolation.
+ */
+export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
+  return {
+    name: "builtin:protected-paths",
+    check(call, { facts }) {
+      const touched = touchedPath(call, facts, protection) ?? touchedByArguments(call, protection);
+      if (touched === undefined) return allow();
+      return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings; agents may not touch it.`, {
+        code: "protected-path",
+        next: "Leave it alone. If it has to change, ask the operator to do it.",
+        key: touched,
+      });
+    },
+  };
+}
+
+function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): string | undefined {
+  return call.paths.find(({ path }) => {
+    if (isProtected(path, protection)) return true;
+    const resolved = pathFact(facts, path)?.resolved ?? path;
+    return resolved !== path && isProtected(resolved, protection);
+  })?.path;
+}
+
+function touchedByArguments(call: ToolCall, protection: ProtectedPaths): string | undefined {
+  const command = call.args.command;
+  if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection);
+  return textsIn(call.args).find((text) => /[/~$]/.test(text) && isProtected(filePath(text), protection));
+}
+
+/** The path of a `file://` address, nothing for other addresses, else the text. */
+function filePath(text: string): string {
+  const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(text.trim()) ?? [];
+  if (path === undefined) return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? "" : text.trim();
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Every one-line text in the arguments, at any depth. */
+function textsIn(value: Json): readonly string[] {
+  const texts: string[] = [];
+  const rest: Json[] = [value];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next === "string" && !next.includes("\n")) texts.push(next);
+    else if (Array.isArray(next)) rest.push(...next);
+    else if (isObject(next)) rest.push(...Object.values(next).filter((inner) => inner !== undefined));
+  }
+  return texts;
+}
+
+function touchedByShell(command: string, protection: ProtectedPaths): string | undefined {
+  const line = parseShellLine(command);
+  const program = line.commands
+    .map((words) => runProgram(words, protection.programs))
+    .find((name) => name !== undefined);
+  if (program !== undefined) return program;
+  const word = line.runs.flatMap((run) => touchedBy(run, protection)).at(0);
+  if (word !== undefined) return word;
+  if (line.parsed) return undefined;
+  if (mentionsProtected(command, protection)) return "this command line";
+  return command.split(/[\s;&|()`]+/).find((one) => protection.programs.includes(programName(one)));
+}
+
+function touchedBy({ words, redirects, folders }: ShellRun, protection: ProtectedPaths): readonly string[] {
+  const texts = [...words, ...redirects.map(({ target }) => target)].map(({ text }) => text);
+  const moved = folders.length > 1 || folders[0] !== "";
+  return texts.filter((text) => {
+    if (!moved && !/[/~$]/.test(text)) return false;
+    if (mentionsProtected(text, protection)) return true;
+    // `--file=~/x`, `-f/x`, `@/x`
+    const value = text.replace(/^(?:--?[\w.-]+=|-[A-Za-z](?=[/~$.])|[\w.-]+=)?@?/, "");
+    return folders.some((folder) =>
+      [text, value].some((one) => isProtected(inFolder(folder, filePath(one)) ?? filePath(one), protection)),
+    );
+  });
+}
+
+const PACKAGE_RUNNERS = /^(?:npx|bunx|pnpx|dlx|corepack)$/;
+const PACKAGE_MANAGERS = /^(?:npm|pnpm|yarn|bun)$/;
+
+/** Options that take a folder or a package. */
+const FOLDER_OPTIONS = /^(?:-C|-F|-w|--cwd|--dir|--prefix|--filter|--workspace)$/;
+const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|bun|deno)$/;
+
+/** Recognises `conduct …`, `npx conduct …`, `npm run conduct` and `node …/conduct.mjs`, but not a mere mention. */
+function runProgram(words: readonly string[], programs: readonly string[]): string | undefined {
+  const [first = "", ...rest] = words;
+  const isOurs = (word: string) => programs.includes(programName(word));
+  if (isOurs(first)) return first;
+  const name = baseName(first);
+  const operands = rest.filter((word, i) => !word.startsWith("-") && !FOLDER_OPTIONS.test(rest[i - 1] ?? ""));
+  if (PACKAGE_RUNNERS.test(name)) return operands.slice(0, 3).find(isOurs);
+  if (INTERPRETERS.test(name)) {
+    const script = rest.find((word) => isOurs(word) && /\.[cm]?[jt]s$/.test(word)) ?? operands.slice(0, 1).find(isOurs);
+    if (script !== undefined) return script;
+  }
+  if (!PACKAGE_MANAGERS.test(name)) return undefined;
+  if (/^(?:run|run-script|exec|x|dlx)$/.test(operands[0] ?? "")) return operands.slice(1, 3).find(isOurs);
+  return name === "npm" ? undefined : operands.slice(0, 1).find(isOurs);
+}
+
+/** `./bin/conduct.mjs` and `agent-conduct@1` by their plain names. */
+function programName(word: string): string {
+  return baseName(word)
+    .replace(/(?<=.)@.*$/, "")
+    .replace(/\.(?:[cm]?[jt]s|cmd|exe)$/, "");
+}
+
+/** The files and programs that agents must not touch; provided by the host. */
 export type ProtectedPaths = {
-  /** Absolute folders and files, as they are given and as the filesystem resolves them. */
+  /** Absolute folders and files, as given and as resolved by the filesystem. */
   readonly paths: readonly string[];
-  /** How commands may spell them where that cannot be worked out: `$CONDUCT_HOME`, … */
+  /** Spellings in commands that cannot be resolved, such as `$CONDUCT_HOME`. */
   readonly spellings: readonly string[];
-  /** Names of our own programs. */
   readonly programs: readonly string[];
-  /** The user's own folder, which `~` and `$HOME` stand for. */
+  /** What `~` and `$HOME` stand for. */
   readonly home?: string;
 };
 
-/** Hook settings of the runtimes, wherever the workspace or home holds them. */
+/** Hook settings of the runtimes, in any folder. */
 const HOOK_SETTINGS = [
   ".claude/settings.json",
   ".claude/settings.local.json",
@@ -23,17 +145,17 @@ const HOOK_SETTINGS = [
 const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
 const MAX_PATH = 4_096;
 
-/** Roots as they are compared, worked out once: every text of every call is held against them. */
+/** Normalised roots, cached because every text of every call is compared with them. */
 const tidyRoots = new WeakMap<ProtectedPaths, readonly string[]>();
 
-/** Does this path, as somebody wrote it, lead to something protected? Patterns are matched, `.`, `..` and `//` tidied. */
-export function isProtected(written: string, protection: ProtectedPaths): boolean {
+/** True if the written path leads to a protected file. Patterns are matched; `.`, `..` and `//` are normalised. */
+function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
-  if (isSpelled(path, protection)) return true;
+  if (protection.spellings.some((spelling) => path === spelling || path.startsWith(`${spelling}/`))) return true;
   const lower = path.toLowerCase();
   const roots = rootsOf(protection);
-  // Most paths have no pattern in them: then names are compared as they are.
+  // Most paths have no pattern.
   if (!PATTERN.test(lower)) {
     const whole = `/${lower}/`;
     return (
@@ -55,7 +177,7 @@ function rootsOf(protection: ProtectedPaths): readonly string[] {
   return roots;
 }
 
-/** Do these names stand there, as a shell would match its patterns? Some systems do not tell large from small letters. */
+/** Compares path segments as a shell matches patterns; lower case, because some filesystems ignore case. */
 function beginsWith(parts: readonly string[], at: number, names: readonly string[]): boolean {
   for (let i = 0; i < names.length; i++) {
     const part = parts[at + i];
@@ -64,14 +186,14 @@ function beginsWith(parts: readonly string[], at: number, names: readonly string
   return true;
 }
 
-/** Does a text that could not be read, or a word, hold the name of something protected? */
-export function mentionsProtected(text: string, { paths, spellings, home }: ProtectedPaths): boolean {
+/** True if a word, or the text of an unreadable line, contains a protected name. */
+function mentionsProtected(text: string, { paths, spellings, home }: ProtectedPaths): boolean {
   const plain = text
     .replace(/["'\\]/g, "")
     .replace(/\$\{HOME\}|\$HOME/g, home ?? "~")
     .replace(/(?:\/\.)*\/+(?:\.\/)*/g, "/");
   return [...paths, ...spellings, ...HOOK_SETTINGS].some((mark) => {
-    // `.conductor` is another name.
+    // Not `.conductor`.
     for (let at = plain.indexOf(mark); at >= 0; at = plain.indexOf(mark, at + 1)) {
       if (!/[\w.-]/.test(plain[at + mark.length] ?? "")) return true;
     }
@@ -79,13 +201,8 @@ export function mentionsProtected(text: string, { paths, spellings, home }: Prot
   });
 }
 
-function isSpelled(path: string, { spellings }: ProtectedPaths): boolean {
-  return spellings.some((spelling) => path === spelling || path.startsWith(`${spelling}/`));
-}
-
-/** As text only: links are the filesystem's to follow. */
+/** Normalises the text of a path; symbolic links are not followed. */
 function tidy(written: string, home: string | undefined): string {
-  // Most texts have nothing to tidy.
   if (!UNTIDY.test(written)) return written;
   const text = written.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, (start) => home ?? start);
   const parts: string[] = [];
@@ -101,7 +218,7 @@ const UNTIDY = /^[~$.]|\/[./]|\/$/;
 
 const PATTERN = /[*?[{]/;
 
-/** `*`, `?`, `[…]` and `{…}`, generously; what begins with a pattern is not a name with a dot in front, unless in braces. */
+/** Matches `*`, `?`, `[…]` and `{…}` generously. A leading pattern matches no hidden file, except in braces. */
 function matchesName(part: string, name: string): boolean {
   if (part === name) return true;
   if (!PATTERN.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;

@@ -1,12 +1,12 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../../base/kernel/bounded-map.ts";
 import { checkOptions, flag, name, names, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { Access, ToolCall } from "../../../base/words/call.ts";
-import type { Facts, PathFact } from "../../../base/words/facts.ts";
+import type { Facts } from "../../../base/words/facts.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import { allow, deny } from "../policy-decision.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
 
-/** Resolved path -> the version of the file that the agent last saw or wrote itself. */
+/** The version of each file, by resolved path, that the agent last read or wrote. */
 type Seen = BoundedMap<string>;
 
 const MAX_PATHS = 10_000;
@@ -15,14 +15,11 @@ export type ReadBeforeWriteOptions = {
   readonly readTools?: Iterable<string>;
   readonly writeTools?: Iterable<string>;
   readonly name?: string;
-  /** After compaction the agent no longer has the text before it, so by default it must read again. */
+  /** True by default: compaction removes the text that the agent had read. */
   readonly rearmOnCompaction?: boolean;
 };
 
-/**
- * An existing file is overwritten only by an agent that has seen what is in it now. New files are free, and so is
- * rewriting what the agent itself wrote. Paths are compared as the filesystem resolves them.
- */
+/** An existing file may be overwritten only after its current version was read or written by the agent. New files are free. */
 export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
   readonly name: string;
   readonly initial: Seen = boundedMap(MAX_PATHS);
@@ -43,7 +40,7 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
     if (!this.#is(call.tool, call.actions, "write")) return allow();
     const written = pathsOf(call, "write");
     for (const path of written) {
-      const fact = factOf(facts, path);
+      const fact = pathFact(facts, path);
       if (fact === undefined) {
         return deny(`File '${path}' could not be looked up, so it may not be overwritten.`, {
           code: "policy-error",
@@ -51,16 +48,15 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
           key: path,
         });
       }
-      // What exists and has no version is a folder, or a device: it has no text to lose.
+      // A folder or a device has no version, and no text to lose.
       if (!fact.exists || fact.version === undefined) continue;
       const seen = boundedGet(state, fact.resolved);
-      if (seen === undefined) return this.#unread(path, fact, "not-read");
-      if (seen !== fact.version) return this.#unread(path, fact, "stale-read");
+      if (seen !== fact.version) return unread(path, fact.resolved, seen !== undefined);
     }
     return written.length === 0 || call.unclear?.includes("write") ? unclear(call) : allow();
   }
 
-  /** A read counts as of before it ran: a file that changed meanwhile is stale. A write counts as of after. */
+  /** A read counts with the version before it ran, a write with the version after it. */
   onResult(call: ToolCall, _result: ToolResult, { state, facts, factsAtCall }: PolicyResultContext<Seen>): Seen {
     let seen = state;
     if (this.#is(call.tool, call.proves, "read")) seen = record(seen, call, "read", factsAtCall);
@@ -72,27 +68,22 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
     const tools = this.#tools[access];
     return tools.has(tool) || actions.some((action) => tools.has(action));
   }
-
-  #unread(path: string, fact: PathFact, code: "not-read" | "stale-read"): PolicyDecision {
-    const stale = code === "stale-read";
-    return deny(
-      stale ? `File '${path}' has changed since it was read.` : `File '${path}' must be read before overwriting.`,
-      {
-        code,
-        missing: [
-          {
-            what: `read_file ${path}`,
-            why: stale ? "the last read is older than the file" : "never read in this session",
-          },
-        ],
-        next: `Read '${path}', and write it in a later step.`,
-        key: fact.resolved,
-      },
-    );
-  }
 }
 
-/** A file that cannot be told may be one that was never read. */
+function unread(path: string, resolved: string, stale: boolean): PolicyDecision {
+  const why = stale ? "the last read is older than the file" : "never read in this session";
+  return deny(
+    stale ? `File '${path}' has changed since it was read.` : `File '${path}' must be read before overwriting.`,
+    {
+      code: stale ? "stale-read" : "not-read",
+      missing: [{ what: `read_file ${path}`, why }],
+      next: `Read '${path}', and write it in a later step.`,
+      key: resolved,
+    },
+  );
+}
+
+/** An unknown target may be a file that was never read. */
 function unclear(call: ToolCall): PolicyDecision {
   return deny(`It cannot be told which file this '${call.tool}' call would overwrite.`, {
     code: "not-read",
@@ -105,7 +96,7 @@ function unclear(call: ToolCall): PolicyDecision {
 function record(seen: Seen, call: ToolCall, access: Access, facts: Facts): Seen {
   let next = seen;
   for (const path of pathsOf(call, access)) {
-    const fact = factOf(facts, path);
+    const fact = pathFact(facts, path);
     if (fact?.exists && fact.version !== undefined) next = boundedSet(next, fact.resolved, fact.version);
   }
   return next;
@@ -113,11 +104,6 @@ function record(seen: Seen, call: ToolCall, access: Access, facts: Facts): Seen 
 
 function pathsOf(call: ToolCall, access: Access): readonly string[] {
   return call.paths.filter((path) => path.access === access).map((path) => path.path);
-}
-
-/** Paths are named by the model: `constructor` is found only where it was looked up. */
-function factOf(facts: Facts, path: string): PathFact | undefined {
-  return Object.hasOwn(facts.paths, path) ? facts.paths[path] : undefined;
 }
 
 const KEYS: ShapesOf<ReadBeforeWriteOptions> = {

@@ -2,8 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Part } from "../../../base/words/result.ts";
 import type { SessionView } from "../../../base/words/session-view.ts";
-import { isTrusted, judgeDirectives, readRequirement, takeDirectives } from "./requirements.ts";
-import { type OpenRequirement, REQUIREMENT_LIMITS, requirementsPolicy } from "./requirements-policy.ts";
+import {
+  isTrusted,
+  judgeDirectives,
+  type OpenRequirement,
+  REQUIREMENT_LIMITS,
+  readRequirement,
+  requirementsPolicy,
+  takeDirectives,
+} from "./requirements.ts";
 
 const DEMAND = { requireBeforeNext: ["verify_plan"], escalateToOwner: false };
 

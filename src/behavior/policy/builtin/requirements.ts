@@ -4,7 +4,105 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { TrustedTool } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { PolicyDecision, RuleFinding, ToolPolicy } from "../../../base/words/policy.ts";
 import type { Part, Requirement, ToolResult } from "../../../base/words/result.ts";
+import { allow } from "../policy-decision.ts";
+
+/** A tool or action that must succeed before any other call. */
+export type OpenRequirement = {
+  readonly name: string;
+  /** The tool, call and step whose result required it. */
+  readonly by: string;
+  readonly call: string;
+  readonly step: string | null;
+  readonly callsLeft: number;
+  readonly expiresAt: number;
+};
+
+type RequirementLimits = { readonly calls: number; readonly ms: number };
+
+/** A requirement that cannot be met expires. */
+export const REQUIREMENT_LIMITS: RequirementLimits = { calls: 20, ms: 30 * 60_000 };
+
+/** Requirements that may be open at once. */
+const MAX_OPEN = 32;
+
+type Open = readonly OpenRequirement[];
+
+/**
+ * Denies other calls until the requirements in trusted tools' results are met. A call of the same step meets none, because it
+ * was chosen before the result was seen. `free`: Conduct's own tools, which are always allowed.
+ */
+export function requirementsPolicy(
+  free: readonly string[],
+  limits: RequirementLimits = REQUIREMENT_LIMITS,
+): ToolPolicy<Open> {
+  return {
+    name: "builtin:requirements",
+    initial: [],
+
+    check(call, { state, session }): PolicyDecision {
+      const open = stillOpen(state, session.now);
+      if (open.length === 0 || free.includes(call.tool) || open.some(({ name }) => isStrictly(call, name)))
+        return allow();
+      return { kind: "rules", findings: [findingOf(open)] };
+    },
+
+    /** Every attempt counts towards the limit. */
+    onDecided(_call, _decided, { state, session }) {
+      if (state.length === 0) return state;
+      return stillOpen(state, session.now).map((one) => ({ ...one, callsLeft: one.callsLeft - 1 }));
+    },
+
+    onSettled(call, _outcome, { state, session, requirement }) {
+      if (requirement === undefined) return state;
+      const names = requirement.requireBeforeNext;
+      const others = stillOpen(state, session.now).filter(({ name }) => !names.includes(name));
+      const opened = names.map((name) => ({
+        name,
+        by: call.tool,
+        call: call.id,
+        step: call.step ?? null,
+        callsLeft: limits.calls,
+        expiresAt: session.now + limits.ms,
+      }));
+      return [...others, ...opened].slice(0, MAX_OPEN);
+    },
+
+    onResult(call, _result, { state }) {
+      const left = state.filter((one) => !isStrictly(call, one.name) || isSameStep(call, one));
+      return left.length === state.length ? state : left;
+    },
+  };
+}
+
+function stillOpen(state: Open, now: number): Open {
+  const isOpen = ({ callsLeft, expiresAt }: OpenRequirement) => callsLeft > 0 && now < expiresAt;
+  return state.every(isOpen) ? state : state.filter(isOpen);
+}
+
+/** A compound command may do more than was required, so it neither passes nor proves. */
+function isStrictly({ tool, proves }: ToolCall, name: string): boolean {
+  return tool === name || proves.includes(name);
+}
+
+function isSameStep({ id, step }: ToolCall, opened: OpenRequirement): boolean {
+  return id === opened.call || (step !== undefined && step === opened.step);
+}
+
+function findingOf(open: Open): RuleFinding {
+  const names = open.map(({ name }) => name);
+  const by = [...new Set(open.map((one) => `'${one.by}'`))].join(" and ");
+  return {
+    rule: "requirement",
+    effect: "deny",
+    reason: `The result of ${by} requires before the next call: ${names.join(", ")}.`,
+    missing: open.map((one) => ({ what: one.name, why: `required by '${one.by}'` })),
+    next: `Call ${names[0]} now${names.length > 1 ? ", then the others" : ""}; nothing else runs until that has succeeded.`,
+    // Attempts are counted for each requirement.
+    key: `${open[0]?.call} ${names.join(" ")}`,
+  };
+}
 
 /** The key under which a tool's structured result says what it requires. */
 export const DIRECTIVES = "__directives";
@@ -12,15 +110,15 @@ export const DIRECTIVES = "__directives";
 const MAX_NAMES = 10;
 const NAME = /^[\w.:/@-][\w.:/@ -]{0,79}$/;
 
-/** A result without its `__directives`, and what stood there: `typed` where it was structured, `inText` where it was text. */
-export type Taken = {
+/** A result without its `__directives`: `typed` are those of structured parts, `inText` is true for those found in text. */
+type Taken = {
   readonly result: ToolResult;
   readonly changed: boolean;
   readonly typed: readonly unknown[];
   readonly inText: boolean;
 };
 
-/** Takes them out of any tool's result, trusted or not: the agent never sees them. */
+/** Removes the directives from any tool's result, trusted or not, so that the agent never sees them. */
 export function takeDirectives(given: ToolResult): Taken {
   const { requirements, ...result } = given;
   const typed: unknown[] = requirements === undefined ? [] : [requirements];
@@ -41,17 +139,17 @@ export function takeDirectives(given: ToolResult): Taken {
   return { result: changed ? { ...result, parts } : result, changed, typed, inText };
 }
 
-/** The object that a part wholly is, if it carries the key at its top. */
+/** The part's object, if it has the key at its top level. */
 function directivesIn(part: Part): JsonObject | undefined {
   let found: JsonObject | undefined;
   if (part.kind === "json" && isObject(part.value)) found = part.value;
-  // Parsed only where the key may stand: results can be long.
+  // Results can be long, so only candidates are parsed.
   if (part.kind === "text" && /__directives|\\u/.test(part.text) && part.text.trimStart().startsWith("{"))
     found = parseObject(part.text);
   return found !== undefined && Object.hasOwn(found, DIRECTIVES) ? found : undefined;
 }
 
-/** What holds of what was taken out of a call's result, and what the operator is told. `call`: the one that is under way. */
+/** The requirement of a call's removed directives, or the faults that the operator sees. */
 export function judgeDirectives(
   { typed, inText }: Pick<Taken, "typed" | "inText">,
   call: ToolCall | undefined,
@@ -78,7 +176,7 @@ export function judgeDirectives(
   return { requirement, faults: [] };
 }
 
-/** Is this the tool of that server? The runtime's own word on the server counts where it gives one. */
+/** Compares tool and server; the server as the runtime reports it, where it does. */
 export function isTrusted(
   { tool, native }: Pick<ToolCall, "tool" | "native">,
   trusted: readonly TrustedTool[],
@@ -90,7 +188,7 @@ export function isTrusted(
   );
 }
 
-/** What was written under the key, or why it cannot be one. Keys that nobody knows are left alone. */
+/** Reads the value of the key. Unknown fields are ignored. */
 export function readRequirement(value: unknown): Requirement | { readonly fault: string } {
   if (!isObject(value)) return { fault: "they are not an object" };
   const { requireBeforeNext: names = [], escalateToOwner = false } = value;

@@ -13,12 +13,12 @@ export type SequentialDependencyOptions = {
   readonly rearmOnCompaction?: boolean;
 };
 
-/** Unconditional order: a tool (or action) may run only after others have succeeded in this session. */
+/** A tool or action may run only after others have succeeded in this session. */
 export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
   readonly name: string;
   readonly initial: Proven = [];
   readonly rearmOnCompaction: boolean;
-  /** What must have succeeded before a tool or action, sorted. */
+  /** The sorted prerequisites of each tool or action. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #relevant: ReadonlySet<string>;
 

@@ -4,7 +4,7 @@ import { allow, deny } from "../policy-decision.ts";
 import { parseShellLine } from "../shell/line.ts";
 import { MAX_PATHS, TOO_MANY_PATHS } from "./read-budget.ts";
 
-/** Denies calls that take too much work to check. Nothing lifts it: rules cannot be applied to such a call. */
+/** Denies calls that are too complex to apply rules to. Nothing lifts this denial. */
 export const complexCommandPolicy: ToolPolicy = {
   name: "builtin:complex-command",
   check(call) {

@@ -1,11 +1,15 @@
 /** No shell is started with a longer command line: Linux allows one argument 128 KiB. */
 export const MAX_LENGTH = 131_072;
+
 /** Every file of a call is looked up on disk before the call is decided. */
 export const MAX_PATHS = 1_000;
+
 /** Work for a line of any length, for each of its characters, and in all. */
 const WORK = { base: 10_000, each: 100, most: 1_000_000 };
+
 /** Wrappers and what they may run: `sudo -u me env A=1 npm test` has four. */
 const MAX_PROGRAMS = 128;
+
 /** Work for a program besides reading its words. */
 const PER_PROGRAM = 16;
 

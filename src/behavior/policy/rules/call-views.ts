@@ -1,7 +1,10 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import type { Access, ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { PolicyContext } from "../../../base/words/policy.ts";
+import type { PredicateInput } from "../../../base/words/rule.ts";
 
 const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
   ["read_file", "read"],
@@ -10,23 +13,20 @@ const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
 ]);
 
 /**
- * A call's arguments as one name sees them. A file name sees one path at a time, however the call named it: a patch of
- * three files is three writes, and `cat a > b` is a read of a and a write of b.
+ * A call's arguments for one of its names. File actions see one path at a time: a patch of three files is three writes, and
+ * `cat a > b` is a read of a and a write of b.
  */
 export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
   const access = FILE_ACCESS.get(name);
   if (access === undefined) return [call.args];
   const paths = call.paths.filter((one) => one.access === access);
   const [first] = paths;
-  // Most calls name one file, as they are given it.
+  // The common case needs no copy.
   if (first === undefined || (paths.length === 1 && first.path === call.args.path)) return [call.args];
   return [...new Set(paths.map(({ path }) => path))].map((path) => ({ ...call.args, path }));
 }
 
-/**
- * The values of some arguments, as one key; paths as the filesystem resolves them, by the first of the facts that know them.
- * `undefined` when one is not there.
- */
+/** The values of some arguments as one key, with resolved paths; `undefined` if one is missing. */
 export function tupleOf(view: JsonObject, names: readonly string[], facts: Facts, after?: Facts): string | undefined {
   if (names.length === 0) return NOTHING;
   const values: Json[] = [];
@@ -38,7 +38,7 @@ export function tupleOf(view: JsonObject, names: readonly string[], facts: Facts
   return canonical(values);
 }
 
-/** The version of the file that the view is about, now; `undefined` when there is none or it cannot be told. */
+/** The version of the view's file; `undefined` if there is none or it is unknown. */
 export function versionOf(view: JsonObject, facts: Facts): string | undefined {
   const { path } = view;
   return typeof path === "string" ? facts.paths[path]?.version : undefined;
@@ -52,6 +52,32 @@ function resolved(value: Json, facts: Facts, after: Facts | undefined): Json {
 }
 
 function canonical(values: readonly Json[]): string {
-  // Most keys are one or two texts: no need to sort what has no keys.
+  // Most keys are one or two texts, which need no sorting.
   return values.every((value) => typeof value !== "object") ? JSON.stringify(values) : canonicalJson(values);
+}
+
+/** The call and session as predicates see them. `policy`: whose gathered facts are used besides the call's own. */
+export function predicateInput(
+  call: ToolCall,
+  view: JsonObject,
+  { session, facts }: Pick<PolicyContext, "session" | "facts">,
+  policy: string,
+): PredicateInput {
+  return {
+    tool: call.tool,
+    args: view,
+    actions: call.actions,
+    session: {
+      turn: session.turn,
+      channel: session.channel,
+      user: session.user ?? "",
+      agent: session.agent,
+      elevated: session.modes.elevated,
+    },
+    fileExists(path) {
+      const own = facts.policies[policy];
+      const gathered = isObject(own) && Object.hasOwn(own, path) ? own[path] : undefined;
+      return facts.paths[path]?.exists ?? (typeof gathered === "boolean" ? gathered : undefined);
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../base/words/rule.ts";
 import { compilePredicate } from "./predicate/predicate.ts";
 
-/** One thing that is watched for: calls of a name, told apart by the values of some arguments. Rules share monitors. */
+/** Watches calls of one name, distinguished by the values of some arguments. Rules share monitors. */
 export type Monitor = {
   readonly id: string;
   readonly call: string;
@@ -12,20 +12,18 @@ export type Monitor = {
   readonly fresh: boolean;
   readonly where?: Predicate;
   readonly counts: "succeeded" | "allowed";
-  /** Forgetting it would let something through: it stands under a `not`, or something must have come since it. */
+  /** Never evicted, because it is under a `not` or in a `since`: forgetting it would allow a call. */
   readonly kept: boolean;
 };
 
-/** A leaf as it is evaluated: the monitor, and what this call contributes. */
+/** A compiled leaf: the monitor, and the arguments of the checked call. */
 export type Leaf = {
   readonly kind: "leaf";
-  readonly monitor: string;
-  readonly call: string;
+  readonly monitor: Monitor;
   readonly mine: readonly string[];
-  readonly fresh: boolean;
   readonly within?: number;
-  /** The monitor that any evidence must be newer than. */
-  readonly since?: string;
+  /** The evidence must be newer than this monitor's. */
+  readonly since?: Monitor;
 };
 
 export type CompiledCondition =
@@ -38,18 +36,17 @@ export type CompiledRule = {
   readonly when?: Predicate;
   readonly unless?: Predicate;
   readonly require?: CompiledCondition;
-  /** Arguments that tell one attempt from another. */
+  /** Arguments that distinguish attempts. */
   readonly keys: readonly string[];
 };
 
-/** A rule on a call, and the first of the call's names that it is on. */
+/** A rule, and the first of the call's names that it matches. */
 export type RuleOn = CompiledRule & { readonly name: string };
 
-/** Rules made ready: looked up by name, so that cost follows the rules on the called tool and nothing else. */
+/** Rules looked up by name: the cost depends only on the rules for the called tool. */
 export class CompiledRules {
   readonly ruleSet: RuleSet;
   readonly monitors: ReadonlyMap<string, Monitor>;
-  /** Arguments that some rule asks `fileExists` about, by the names it is on. */
   readonly #rules: readonly (CompiledRule & { readonly files: readonly string[] })[];
   readonly #byNames = new NamesMemo<readonly RuleOn[]>();
   readonly #monitorsByCall = new Map<string, Monitor[]>();
@@ -67,7 +64,7 @@ export class CompiledRules {
     }
   }
 
-  /** The rules on any of a call's names, in the order they are written. */
+  /** The rules for any of the call's names, in written order. */
   rulesOn({ tool, actions }: Pick<ToolCall, "tool" | "actions">): readonly RuleOn[] {
     return this.#byNames.get(tool, actions, () => {
       const names = [tool, ...actions];
@@ -78,17 +75,16 @@ export class CompiledRules {
     });
   }
 
-  /** Arguments whose files have to be looked up before the rules on these names can be decided. */
+  /** Arguments whose files the rules for these names ask about. */
   filesFor(names: readonly string[]): readonly string[] {
     return [...new Set(this.#rules.flatMap(({ rule, files }) => (nameOn(rule, names) === undefined ? [] : files)))];
   }
 
-  /** What is watched for when something establishes this name. */
   monitorsOf(name: string): readonly Monitor[] {
     return this.#monitorsByCall.get(name) ?? [];
   }
 
-  /** The name itself and all that it implies, closed transitively. */
+  /** The name and everything it implies, transitively. */
   implied(name: string): ReadonlySet<string> {
     const known = this.#implied.get(name);
     if (known !== undefined) return known;
@@ -99,32 +95,33 @@ export class CompiledRules {
   }
 }
 
-/** The first of the names that the rule is on. */
 function nameOn(rule: Rule, names: readonly string[]): string | undefined {
   return names.find((name) => rule.on.some((pattern) => globMatches(pattern, name)));
 }
 
 function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledRule & { readonly files: readonly string[] } {
   const files = new Set<string>();
-  const predicate = (source: string): Predicate => {
+  const predicate: CompilePredicate = (source) => {
+    if (source === undefined) return undefined;
     const compiled = compilePredicate(source);
-    // The loader refuses such a rule; should one come this way all the same, it is unknown for ever, and so it binds.
+    // The loader rejects such a rule. Unknown keeps it enforced if one gets here.
     if ("fault" in compiled) return () => undefined;
     for (const file of compiled.files) files.add(file);
     return compiled.predicate;
   };
-  const when = rule.when === undefined ? {} : { when: predicate(rule.when) };
-  const unless = rule.unless === undefined ? {} : { unless: predicate(rule.unless) };
-  const require =
-    rule.require === undefined ? {} : { require: compileCondition(rule.require, monitors, predicate, false) };
+  const when = predicate(rule.when);
+  const unless = predicate(rule.unless);
+  const require = rule.require && compileCondition(rule.require, monitors, predicate, false);
   const keys = [...new Set([...keysOf(rule.require), ...(rule.atMost?.per ?? [])])].sort();
-  return { rule, ...when, ...unless, ...require, keys, files: [...files] };
+  return { rule, when, unless, require, keys, files: [...files] };
 }
+
+type CompilePredicate = (source: string | undefined) => Predicate | undefined;
 
 function compileCondition(
   condition: Condition,
   monitors: Map<string, Monitor>,
-  predicate: (source: string) => Predicate,
+  predicate: CompilePredicate,
   negated: boolean,
 ): CompiledCondition {
   switch (condition.kind) {
@@ -141,40 +138,24 @@ function compileCondition(
   }
 }
 
-function compileLeaf(
-  leaf: CallLeaf,
-  monitors: Map<string, Monitor>,
-  predicate: (source: string) => Predicate,
-  kept: boolean,
-): Leaf {
-  const theirs = leaf.same.map((pair) => pair.theirs);
-  const where = leaf.where === undefined ? {} : { where: predicate(leaf.where) };
-  const monitor = watch(
-    monitors,
-    { call: leaf.call, theirs, fresh: leaf.fresh, counts: leaf.counts, kept, ...where },
-    leaf.where,
-  );
+function compileLeaf(leaf: CallLeaf, monitors: Map<string, Monitor>, predicate: CompilePredicate, kept: boolean): Leaf {
+  const { call, same, fresh, counts, within, where, since: after } = leaf;
+  const theirs = same.map((pair) => pair.theirs);
+  const monitor = watch(monitors, { call, theirs, fresh, counts, kept, where: predicate(where) }, where);
   const since =
-    leaf.since === undefined
-      ? {}
-      : { since: watch(monitors, { call: leaf.since, theirs: [], fresh: false, counts: "succeeded", kept: true }) };
-  return {
-    kind: "leaf",
-    monitor,
-    call: leaf.call,
-    mine: leaf.same.map((pair) => pair.mine),
-    fresh: leaf.fresh,
-    within: leaf.within,
-    ...since,
-  };
+    after === undefined
+      ? undefined
+      : watch(monitors, { call: after, theirs: [], fresh: false, counts: "succeeded", kept: true });
+  return { kind: "leaf", monitor, mine: same.map((pair) => pair.mine), within, since };
 }
 
-/** The same thing is watched for once, whoever asks; whether it may be forgotten is part of what it is. */
-function watch(monitors: Map<string, Monitor>, monitor: Omit<Monitor, "id">, where?: string): string {
+/** Equal monitors are shared between rules. */
+function watch(monitors: Map<string, Monitor>, monitor: Omit<Monitor, "id">, where?: string): Monitor {
   const { call, theirs, fresh, counts, kept } = monitor;
   const id = JSON.stringify([call, theirs, fresh, counts, kept, where ?? null]);
-  if (!monitors.has(id)) monitors.set(id, { id, ...monitor });
-  return id;
+  const shared = monitors.get(id) ?? { id, ...monitor };
+  monitors.set(id, shared);
+  return shared;
 }
 
 function keysOf(condition: Condition | undefined): readonly string[] {

@@ -19,23 +19,19 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
-import { findingsOf, type RuleMemo, rewrittenArgs } from "./find-violations.ts";
-import { predicateInput } from "./predicate/predicate-input.ts";
+import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
 
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
 
 type Watched = readonly { readonly name: string; readonly monitor: Monitor }[];
 
-/** How long a soft denial rests after it has been said once. */
+/** How long a soft denial is not repeated. */
 const REST_MS = 120_000;
 
-/**
- * Rules as data, all of an agent's rules in one policy. Cost is the leaves of the rules on the called tool, whatever the
- * history; what they remember is state like any other, so that snapshot, restart and replay keep it.
- */
+/** All of an agent's rules as one policy. A check costs the leaves of the rules for the called tool, whatever the history. */
 export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly name: string;
   readonly initial: RulesState = NO_RULES_STATE;
@@ -51,7 +47,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     this.rewrites = ruleSet.rules.some((rule) => rule.set !== undefined);
   }
 
-  /** Files that predicates ask about and that the call does not name as its own. */
+  /** Looks up the files that predicates ask about. */
   async gather(
     call: ToolCall,
     { filesystem }: { readonly filesystem?: Filesystem },
@@ -73,12 +69,12 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const state = settledFor(context.state, call.step, this.rules.monitors);
     const input = rewrittenArgs(matching, call, context, this.name);
     const final = input === undefined ? call : { ...call, args: input };
-    const found = findingsOf(matching, final, { ...context, state }, this.rules, this.name);
+    const found = findingsOf(matching, final, { ...context, state }, this.name);
     const memo: RuleMemo = { ...found.memo, records };
     return { kind: "rules", findings: found.findings, memo, input };
   }
 
-  /** What was reserved and let through counts from here; a soft denial has been said, and rests. */
+  /** Counts what the decision reserved, and starts the rest period of soft denials. */
   onDecided(call: ToolCall, decided: Decided, context: PolicyContext<RulesState>): RulesState {
     const memo = decided.memo as RuleMemo | undefined;
     if (memo === undefined) return context.state;
@@ -88,7 +84,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     for (const key of memo.reserves) {
       state = { ...state, counters: state.counters.set(key, (state.counters.get(key) ?? 0) + 1) };
     }
-    // Whether a call that is put to a person is let through shows when it has run.
+    // A call that a person decides on counts once it has run.
     const sightings = decided.kind === "ask" ? memo.records : [];
     if (memo.reserves.length > 0 || sightings.length > 0) {
       state = { ...state, held: state.held.set(call.id, { counters: memo.reserves, sightings }) };
@@ -96,7 +92,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     return decided.kind === "allow" ? this.#allowed(state, call, memo.records) : state;
   }
 
-  /** A call that never ran gives back what it had reserved; one that failed does not. */
+  /** Releases the reservations of a call that never ran; a failed call keeps them. */
   onSettled(call: ToolCall, outcome: Outcome, { state: before }: PolicyContext<RulesState>): RulesState {
     const held = before.held.get(call.id);
     if (held === undefined) return before;
@@ -110,7 +106,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     return { ...state, counters };
   }
 
-  /** What was let through counts when its step is over; at once where there are no steps. */
+  /** Allowed calls count when their step is over; at once if the runtime has no steps. */
   #allowed(state: RulesState, call: ToolCall, sightings: readonly PendingSighting[]): RulesState {
     if (sightings.length === 0) return state;
     const pending = { step: call.step ?? null, sightings: [...state.pending.sightings, ...sightings] };
@@ -122,11 +118,11 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     let state = nextPlace(settledFor(context.state, undefined, this.rules.monitors));
     const at = context.session.now;
     for (const { name, monitor } of this.#watched(call, "succeeded")) {
-      // A read counts as of before it ran, a write as of after.
+      // A read counts with the version before it ran, a write with the version after it.
       const facts = name === "write_file" || name === "edit_file" ? context.facts : context.factsAtCall;
       for (const view of viewsOf(call, name)) {
         if (!this.#counts(monitor, call, view, context)) continue;
-        // Paths as they were at the call, with those found afterwards for what the call has made.
+        // Paths as resolved at the call, or afterwards for files that the call created.
         const tuple = tupleOf(view, monitor.theirs, context.factsAtCall, context.facts);
         if (tuple === undefined) continue;
         const version = monitor.fresh ? versionOf(view, facts) : undefined;
@@ -148,8 +144,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 
   /**
-   * What a call shows to whom. Evidence is strict: only what the call surely is. What stands under a `not` or after a
-   * `since` is generous: `sed -i x a.ts && true` proves no edit, and yet the tests before it are out of date.
+   * The monitors that a call counts for. Evidence is strict. Monitors under a `not` or in a `since` are generous:
+   * `sed -i x a.ts && true` proves no edit, but earlier tests are outdated.
    */
   #watched(call: ToolCall, counts: Monitor["counts"]): Watched {
     const { tool, actions, proves } = call;
@@ -192,7 +188,8 @@ const RULE: ShapesOf<Rule> = {
   say: optional(text),
   place: optional(object),
 };
-/** Rules as `parseRules` gives them; `defineAgent({ rules })` takes those that are written as in YAML. */
+
+/** Rules as returned by `parseRules`; `defineAgent({ rules })` takes the YAML form. */
 const RULE_SET: ShapesOf<RuleSet> = {
   actions: mapOf(shape({ tool: name, command: optional(text), implies: optional(names) })),
   rules: listOf(shape(RULE)),

@@ -2,12 +2,12 @@ import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../../ba
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Monitor } from "./compile-rules.ts";
 
-/** What a monitor knows of one combination of values. `seq` orders facts without a clock. */
+/** What a monitor has seen for one combination of values. `seq` orders sightings without a clock. */
 export type Sighting = { readonly at: number; readonly seq: number; readonly count: number; readonly version?: string };
 
-/** A sighting that waits for the end of the step in which its call was let through. */
+/** A sighting that counts once the step of its call is over. */
 export type PendingSighting = {
-  /** The call: all that one call shows has one place in the order. */
+  /** The call; all sightings of one call share one `seq`. */
   readonly of: string;
   readonly monitor: string;
   readonly tuple: string;
@@ -17,20 +17,17 @@ export type PendingSighting = {
 
 export type Held = { readonly counters: readonly string[]; readonly sightings: readonly PendingSighting[] };
 
-/** All that the rules of a session remember. Evidence may be forgotten, oldest first; what would let something through may not. */
+/** Evidence is evicted oldest first; `kept` sightings never are, because losing one would allow a call. */
 export type RulesState = {
   readonly seq: number;
   readonly evidence: BoundedMap<Sighting>;
   readonly kept: PersistentMap<Sighting>;
-  /**
-   * Something that must not be forgotten found no room (`true`), or all of it was lost with a damaged state (`lost`): whoever asks for
-   * such a thing gets no answer from here on.
-   */
+  /** A `kept` sighting had no room (`true`), or the state was damaged (`lost`): from then on missing sightings are unknown. */
   readonly overflow: boolean | "lost";
   readonly counters: PersistentMap<number>;
-  /** Soft denials that rest, and until when. */
+  /** Until when a soft denial is not repeated. */
   readonly rests: PersistentMap<number>;
-  /** What calls under way have reserved, to be given back if they never run, and what one put to a person will have shown. */
+  /** Reservations of running calls, released if they never run, and sightings that wait for a person's answer. */
   readonly held: PersistentMap<Held>;
   readonly pending: { readonly step: string | null; readonly sightings: readonly PendingSighting[] };
 };
@@ -48,15 +45,14 @@ export const NO_RULES_STATE: RulesState = {
   pending: { step: null, sightings: [] },
 };
 
-/** What a session was before is lost: no evidence, and every limit counts as used up. */
+/** For a session whose state was damaged: no evidence, and every limit is used up. */
 export const LOST_RULES_STATE: RulesState = { ...NO_RULES_STATE, overflow: "lost" };
 
-/** No room for another key of those that are never forgotten: whatever would need one is denied. */
+/** No room for another key that is never evicted. */
 export function isFull(state: RulesState): boolean {
   return state.overflow === "lost" || state.kept.size + state.counters.size + state.rests.size >= MAX_KEYS;
 }
 
-/** Why nobody can tell whether, or how often, something was done before. */
 export function whyUntold({ overflow }: RulesState): string {
   return overflow === "lost"
     ? "what this session did before was lost with a damaged state; start a new session"
@@ -68,12 +64,12 @@ export function sightingOf(state: RulesState, monitor: Monitor, tuple: string): 
   return monitor.kept ? state.kept.get(key) : boundedGet(state.evidence, key);
 }
 
-/** The next place in the order of things; everything that one call shows shares it. */
+/** All sightings of one call share one `seq`. */
 export function nextPlace(state: RulesState): RulesState {
   return { ...state, seq: state.seq + 1 };
 }
 
-/** Something that is watched for has happened, at the newest place in the order. */
+/** Records a sighting at the current `seq`. */
 export function sight(
   state: RulesState,
   monitor: Monitor,
@@ -83,14 +79,13 @@ export function sight(
   const { seq } = state;
   const key = monitor.id + tuple;
   const before = sightingOf(state, monitor, tuple);
-  const version = seen.version === undefined ? {} : { version: seen.version };
-  const sighting: Sighting = { at: seen.at, seq, count: (before?.count ?? 0) + 1, ...version };
+  const sighting: Sighting = { at: seen.at, seq, count: (before?.count ?? 0) + 1, version: seen.version };
   if (!monitor.kept) return { ...state, evidence: boundedSet(state.evidence, key, sighting) };
   if (before === undefined && isFull(state)) return { ...state, overflow: state.overflow || true };
   return { ...state, kept: state.kept.set(key, sighting) };
 }
 
-/** The state as a call of this step sees it: what earlier steps let through counts now. */
+/** The state for a call of this step: pending sightings of earlier steps count now. */
 export function settledFor(
   state: RulesState,
   step: string | undefined,

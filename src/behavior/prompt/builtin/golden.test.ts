@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
-import { characterCounter } from "../../results/counter.ts";
+import { characterCounter } from "../../results/token-counter.ts";
 import { buildAgentPrompt } from "../build-agent-prompt.ts";
 import { PromptContributorRegistry } from "../contributor-registry.ts";
 import { agentSections, builtinContributors } from "./builtin-contributors.ts";

@@ -1,14 +1,17 @@
 import type { LintFinding, LintRule } from "./lint-prompt.ts";
-import { sentencesOf, type ToldText } from "./lint-text.ts";
+import { type ContributorText, sentencesOf } from "./lint-tool-names.ts";
 
-/** Sentences of fewer words are alike by chance. */
+/** Shorter sentences are alike by chance. */
 const LEAST_WORDS = 4;
-/** For those that are only nearly alike. */
+
+/** The limit for nearly equal sentences. */
 const LEAST_WORDS_NEAR = 6;
-/** Share of word pairs that two sentences have in common. */
+
+/** Share of common word pairs from which sentences are nearly equal. */
 const NEAR = 0.6;
 const NEGATIONS: ReadonlySet<string> = new Set(["never", "not", "no", "don't", "dont", "cannot", "can't", "avoid"]);
-/** Say how strongly, not what. */
+
+/** Words that only add emphasis. */
 const FORCE: ReadonlySet<string> = new Set(["always", "do", "must", "should", "please", "ever", "really"]);
 
 type Sentence = {
@@ -21,8 +24,8 @@ type Sentence = {
   readonly negative: boolean;
 };
 
-/** The same told in two sections: word for word, nearly so, with another tool, or with the opposite meaning. */
-export function lintGuidance(told: readonly ToldText[], names: ReadonlySet<string>): readonly LintFinding[] {
+/** Finds guidance that two sections repeat, exactly or nearly, with another tool, or with the opposite meaning. */
+export function lintGuidance(told: readonly ContributorText[], names: ReadonlySet<string>): readonly LintFinding[] {
   const sentences = told.flatMap(({ id, text, own }) =>
     sentencesOf(text).flatMap((quote) => read(id, own, quote, names)),
   );
@@ -81,27 +84,21 @@ function compare(a: Sentence, b: Sentence, common: number): LintRule | undefined
 }
 
 function finding(rule: LintRule, first: Sentence, second: Sentence): LintFinding {
-  const [contributor, other] = first.own ? [second, first] : [first, second];
-  const base = {
-    level: "warning",
-    rule,
-    contributor: contributor.id,
-    other: other.id,
-    quote: contributor.quote,
-  } as const;
+  const [mine, other] = first.own ? [second, first] : [first, second];
+  const found = (message: string, fix: string): LintFinding => {
+    return { level: "warning", rule, contributor: mine.id, other: other.id, quote: mine.quote, message, fix };
+  };
   const also = `${other.id}: ${JSON.stringify(other.quote)}`;
   switch (rule) {
     case "contradiction":
-      return { ...base, message: `it says the opposite of ${also}`, fix: "keep the one that is meant" };
-    case "different-tools":
-      return {
-        ...base,
-        message: `it names ${contributor.tools || "no tool"} where ${other.id} names ${other.tools || "none"} for the same thing`,
-        fix: "say it once, with the tool that is meant",
-      };
+      return found(`it says the opposite of ${also}`, "keep the one that is meant");
+    case "different-tools": {
+      const names = `it names ${mine.tools || "no tool"} where ${other.id} names ${other.tools || "none"}`;
+      return found(`${names} for the same thing`, "say it once, with the tool that is meant");
+    }
     case "duplicate":
-      return { ...base, message: `${other.id} says the same`, fix: "say it once" };
+      return found(`${other.id} says the same`, "say it once");
     default:
-      return { ...base, message: `it is nearly the same as ${also}`, fix: "say it once" };
+      return found(`it is nearly the same as ${also}`, "say it once");
   }
 }

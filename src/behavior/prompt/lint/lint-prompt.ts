@@ -9,14 +9,13 @@ import type {
 } from "../../../base/words/prompt.ts";
 import type { ContributorClash } from "../contributor-registry.ts";
 import { lintGuidance } from "./lint-guidance.ts";
-import { proseOf, type ToldText } from "./lint-text.ts";
-import { type KnownNames, lintToolNames } from "./lint-tool-names.ts";
+import { type ContributorText, type KnownNames, lintToolNames, proseOf } from "./lint-tool-names.ts";
 
-/** `{{x}}` and `${x}` in any case; `$x` in small letters only, because `$HOME` is meant as it stands. */
+/** `{{x}}` and `${x}`; `$x` in lower case only, because `$HOME` is literal. */
 const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;
 
-/** Placeholders that nothing fills in: contributors' texts are told as they are. */
-function lintTemplates({ id, text }: ToldText): readonly LintFinding[] {
+/** Finds placeholders that nothing fills in. */
+function lintTemplates({ id, text }: ContributorText): readonly LintFinding[] {
   const prose = proseOf(text).replace(/`[^`\n]*`/g, "``");
   return [...new Set(prose.match(LEFT) ?? [])].map((quote) => ({
     level: "warning",
@@ -42,10 +41,10 @@ export type LintRule =
   | "over-budget"
   | "id-clash";
 
-/** error: wrong whatever is meant. warning: most likely wrong. hint: only the operator can tell. */
+/** error: certainly wrong. warning: probably wrong. hint: only the operator knows. */
 type LintLevel = "error" | "warning" | "hint";
 
-/** `quote` is what it is about, as it stands in the text, so that its place can be found; `other` the second one concerned. */
+/** `quote`: the text it is about, verbatim. `other`: the other contributor. */
 export type LintFinding = {
   readonly level: LintLevel;
   readonly rule: LintRule;
@@ -56,7 +55,7 @@ export type LintFinding = {
   readonly fix: string;
 };
 
-/** A contributor as it came out when a session selected it; without a text when it gave none. */
+/** A contributor and its result in a session that selects it. */
 export type LintedContributor = {
   readonly id: string;
   readonly source: ContributorSource;
@@ -67,7 +66,7 @@ export type LintedContributor = {
   readonly detail?: string;
 };
 
-/** What an agent may be told, and what is known of the agent. `cuts` are those of a session that no tag selects for. */
+/** `cuts`: those of a session that no tag matches. */
 export type LintInput = {
   readonly contributors: readonly LintedContributor[];
   readonly cuts: readonly PromptCut[];
@@ -77,14 +76,14 @@ export type LintInput = {
   readonly mode: PromptMode;
 };
 
-/** Sections that Conduct writes itself; the operator's words are in the other built-in ones. */
+/** Built-in sections without words of the operator. */
 const OWN: ReadonlySet<string> = new Set(
   ["safety", "memory", "user-instructions", "tools", "checkpoints", "runtime", "reasoning", "time"].map(
     (name) => `builtin:${name}`,
   ),
 );
 
-/** Everything that is doubtful about what an agent may be told, the errors first, then in the order of the prompt. */
+/** Lints all contributors of an agent. Errors come first, then prompt order. */
 export function lintPrompt(input: LintInput): readonly LintFinding[] {
   const { contributors, names, tags } = input;
   const told = contributors.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text, own: OWN.has(id) }]));
@@ -109,7 +108,7 @@ export function lintPrompt(input: LintInput): readonly LintFinding[] {
     .map(({ finding }) => finding);
 }
 
-/** `minimal` and `none` leave out what is configured, whatever its tags say. */
+/** `minimal` and `none` leave out configured contributors, whatever their tags. */
 function lintMode({ id, source }: LintedContributor, mode: PromptMode): readonly LintFinding[] {
   if (mode === "full" || source === "builtin" || (mode === "minimal" && source === "agent")) return [];
   const message = `no session is told it: the agent's prompt mode is ${mode}`;
@@ -141,10 +140,7 @@ function clashFinding({ id, kept, held }: ContributorClash): LintFinding {
   return { level: "error", rule: "id-clash", contributor: id, message, fix: "give one of them another id" };
 }
 
-/**
- * The values that sessions of the agent can have, by dimension; any value where a list is missing. `classified` is false
- * where nothing ever classifies them.
- */
+/** The possible values by dimension; any value without a list. `classified`: sessions are classified at all. */
 type KnownTags = {
   readonly values: { readonly [dimension in TagDimension]?: readonly string[] };
   readonly classified: boolean;
@@ -152,7 +148,7 @@ type KnownTags = {
 
 type Doubt = { readonly level: LintLevel; readonly why: string; readonly fix: string };
 
-/** Tags that no session has. A contributor with none but such is never told. */
+/** Finds tags that no session has. */
 function lintTags({ id, tags }: LintedContributor, known: KnownTags): readonly LintFinding[] {
   const doubts = tags.map((tag) => ({ tag, doubt: doubtOf(tag, known) }));
   const dead = doubts.flatMap(({ tag, doubt }) => (doubt === undefined ? [] : [{ tag, ...doubt }]));

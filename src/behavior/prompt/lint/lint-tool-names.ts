@@ -1,11 +1,42 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { LintFinding } from "./lint-prompt.ts";
-import { proseOf, type ToldText } from "./lint-text.ts";
 
-/** All that a text may name: tools, actions, arguments. `closed` where the agent says which tools it has. */
+/** A contributor's text. `own`: written by Conduct. */
+export type ContributorText = { readonly id: string; readonly text: string; readonly own: boolean };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The text with its code blocks blanked; lines keep their positions. */
+export function proseOf(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split("\n")
+    .map((line) => {
+      const [, mark] = FENCE.exec(line) ?? [];
+      if (fence !== undefined) {
+        if (mark?.startsWith(fence)) fence = undefined;
+        return "";
+      }
+      fence = mark;
+      return mark === undefined ? line : "";
+    })
+    .join("\n");
+}
+
+/** Sentences and list items, without headings. */
+export function sentencesOf(text: string): readonly string[] {
+  return proseOf(text)
+    .split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]) )|\n(?=#)/)
+    .filter((block) => !/^\s*#{1,6} /.test(block))
+    .flatMap((block) => block.replace(/^\s*(?:[-*+]|\d+[.)]) /, "").split(/(?<=[.!?])\s+|\n/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** Names that a text may use: tools, actions, arguments. `closed`: the agent declares all its tools. */
 export type KnownNames = { readonly known: ReadonlySet<string>; readonly closed: boolean };
 
-/** How names of tools usually begin. */
+/** Common first words of tool names. */
 const VERBS: ReadonlySet<string> = new Set(
   `add append apply ask browse call cancel check clear close commit copy create delete deploy describe download edit exec execute
   export fetch find get grep import insert invoke list load look lookup make merge move notify open patch ping post publish pull push
@@ -13,17 +44,19 @@ const VERBS: ReadonlySet<string> = new Set(
   search send set show start stop store submit summarize sync test transfer translate trigger undo update upload use validate verify
   view wait web write`.split(/\s+/),
 );
-/** Sections that name files, skills and tags instead. */
+
+/** Sections that name files, skills and tags. */
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["builtin:skills", "builtin:docs", "builtin:reply-tags"]);
 
 const SPAN = /`([A-Za-z][\w-]*)(?:\(\))?`/g;
-/** Not within a path, a variable, a tag, an assignment or a file's name. */
+
+/** Not inside a path, variable, tag, assignment or file name. */
 const BARE = /(?<![\w`$./@<{\\-])([a-z][a-z0-9]*(?:__?[a-z0-9]+)+)(?:\(\))?(?![\w`/=}>-]|[.:]\w)/g;
 const BEFORE = /\b(?:call|calling|calls|invoke|invoking|tools?)\s+(?:the\s+)?[`"'“]?$/i;
 const AFTER = /^[`"'”]?(?:\(\))?[`"'”]?\s+tools?\b/i;
 
-/** Tools that a text tells the agent to use and that it has not; each once. */
-export function lintToolNames({ id, text }: ToldText, { known, closed }: KnownNames): readonly LintFinding[] {
+/** Finds tools that a text names and the agent does not have. */
+export function lintToolNames({ id, text }: ContributorText, { known, closed }: KnownNames): readonly LintFinding[] {
   if (NAMES_OTHERS.has(id)) return [];
   const prose = proseOf(text);
   const found = new Map<string, LintFinding>();
@@ -34,7 +67,9 @@ export function lintToolNames({ id, text }: ToldText, { known, closed }: KnownNa
       const called =
         BEFORE.test(prose.slice(Math.max(0, at - 40), at)) ||
         AFTER.test(prose.slice(at + whole.length, at + whole.length + 12));
-      if (isKnown(word, known) || found.get(word)?.level === "error") continue;
+      // Runtimes may prefix tool names with a server.
+      const plain = word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, "");
+      if (known.has(word) || known.has(plain) || found.get(word)?.level === "error") continue;
       const finding = judge(id, word, called, known, closed);
       if (finding !== undefined && (finding.level === "error" || !found.has(word))) found.set(word, finding);
     }
@@ -50,7 +85,7 @@ function judge(
   closed: boolean,
 ): LintFinding | undefined {
   const shaped = word.includes("_") && word !== word.toUpperCase();
-  const slip = slipOf(word, known);
+  const slip = word.length < 5 ? undefined : [...known].find((name) => isOneSlip(word, name));
   const looks = shaped ? called || VERBS.has(word.split("_")[0] ?? "") || /\w__\w/.test(word) : called;
   if (!looks && slip === undefined) return undefined;
   const meant = slip ?? nearest(word, known);
@@ -65,18 +100,7 @@ function judge(
   };
 }
 
-/** Runtimes show Conduct's tools and those of servers under longer names. */
-function isKnown(word: string, known: ReadonlySet<string>): boolean {
-  return known.has(word) || known.has(word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, ""));
-}
-
-/** The known name that this is one slip away from. */
-function slipOf(word: string, known: ReadonlySet<string>): string | undefined {
-  if (word.length < 5) return undefined;
-  return [...known].find((name) => isOneSlip(word, name));
-}
-
-/** One letter more, less or other, or two that changed places. */
+/** One letter added, missing or changed, or two swapped. */
 function isOneSlip(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

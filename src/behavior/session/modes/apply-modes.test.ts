@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Modes } from "../../../base/words/modes.ts";
-import { applyModes } from "./apply-modes.ts";
-import { effectiveModes, OFF, permissionsOf, safeModes } from "./modes.ts";
+import { applyModes, effectiveModes, OFF, permissionsOf, safeModes } from "./modes.ts";
 import { parseModes } from "./parse-modes.ts";
 
 const NOW = 1_000_000;

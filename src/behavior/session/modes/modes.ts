@@ -1,16 +1,77 @@
 import { defineSlice } from "../../../base/kernel/define-slice.ts";
+import { formatDuration } from "../../../base/kernel/duration.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Modes, Permissions, ThinkLevel } from "../../../base/words/modes.ts";
+import type { ModeChange, ParsedModes } from "./parse-modes.ts";
+
+/** `mayElevate` comes from the transport. `elevation: "never"` is the agent's setting and applies to everybody. */
+type ModeAuthority = { readonly mayElevate: boolean; readonly elevation?: "never" | undefined; readonly now: number };
+
+/** `reply` answers a message of modes only, without the model. `notes`: refusals and hints. */
+type AppliedModes = { readonly modes: Modes; readonly reply?: string; readonly notes: readonly string[] };
+
+const NAMES = ["think", "verbose", "elevated"] as const;
+
+/** Applies the changes in order. Modes that the message does not name stay. */
+export function applyModes(current: Modes, parsed: ParsedModes, who: ModeAuthority): AppliedModes {
+  let modes = effectiveModes(current, who.now, who.elevation);
+  const notes = new Set(parsed.hints);
+  for (const change of parsed.changes) {
+    const refused = change.mode === "elevated" && change.on ? refusalOf(who) : undefined;
+    if (refused === undefined) modes = switched(modes, change, who.now);
+    else notes.add(refused);
+  }
+  const alone = parsed.any && parsed.text.trim() === "";
+  const shown = alone || parsed.asked.length > 0 ? shownOf(parsed) : [];
+  const lines = shown.map((name) => `${name}: ${stateOf(modes, name, who)}`);
+  return alone ? { modes, reply: lines.join("\n"), notes: [...notes] } : { modes, notes: [...notes, ...lines] };
+}
+
+function switched(modes: Modes, change: ModeChange, now: number): Modes {
+  switch (change.mode) {
+    case "all":
+      return OFF;
+    case "verbose":
+      return { ...modes, verbose: change.on };
+    case "think":
+      return { ...modes, think: change.on, thinkLevel: change.on ? (change.level ?? modes.thinkLevel) : undefined };
+    case "elevated": {
+      if (!change.on) return withoutElevation(modes);
+      // Without a new time, a running elevation keeps its end.
+      const elevatedUntil = change.forMs === undefined ? modes.elevatedUntil : now + change.forMs;
+      return { ...modes, elevated: true, elevatedUntil };
+    }
+  }
+}
+
+function refusalOf({ elevation, mayElevate }: ModeAuthority): string | undefined {
+  if (elevation === "never") return "Not elevated: this agent is never elevated, whoever asks.";
+  return mayElevate ? undefined : "Not elevated: only an operator can elevate a session.";
+}
+
+/** The modes that the message names; `/modes` names all. */
+function shownOf({ changes, asked }: ParsedModes): readonly (typeof NAMES)[number][] {
+  const named = new Set<string>([...asked, ...changes.map(({ mode }) => mode)]);
+  return named.has("modes") || named.has("all") ? NAMES : NAMES.filter((name) => named.has(name));
+}
+
+function stateOf(modes: Modes, name: (typeof NAMES)[number], { now, elevation }: ModeAuthority): string {
+  if (name === "elevated" && elevation === "never") return "off (this agent is never elevated)";
+  if (!modes[name]) return "off";
+  if (name === "verbose") return "on";
+  if (name === "think") return modes.thinkLevel === undefined ? "on" : `on, ${modes.thinkLevel}`;
+  return modes.elevatedUntil === undefined
+    ? "on, until it is switched off or the session ends"
+    : `on, for another ${formatDuration(modes.elevatedUntil - now)}`;
+}
 
 export const OFF: Modes = { think: false, verbose: false, elevated: false };
-
-/** From little to much. */
 export const THINK_LEVELS: readonly ThinkLevel[] = ["minimal", "low", "medium", "high"];
 
-/** LOG: going back to an older state must not bring back an elevation that was taken away since. */
+/** LOG, so that restoring an older state does not restore a revoked elevation. */
 export const modesSlice = defineSlice<Modes>({ name: "modes", kind: "LOG", initial: OFF });
 
-/** Stored modes as they may be trusted: only a real `true` switches anything on, and a time that is none elevates nobody. */
+/** Validates stored modes: only `true` switches a mode on, and an invalid time elevates nobody. */
 export function safeModes(stored: unknown): Modes {
   if (!isObject(stored)) return OFF;
   const { thinkLevel, elevatedUntil } = stored;
@@ -18,16 +79,11 @@ export function safeModes(stored: unknown): Modes {
   const level = think ? THINK_LEVELS.find((one) => one === thinkLevel) : undefined;
   const until = typeof elevatedUntil === "number" && Number.isFinite(elevatedUntil) ? elevatedUntil : undefined;
   const elevated = stored.elevated === true && (until !== undefined || elevatedUntil === undefined);
-  return {
-    think,
-    verbose: stored.verbose === true,
-    elevated,
-    thinkLevel: level,
-    ...(elevated && until !== undefined ? { elevatedUntil: until } : {}),
-  };
+  const verbose = stored.verbose === true;
+  return { think, verbose, elevated, thinkLevel: level, elevatedUntil: elevated ? until : undefined };
 }
 
-/** What is in force now. Worked out each time, so that a stricter agent or a time that is over takes effect at once. */
+/** The modes in force. Computed each time, so that an expired elevation or a stricter agent counts at once. */
 export function effectiveModes(stored: unknown, now: number, elevation?: "never"): Modes {
   const modes = safeModes(stored);
   const { elevatedUntil } = modes;
@@ -39,7 +95,6 @@ export function withoutElevation({ elevatedUntil: _over, ...modes }: Modes): Mod
   return { ...modes, elevated: false };
 }
 
-/** What a call may do under these modes. */
 export function permissionsOf({ elevated }: Modes): Permissions {
   return elevated ? ELEVATED : ORDINARY;
 }
@@ -47,7 +102,7 @@ export function permissionsOf({ elevated }: Modes): Permissions {
 const ELEVATED = permitting(true);
 const ORDINARY = permitting(false);
 
-/** Frozen: policies of others are given it. */
+/** Frozen, because foreign policies get it. */
 function permitting(elevated: boolean): Permissions {
   return Object.freeze({ autoApprove: elevated, restrictToWorkspace: !elevated, allowHighRisk: elevated });
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modeAt } from "./mode-token.ts";
-import { type ModeChange, parseModes } from "./parse-modes.ts";
+import { type ModeChange, modeAt, parseModes } from "./parse-modes.ts";
 
 /** Changes as a person would say them: `think high`, `elevated 600000`, `verbose off`. */
 function said(changes: readonly ModeChange[]): string {

@@ -1,15 +1,48 @@
 import { parseDuration } from "../../../base/kernel/duration.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { ThinkLevel } from "../../../base/words/modes.ts";
-import { LONG_NAMES, type ModeName, modeAt } from "./mode-token.ts";
 import { THINK_LEVELS } from "./modes.ts";
 
-/** What a value after a mode says. */
+type ModeName = "think" | "verbose" | "elevated" | "modes";
+
+/** `/think`, `/think@bot` or `/think:high`. */
+type ModeToken = {
+  readonly name: ModeName;
+  /** Written as `/nothink`. */
+  readonly off: boolean;
+  /** The text after the colon, or empty. */
+  readonly value: string;
+  readonly end: number;
+};
+
+const NAMES: ReadonlyMap<string, ModeName> = new Map<string, ModeName>([
+  ...["think", "thinking", "t", "nothink"].map((name) => [name, "think"] as const),
+  ...["verbose", "v", "noverbose"].map((name) => [name, "verbose"] as const),
+  ...["elevated", "elev", "noelevated"].map((name) => [name, "elevated"] as const),
+  ["modes", "modes"],
+]);
+
+/** Names long enough to be misspelt. */
+const LONG_NAMES: readonly string[] = [...NAMES.keys()].filter((name) => name.length > 4);
+
+/** A second slash makes it a path. */
+const TOKEN = /\/([a-z]+)(?:@\w{1,64})?(?::([^\s/]{0,32}))?(?!\S)/iy;
+
+/** The mode at this position, if any. */
+export function modeAt(text: string, at: number): ModeToken | undefined {
+  TOKEN.lastIndex = at;
+  const [all = "", word = "", value = ""] = TOKEN.exec(text) ?? [];
+  const written = word.toLowerCase();
+  const name = NAMES.get(written);
+  if (name === undefined) return undefined;
+  return { name, off: written.startsWith("no"), value: value.toLowerCase(), end: at + all.length };
+}
+
 type ModeValue =
   | { readonly kind: "on"; readonly level?: ThinkLevel; readonly forMs?: number }
   | { readonly kind: "off" };
 
-/** A year: longer is a slip, and endless is said by giving no time. */
+/** A longer time is probably a mistake; no time means no end. */
 const MAX_ELEVATION_MS = 365 * 86_400_000;
 
 const VALUES: Readonly<Record<ModeName, string>> = {
@@ -19,12 +52,6 @@ const VALUES: Readonly<Record<ModeName, string>> = {
   modes: "reset",
 };
 
-/** What can be said after a mode, for people. */
-function valuesOf(name: ModeName): string {
-  return VALUES[name];
-}
-
-/** `undefined` when it is no value of this mode. */
 function readValue(name: ModeName, written: string): ModeValue | undefined {
   const value = written.toLowerCase().replace(/[.,;!]$/, "");
   if (value === "off" || (name === "modes" && value === "reset")) return { kind: "off" };
@@ -39,8 +66,8 @@ function readValue(name: ModeName, written: string): ModeValue | undefined {
 const NEXT_WORD = /[^\S\r\n\u2028\u2029]+(\S{1,32})(?!\S)/y;
 
 /**
- * The value after a space, taken only where it cannot be the person's text: what switches off or names a time always, the
- * rest only when nothing but another mode or the next line follows. So `/think on the problem` keeps its text.
+ * The value after a space, unless it may be text: `off` and times always count, other values only before another mode or a
+ * line end. So `/think on the problem` keeps its text.
  */
 function valueAfter(
   text: string,
@@ -58,7 +85,6 @@ function valueAfter(
 
 const BLANKS = /[^\S\r\n\u2028\u2029]*/y;
 
-/** Where the next thing on this line begins; the end of the line, or of the text, when nothing does. */
 function skipBlanks(text: string, at: number): number {
   BLANKS.lastIndex = at;
   return at + (BLANKS.exec(text)?.[0].length ?? 0);
@@ -72,20 +98,20 @@ function standsAlone(text: string, at: number): boolean {
 const TIME = /^\d+(?:\.\d+)?\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?!\w)/i;
 const NOT_ON = /^\W*(?:off|no|not|none|never|false|disabled?|stop|ask|of)\W*$/i;
 
-/** After `/elevated`: words that may well mean off, or for a while. Nobody is elevated on a guess. */
+/** True for words after `/elevated` that may mean off or a time: nobody is elevated on a guess. */
 function isUnclear(rest: string): boolean {
   const text = rest.slice(0, 80).trim();
   return TIME.test(text) || (rest.length < 80 && NOT_ON.test(text));
 }
 
-/** One switch, in the order they were written. `forMs`: how long the elevation lasts. */
+/** `forMs`: the duration of the elevation. */
 export type ModeChange =
   | { readonly mode: "think"; readonly on: boolean; readonly level?: ThinkLevel }
   | { readonly mode: "verbose"; readonly on: boolean }
   | { readonly mode: "elevated"; readonly on: boolean; readonly forMs?: number }
   | { readonly mode: "all"; readonly on: false };
 
-/** `any`: the message began with a mode. `text` is the rest, byte for byte. */
+/** `any`: the message begins with a mode. `text`: the rest, byte for byte. */
 export type ParsedModes = {
   readonly text: string;
   readonly changes: readonly ModeChange[];
@@ -99,10 +125,9 @@ type Found = {
   readonly said: ModeValue | { readonly kind: "bare" } | { readonly kind: "invalid"; readonly hint: string };
 };
 
-/** Hints in one message; who makes more mistakes has seen enough. */
 const MAX_HINTS = 5;
 
-/** The modes that a message begins with, and its text without them. Later lines, paths, links and code are text. */
+/** Reads the modes at the start of a message. Later lines, paths, links and code are text. */
 export function parseModes(text: string): ParsedModes {
   const modes: Found[] = [];
   let at = text.length - text.trimStart().length;
@@ -117,10 +142,8 @@ export function parseModes(text: string): ParsedModes {
   const hasText = rest.trim() !== "";
   const last = modes.at(-1);
   if (last?.name === "elevated" && last.said.kind === "bare" && hasText && isUnclear(rest)) {
-    modes[modes.length - 1] = invalid(
-      "elevated",
-      `Not elevated: what follows /elevated could be a value. ${takes("elevated")}`,
-    );
+    const hint = `Not elevated: what follows /elevated could be a value. ${takes("elevated")}`;
+    modes[modes.length - 1] = invalid("elevated", hint);
   }
   const hints = [...modes.flatMap(({ said }) => (said.kind === "invalid" ? [said.hint] : [])), ...hintsOn(rest, any)];
   return {
@@ -143,12 +166,10 @@ function readMode(text: string, at: number): { readonly found: Found; readonly e
   }
   if (off) return { found: { name, said: { kind: "off" } }, end };
   const after = valueAfter(text, end, name);
-  return after === undefined
-    ? { found: { name, said: { kind: "bare" } }, end }
-    : { found: { name, said: after.value }, end: after.end };
+  return { found: { name, said: after?.value ?? { kind: "bare" } }, end: after?.end ?? end };
 }
 
-/** A bare mode before a text switches on; alone it asks, as a mistake does, and so does `/modes` anywhere. */
+/** A bare mode before a text switches on; alone it asks for the state, and so does a mistake or `/modes`. */
 function asks({ name, said }: Found, hasText: boolean): boolean {
   if (said.kind === "bare") return name === "modes" || !hasText;
   return said.kind === "invalid" && !hasText;
@@ -158,14 +179,8 @@ function changesOf({ name, said }: Found, hasText: boolean): readonly ModeChange
   if (said.kind === "invalid" || (said.kind === "bare" && !hasText)) return [];
   if (name === "modes") return said.kind === "off" ? [{ mode: "all", on: false }] : [];
   if (said.kind !== "on") return [{ mode: name, on: said.kind === "bare" }];
-  switch (name) {
-    case "think":
-      return [{ mode: name, on: true, level: said.level }];
-    case "verbose":
-      return [{ mode: name, on: true }];
-    case "elevated":
-      return [{ mode: name, on: true, forMs: said.forMs }];
-  }
+  if (name === "think") return [{ mode: name, on: true, level: said.level }];
+  return [name === "verbose" ? { mode: name, on: true } : { mode: name, on: true, forMs: said.forMs }];
 }
 
 function invalid(name: ModeName, hint: string): Found {
@@ -173,19 +188,19 @@ function invalid(name: ModeName, hint: string): Found {
 }
 
 function takes(name: ModeName): string {
-  return `It takes ${valuesOf(name)}.`;
+  return `It takes ${VALUES[name]}.`;
 }
 
-/** One whitespace belongs to the mode before it; all other bytes are the person's. */
+/** One white space belongs to the mode. */
 function withoutSpace(text: string, end: number): string {
   return text.slice(text.startsWith("\r\n", end) ? end + 2 : end + 1);
 }
 
 const WORD = /^\/([a-z]{3,16})(?=$|[\s:@])/i;
-/** Commands of other systems that are spelt nearly like a mode. */
+
+/** Commands of other systems that look like a misspelt mode. */
 const OTHERS: ReadonlySet<string> = new Set(["model", "models"]);
 
-/** What looks like a mode at the start of the text and is none. */
 function hintsOn(rest: string, any: boolean): readonly string[] {
   const start = rest.trimStart();
   const [, word = ""] = WORD.exec(start) ?? [];
@@ -196,7 +211,7 @@ function hintsOn(rest: string, any: boolean): readonly string[] {
   return meant === undefined ? [] : [`/${word} is no mode and stays text. Did you mean /${meant}?`];
 }
 
-/** The name that was meant: close to it, with the same start or the same end. */
+/** The mode that was probably meant: similar, with the same start or end. */
 function misspelt(word: string): string | undefined {
   const near = word === "" ? undefined : nearest(word, LONG_NAMES);
   if (near === undefined || near === word || near[0] !== word[0]) return undefined;

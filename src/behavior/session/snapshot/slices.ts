@@ -3,13 +3,11 @@ import type { Slice, State } from "../../../base/words/slice.ts";
 
 type Kind = Slice["kind"];
 type Values = { readonly [slice: string]: State };
-/** By place; `undefined` for a slice that was never written. */
+
+/** By the slice's place; `undefined` if it was never written. */
 type Cells = readonly (State | undefined)[];
 
-/**
- * All of a session's state, immutable: a change gives new `Slices` that share what did not change.
- * Holding on to one is a snapshot.
- */
+/** A session's whole state. Immutable, so that holding a reference is a snapshot. */
 export class Slices {
   readonly #state: Cells;
   readonly #log: Cells;
@@ -21,14 +19,14 @@ export class Slices {
 
   static readonly empty = new Slices([], []);
 
-  /** What a snapshot brings; a slice that nothing here reads is kept as it is. */
+  /** From a snapshot; unknown slices are kept. */
   static of(state: Values, log: Values): Slices {
     return new Slices(cellsOf("STATE", state), cellsOf("LOG", log));
   }
 
   get<T extends State>(slice: Slice<T>): T {
     const value = slice.kind === "STATE" ? this.#state[slice.place] : this.#log[slice.place];
-    // A slice is only ever written through `with`, under the type it is read with.
+    // `with` is the only writer and uses the same type.
     return value === undefined ? slice.initial : (value as T);
   }
 
@@ -39,12 +37,11 @@ export class Slices {
       : new Slices(this.#state, written(this.#log, slice.place, value));
   }
 
-  /** STATE as it was then; LOG as it is now, because what happened has happened. */
+  /** STATE as of `from`; LOG stays, because it records what happened. */
   restored(from: Slices): Slices {
     return new Slices(from.#state, this.#log);
   }
 
-  /** All of one kind, by name. */
   named(kind: Kind): Values {
     const found: [string, State][] = [];
     for (const [place, value] of (kind === "STATE" ? this.#state : this.#log).entries()) {
@@ -54,7 +51,7 @@ export class Slices {
     return Object.fromEntries(found);
   }
 
-  /** Every slice whose value is not the very same in both. */
+  /** Every slice with another value (by identity). */
   differing(other: Slices): readonly Differing[] {
     if (this === other) return [];
     return [...differingIn("STATE", this.#state, other.#state), ...differingIn("LOG", this.#log, other.#log)];

@@ -1,23 +1,94 @@
 import { canonicalJson, sha256 } from "../../../base/kernel/canonical-json.ts";
 import { sliceInitial } from "../../../base/kernel/define-slice.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, isObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { SessionPoint } from "../../../base/words/event.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Json } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
-import { decodeState, encodeState } from "./state-codec.ts";
+
+const MAP = "$map";
+
+/** State as JSON with sorted keys; a persistent map becomes `{"$map": [[key, value], …]}`. */
+export function encodeState(state: State): Json {
+  if (typeof state === "number" && !Number.isFinite(state))
+    throw new TypeError(`${state} cannot be kept in a snapshot`);
+  if (state === null || typeof state !== "object") return state;
+  if (isList(state)) return state.map(encodeState);
+  if (state instanceof PersistentMap) {
+    const entries = [...state].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { [MAP]: entries.map(([key, value]) => [key, encodeState(value)]) };
+  }
+  if (!isPlain(state))
+    throw new TypeError(
+      `a ${state.constructor?.name ?? "value"} cannot be kept in a snapshot; state is plain JSON and persistent maps`,
+    );
+  return encodeObject(state);
+}
+
+/** Hot path: most objects are small and in order, and need no list of entries. */
+function encodeObject(state: { readonly [key: string]: State | undefined }): Json {
+  const keys = Object.keys(state);
+  // A key that is escaped or that an assignment would not set, or keys out of order.
+  if (keys.some((key, at) => key.startsWith("$") || key === "__proto__" || key < (keys[at - 1] ?? ""))) {
+    const entries = Object.entries(state).flatMap(([key, value]) =>
+      value === undefined ? [] : [[escapeKey(key), encodeState(value)] as const],
+    );
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+  const encoded: { [key: string]: Json } = {};
+  for (const key of keys) {
+    const value = state[key];
+    if (value !== undefined) encoded[key] = encodeState(value);
+  }
+  return encoded;
+}
+
+/** The inverse; throws on anything that `encodeState` cannot have written. */
+export function decodeState(json: Json): State {
+  if (json === null || typeof json !== "object") return json;
+  if (isList(json)) return json.map(decodeState);
+  const entries = json[MAP];
+  if (entries !== undefined) {
+    if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
+    return PersistentMap.from(entries.map(decodeEntry));
+  }
+  const plainKey = (key: string) => (key.startsWith("$$") ? key.slice(1) : key);
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [plainKey(key), decodeState(value ?? null)]));
+}
+
+function decodeEntry(entry: Json): readonly [string, State] {
+  if (!isList(entry) || entry.length !== 2 || typeof entry[0] !== "string") {
+    throw new Error(`an entry of "${MAP}" must be a key and a value`);
+  }
+  return [entry[0], decodeState(entry[1] ?? null)];
+}
+
+/** A `Map` or a class instance would silently come back empty. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A key that starts with `$` gets another one, so that it is not taken for a map. */
+function escapeKey(key: string): string {
+  return key.startsWith("$") ? `$${key}` : key;
+}
+
+export function isList<T>(value: T): value is T & readonly (T extends readonly (infer E)[] ? E : never)[] {
+  return Array.isArray(value);
+}
 
 const VERSION = 1;
 
-/** A handle on a session's state at one point; costs nothing until it is serialised. */
+/** A session's state at one point; costs nothing until it is serialised. */
 export type Snapshot = {
   readonly session: string;
   readonly agent: string;
   readonly at: number;
   readonly slices: Slices;
-  /** Which of its events was the last by then. */
+  /** The last event before it. */
   readonly point?: SessionPoint;
 };
 
@@ -26,10 +97,10 @@ export type SnapshotFault = {
   readonly message: string;
 };
 
-/** Plain, versioned JSON with a checksum over all of it. */
+/** Versioned JSON with a checksum. */
 export function serialiseSnapshot(snapshot: Snapshot): string {
   const { agent, at, slices, point, session } = snapshot;
-  // Canonical, because every key is in order; and what the checksum is over is the text itself: it is written once.
+  // All keys are in order, so the text is canonical and can be hashed as it is.
   const text = JSON.stringify({
     agent,
     at,
@@ -39,10 +110,19 @@ export function serialiseSnapshot(snapshot: Snapshot): string {
     state: encodeState(slices.named("STATE")),
     v: VERSION,
   });
-  return `${text.slice(0, -1)},"checksum":"${sha256(text).slice(0, 20)}"}`;
+  return withChecksum(text);
 }
 
-/** The exact inverse. Anything else than an intact snapshot is a fault, never a fresh start. */
+/** Appends a checksum to the text of an object. */
+export function withChecksum(text: string): string {
+  return `${text.slice(0, -1)},"checksum":"${checksumOf(text)}"}`;
+}
+
+export function checksumOf(text: string): string {
+  return sha256(text).slice(0, 20);
+}
+
+/** The inverse. A damaged snapshot is a fault, never a fresh start. */
 export function parseSnapshot(text: string): Snapshot | { readonly fault: SnapshotFault } {
   const json = parse(text);
   if (json === undefined)
@@ -50,32 +130,26 @@ export function parseSnapshot(text: string): Snapshot | { readonly fault: Snapsh
   if (!isObject(json) || json.v === undefined) return fault("not-a-snapshot", "this JSON is not a session snapshot");
   const { checksum: written, ...body } = json;
   if (body.v !== VERSION) {
-    return fault(
-      "version",
-      `this snapshot has version ${JSON.stringify(body.v)}; this Conduct reads version ${VERSION}`,
-    );
+    const found = JSON.stringify(body.v);
+    return fault("version", `this snapshot has version ${found}; this Conduct reads version ${VERSION}`);
   }
-  if (written !== checksum(body)) return fault("checksum", "the snapshot was changed or damaged after it was written");
+  if (written !== checksumOf(canonicalJson(body)))
+    return fault("checksum", "the snapshot was changed or damaged after it was written");
   const { session, agent, at, state, log, point } = body;
   if (typeof session !== "string" || typeof agent !== "string" || typeof at !== "number") {
     return fault("content", "the snapshot lacks its session, agent or time");
   }
   try {
     const slices = Slices.of(values("STATE", state), values("LOG", log));
-    return { session, agent, at, slices, ...pointOf(point) };
+    return { session, agent, at, slices, point: readPoint(point) };
   } catch (error) {
     return fault("content", `the snapshot's state cannot be read: ${errorText(error)}`);
   }
 }
 
-function pointOf(json: Json | undefined): { readonly point?: SessionPoint } {
-  if (!isObject(json)) return {};
-  const { run, seq } = json;
-  return typeof run === "string" && typeof seq === "number" ? { point: { run, seq } } : {};
-}
-
-function checksum(body: JsonObject): string {
-  return sha256(canonicalJson(body)).slice(0, 20);
+export function readPoint(json: Json | undefined): SessionPoint | undefined {
+  const { run, seq } = asObject(json);
+  return typeof run === "string" && typeof seq === "number" ? { run, seq } : undefined;
 }
 
 function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slice: string]: State } {
@@ -89,7 +163,7 @@ function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slic
   );
 }
 
-/** Is it of the same kind as what its slice begins with, and so are the fields that both have? Whoever reads it goes by that. */
+/** True if the value has the same type as its slice's initial value, including common fields. */
 function hasShape(value: State, initial: State | undefined): boolean {
   if (initial === undefined || initial === null) return true;
   if (shapeOf(value) !== shapeOf(initial)) return false;
@@ -114,6 +188,6 @@ function parse(text: string): Json | undefined {
   }
 }
 
-function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
+export function fault(code: SnapshotFault["code"], message: string): { readonly fault: SnapshotFault } {
   return { fault: { code, message } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
+import { StaticFeedbackProvider } from "../../../behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { forCommand, kinds, OPTIONS, outcomes, selected, testAcp } from "./test-acp.ts";

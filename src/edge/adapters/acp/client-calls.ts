@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import { errorMessage, parseExactly, type RpcId } from "../mcp/json-rpc.ts";
 import { type Carriers, rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import { handledKey, type LiveSession } from "./live-session.ts";

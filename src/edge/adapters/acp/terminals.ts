@@ -1,7 +1,7 @@
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import { parseExactly } from "../mcp/json-rpc.ts";
 import { type ClientCall, refuse } from "./client-calls.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";

@@ -1,5 +1,5 @@
 import type { Modes, ThinkLevel } from "../../../base/words/modes.ts";
-import { applyModes } from "../../../behavior/session/modes/apply-modes.ts";
+import { applyModes } from "../../../behavior/session/modes/modes.ts";
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { ClaudeOptions, Effort, ThinkingControls } from "./native.ts";
 

@@ -12,7 +12,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
 import { answerable } from "../../host/daemon/answerable.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { useGateway } from "./test-gateway.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
+import { StaticFeedbackProvider } from "../../../behavior/feedback/feedback-providers.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
 import { testOpencode } from "./test-opencode.ts";
 

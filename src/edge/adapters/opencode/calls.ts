@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Wait } from "../../../engine/moments/open-questions.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { MessagePart } from "./native.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
 import { testOpencode } from "./test-opencode.ts";

@@ -4,7 +4,7 @@ import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { KeptSession, Lease, SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { identitySlice } from "../../../behavior/session/identity.ts";
+import { identitySlice } from "../../../behavior/session/session-identity.ts";
 import { parseSnapshot, type Snapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { LOST_NOTE, type LostState, lostStateOf } from "../../../engine/moments/lost-state.ts";
 import { Session } from "../../../engine/moments/session.ts";

@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { EvidenceChecker } from "../../../behavior/completion/evidence-checker.ts";
+import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";

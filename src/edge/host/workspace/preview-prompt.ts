@@ -2,7 +2,7 @@ import type { SessionClassification } from "../../../base/words/classification.t
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
-import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
 import type { Conduct, ConductPorts } from "../../../engine/moments/conduct.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
 import type { DeclaredChannels } from "../../../engine/moments/session-ports.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseDuration } from "../../../base/kernel/duration.ts";
-import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
+import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 
 /** Messages say what a value must be; the reader of the file sees `'limits.time' must be a duration …`. */
 export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });

@@ -1,6 +1,6 @@
 import type { PromptContributor } from "../../../base/words/prompt.ts";
-import { cleanContent } from "../../../behavior/prompt/clean-content.ts";
-import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
+import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
+import { cleanContent } from "../../../behavior/prompt/section-measures.ts";
 import { buildContributor } from "../build-contributor.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { idText, map } from "./config-fields.ts";

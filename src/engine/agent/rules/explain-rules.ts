@@ -2,10 +2,9 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../../base/words/policy.ts";
 import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
-import { viewsOf } from "../../../behavior/policy/rules/call-views.ts";
+import { predicateInput, viewsOf } from "../../../behavior/policy/rules/call-views.ts";
 import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/policy/rules/compile-rules.ts";
-import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate.ts";
-import { predicateInput } from "../../../behavior/policy/rules/predicate/predicate-input.ts";
+import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate-rules.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
 import { describeAtMost, describeLeaf } from "./describe-rule.ts";
@@ -103,7 +102,7 @@ export class ExplainingRulesPolicy extends RulesPolicy {
     const applies = exempted !== true && (when === undefined || applied !== false);
     const look = { applies, unless: exempted, when: applied };
     if (!applies || require === undefined || rule.require === undefined) return look;
-    const evaluation = { rules: this.rules, state: context.state, facts: context.facts, now: context.session.now };
+    const evaluation = { state: context.state, facts: context.facts, now: context.session.now };
     return { ...look, require: explainPart(rule.require, require, view, evaluation) };
   }
 }

@@ -2,7 +2,7 @@ import type { InstructionsStore } from "../../../base/ports/stores/instructions.
 import type { MemoryStore } from "../../../base/ports/stores/memory.ts";
 import type { EventBody } from "../../../base/words/event.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import { type Seen, sawItems, seenSlice } from "../../../behavior/instructions/seen.ts";
+import { type Seen, sawItems, seenSlice } from "../../../behavior/instructions/judge-change.ts";
 import type { UserContext } from "../user-context.ts";
 
 export type TestUser = UserContext & { readonly events: readonly EventBody[] };

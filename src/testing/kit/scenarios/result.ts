@@ -1,4 +1,4 @@
-import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
+import { StaticFeedbackProvider } from "../../../behavior/feedback/feedback-providers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { check, checkContains, checkLacks, resultOf } from "../expect.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,7 +1,5 @@
 import type { CompletionChecker } from "../../../base/words/completion.ts";
-import { CompositeChecker } from "../../../behavior/completion/composite-checker.ts";
-import { EvidenceChecker } from "../../../behavior/completion/evidence-checker.ts";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { CompositeChecker, EvidenceChecker, FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
 import { check, checkContains, lastRequest, stops } from "../expect.ts";

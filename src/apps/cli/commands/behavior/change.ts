@@ -1,10 +1,8 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import { contractFor } from "../../../../behavior/contract/active-contract.ts";
+import { type ContractDiff, contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
-import type { ContractDiff } from "../../../../behavior/contract/diff-contracts.ts";
-import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";

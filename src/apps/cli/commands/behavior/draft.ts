@@ -4,7 +4,7 @@ import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { DirectiveDraft } from "../../../../behavior/contract/decide/change-request.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
 import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
+import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
@@ -45,7 +45,7 @@ export function readExpiry(given: unknown, now: number): Pick<DirectiveDraft, "e
 
 /** As an operator writes it in a message: the keyword, a colon, one space, the text. */
 function readWritten(written: string): Stated | Wrong {
-  const form = /[\r\n]/.test(written) ? undefined : readForm(written, KEYWORDS);
+  const form = /[\r\n]/.test(written) ? undefined : readForm(written);
   if (form === undefined) {
     const what = /[\r\n]/.test(written)
       ? "there is more than one line"

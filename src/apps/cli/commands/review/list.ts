@@ -1,5 +1,5 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import type { NextAction } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";

@@ -3,11 +3,10 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../base/words/contract.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
-import type { ContractRoom } from "../../../../behavior/contract/decide/contract-room.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
-import { diffContracts } from "../../../../behavior/contract/diff-contracts.ts";
+import type { ContractUsage } from "../../../../behavior/contract/contract-limits.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
-import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { digestItem } from "../../../learning/digest/digest.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
@@ -256,7 +255,7 @@ function show(of: ActiveBehaviorContract) {
   return { ...of, directives: of.directives.map((one) => ({ ...one })), block: renderContract(of) };
 }
 
-function plainRoom({ tokens, fullest, most }: ContractRoom): z.output<typeof room> {
+function plainRoom({ tokens, fullest, most }: ContractUsage): z.output<typeof room> {
   const plain = (of: "items" | "tokens") => ({ ...fullest[of], scopes: [...fullest[of].scopes] });
   return { tokens, fullest: { items: plain("items"), tokens: plain("tokens") }, most };
 }

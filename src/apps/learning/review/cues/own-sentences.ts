@@ -1,6 +1,5 @@
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 import { readForm } from "../../../../behavior/contract/parse/directive-form.ts";
-import { KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
 import { messagePlaces } from "../../../../behavior/contract/parse/message-places.ts";
 import { maskQuotations } from "./mask-quotations.ts";
 import { judgeLine } from "./pasted-lines.ts";
@@ -35,7 +34,7 @@ export function ownSentences(message: string): readonly (OwnSentence | OwnDirect
   const found: (OwnSentence | OwnDirective)[] = [];
   for (const [at, line] of lines.entries()) {
     if ((places !== undefined && places[at]?.kind !== "own") || line.trim() === "") continue;
-    const form = line.includes(":") ? readForm(line, KEYWORDS) : undefined;
+    const form = line.includes(":") ? readForm(line) : undefined;
     if (form !== undefined && form.fault === undefined) {
       found.push({ kind: "directive", text: line.trim(), type: form.type, about: form.text });
       continue;

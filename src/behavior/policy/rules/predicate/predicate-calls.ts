@@ -1,15 +1,142 @@
-import { COMPREHENSIONS, compileComprehension } from "./predicate-comprehensions.ts";
-import type { Expression } from "./predicate-expression.ts";
-import type { PredicateFunction } from "./predicate-functions.ts";
-import { FUNCTIONS, METHODS } from "./predicate-functions.ts";
-import type { Compiled, Of, Scope } from "./predicate-part.ts";
-import { aKind, compiled, didYouMean, fault, fits } from "./predicate-part.ts";
-import type { Kind, Run } from "./predicate-values.ts";
-import { hasKey, isList, isMap, read, readKey, spend } from "./predicate-values.ts";
+import { FUNCTIONS, METHODS, type PredicateFunction } from "./predicate-functions.ts";
+import {
+  aKind,
+  type Compiled,
+  compiled,
+  didYouMean,
+  type Expression,
+  fault,
+  fits,
+  NAMES,
+  type Of,
+  type Scope,
+} from "./predicate-part.ts";
+import { compilePattern } from "./predicate-pattern.ts";
+import {
+  type Frame,
+  hasKey,
+  isList,
+  isMap,
+  type Kind,
+  keysOf,
+  kindOf,
+  MAX_ITEMS,
+  type Maybe,
+  type Run,
+  read,
+  readKey,
+  spend,
+} from "./predicate-values.ts";
 
-export type PartIn = (expression: Expression, scope?: Scope) => Compiled;
+const COMPREHENSIONS: readonly string[] = ["all", "exists", "exists_one", "filter", "map"];
 
-/** A pattern can take some 0.1 s to load. */
+const PART_COST = 6;
+
+type Each = { readonly item: Maybe; readonly value: Maybe };
+
+/** `list.all(x, …)` and similar; a map gives its keys. They do not nest, which bounds the cost to one pass. */
+function compileComprehension(expression: Of<"call">, on: Expression, scope: Scope, part: PartIn): Compiled {
+  const { name } = expression;
+  const [variable, ...bodies] = expression.args;
+  if (scope.item !== undefined) {
+    return fault(
+      scope,
+      expression,
+      `'${name}' stands inside another comprehension`,
+      'one level only; "a" in x.list looks into an inner list',
+    );
+  }
+  if (variable?.kind !== "name" || bodies.length < 1 || bodies.length > (name === "map" ? 2 : 1)) {
+    return fault(scope, expression, `'${name}' takes a variable and an expression`, `write list.${name}(x, …)`);
+  }
+  if (NAMES.includes(variable.name)) {
+    return fault(scope, variable, `'${variable.name}' is taken`, "use another name, such as x");
+  }
+  const list = part(on);
+  if (!fits(list.kind, "list", "map")) {
+    return fault(scope, on, `'${name}' goes through a list or a map, not ${aKind(list.kind)}`);
+  }
+  const item = { name: variable.name, kind: list.kind === "map" ? "string" : list.items, whole: list.whole } as const;
+  const compiledBodies = bodies.map((body) => part(body, { ...scope, item }));
+  const tests = name === "map" ? compiledBodies.slice(0, -1) : compiledBodies;
+  bodies.forEach((body, i) => {
+    const kind: Kind = tests[i]?.kind ?? "bool";
+    if (!fits(kind, "bool")) fault(scope, body, `'${name}' tests with a bool, not ${aKind(kind)}`);
+  });
+  return finish(name, list, compiledBodies);
+}
+
+function finish(name: string, list: Compiled, bodies: readonly Compiled[]): Compiled {
+  const [first = list] = bodies;
+  const last = bodies.at(-1) ?? first;
+  const of = [list, ...bodies];
+  const pass = passOver(list.run, first);
+  const itemKind = list.kind === "map" ? "string" : list.items;
+  switch (name) {
+    case "all":
+    case "exists": {
+      const decides = name === "exists";
+      const decide = passOver(list.run, first, decides);
+      return compiled("bool", (frame) => quantify(decide(frame), decides), of);
+    }
+    case "exists_one":
+      return compiled("bool", (frame) => exactlyOne(pass(frame)), of);
+    case "filter":
+      return compiled("list", (frame) => keep(pass(frame)), of, { items: itemKind, whole: list.whole });
+    default: {
+      const kept: Run = bodies.length > 1 ? (frame) => keep(pass(frame)) : list.run;
+      const results = passOver(kept, last);
+      const run: Run = (frame) => results(frame)?.map(({ value }) => value);
+      return compiled("list", run, of, { items: last.kind, whole: last.whole });
+    }
+  }
+}
+
+/** Runs `body` for every item up to the first that gives `until`. Unknown without a list, with too many items or no fuel. */
+function passOver(list: Run, body: Compiled, until?: boolean): (frame: Frame) => Maybe<readonly Each[]> {
+  return (frame) => {
+    const items = itemsOf(frame, list(frame));
+    if (items === undefined || items.length > MAX_ITEMS) return undefined;
+    const pass: Each[] = [];
+    for (const each of items) {
+      if (!spend(frame, body.parts * PART_COST)) break;
+      const item = read(each);
+      frame.item = item;
+      const value = body.run(frame);
+      pass.push({ item, value });
+      if (value !== undefined && value === until) break;
+    }
+    frame.item = undefined;
+    return frame.fuel < 0 ? undefined : pass;
+  };
+}
+
+function itemsOf(frame: Frame, container: Maybe): Maybe<readonly unknown[]> {
+  if (isList(container)) return container;
+  return isMap(container) ? keysOf(frame, container) : undefined;
+}
+
+/** One item equal to `decides` decides; otherwise an unknown item makes the result unknown. */
+function quantify(pass: Maybe<readonly Each[]>, decides: boolean): Maybe<boolean> {
+  if (pass?.some(({ value }) => value === decides)) return decides;
+  return pass?.every(({ value }) => value === !decides) ? !decides : undefined;
+}
+
+function exactlyOne(pass: Maybe<readonly Each[]>): Maybe<boolean> {
+  if (pass === undefined) return undefined;
+  const found = pass.filter(({ value }) => value === true).length;
+  if (found > 1) return false;
+  return pass.every(({ value }) => typeof value === "boolean") ? found === 1 : undefined;
+}
+
+function keep(pass: Maybe<readonly Each[]>): Maybe<readonly Maybe[]> {
+  if (!pass?.every(({ value }) => typeof value === "boolean")) return undefined;
+  return pass.filter(({ value }) => value === true).map(({ item }) => item);
+}
+
+type PartIn = (expression: Expression, scope?: Scope) => Compiled;
+
+/** Loading a pattern can take 0.1 s. */
 const MAX_PATTERNS = 20;
 const SPECIAL_FUNCTIONS = ["has", "fileExists"];
 const SPECIAL_METHODS = ["matches", ...COMPREHENSIONS];
@@ -39,14 +166,12 @@ function compileFunction(
   const values = (on === undefined ? expression.args : [on, ...expression.args]).map((each) => part(each));
   const overload = overloads.find(({ takes }) => takes.length === values.length);
   if (overload === undefined) {
-    return fault(scope, expression, { message: `'${name}' does not take ${expression.args.length} arguments` });
+    return fault(scope, expression, `'${name}' does not take ${expression.args.length} arguments`);
   }
   const wrong = overload.takes.findIndex((kinds, i) => !fits(values[i]?.kind ?? "any", ...kinds));
   if (wrong >= 0) {
     const kinds = (overload.takes[wrong] ?? []).join(" or a ");
-    fault(scope, expression, {
-      message: `'${name}' takes a ${kinds}, not ${aKind(values[wrong]?.kind ?? "any")}`,
-    });
+    fault(scope, expression, `'${name}' takes a ${kinds}, not ${aKind(values[wrong]?.kind ?? "any")}`);
   }
   const { whole = false, items = "any" } = overload;
   return compiled(overload.gives, runFunction(overload, values), values, { whole, items });
@@ -61,13 +186,7 @@ function runFunction({ takes, run }: PredicateFunction, values: readonly Compile
 
 function isOf(value: unknown, kinds: readonly Kind[] = []): boolean {
   const known = read(value);
-  if (isList(known)) return kinds.includes("list");
-  if (isMap(known)) return kinds.includes("map");
-  return (
-    (typeof known === "string" && kinds.includes("string")) ||
-    (typeof known === "number" && kinds.includes("number")) ||
-    (typeof known === "boolean" && kinds.includes("bool"))
-  );
+  return known !== undefined && kinds.includes(kindOf(known));
 }
 
 function unknownFunction(expression: Of<"call">, scope: Scope): Compiled {
@@ -78,10 +197,10 @@ function unknownFunction(expression: Of<"call">, scope: Scope): Compiled {
   const hint = other.includes(name)
     ? `write ${on === undefined ? `x.${name}(…)` : `${name}(x)`}`
     : didYouMean(name, own, `there are ${own.join(", ")}`);
-  return fault(scope, expression, { message: `unknown function '${name}'`, hint });
+  return fault(scope, expression, `unknown function '${name}'`, hint);
 }
 
-/** `x.name` or `x["name"]`: what it is a key of, and the key. */
+/** The container and the key of `x.name` or `x["name"]`. */
 function keyOf(expression: Expression | undefined): { readonly of: Expression; readonly name: string } | undefined {
   if (expression?.kind === "field") return expression;
   if (expression?.kind !== "index" || expression.key.kind !== "literal") return undefined;
@@ -89,16 +208,12 @@ function keyOf(expression: Expression | undefined): { readonly of: Expression; r
   return typeof value === "string" ? { of: expression.of, name: value } : undefined;
 }
 
-function isArgs(expression: Expression): boolean {
-  return expression.kind === "name" && expression.name === "args";
-}
-
-/** There and not null. */
+/** Present and not null. */
 function compileHas(expression: Of<"call">, scope: Scope, part: PartIn): Compiled {
   const [first] = expression.args;
   const key = keyOf(first);
   if (first === undefined || key === undefined || expression.args.length > 1) {
-    return fault(scope, expression, { message: "'has' takes a field", hint: "write has(args.name)" });
+    return fault(scope, expression, "'has' takes a field", "write has(args.name)");
   }
   const { name } = key;
   const value = part(first);
@@ -107,14 +222,16 @@ function compileHas(expression: Of<"call">, scope: Scope, part: PartIn): Compile
   return compiled("bool", (frame) => hasKey(of.run(frame), name), [value]);
 }
 
-/** Only of an argument by its name: the file is looked up before anything is decided. */
+/** Takes an argument of the call only, because files are looked up before the decision. */
 function compileFileExists(expression: Of<"call">, scope: Scope): Compiled {
   const key = keyOf(expression.args[0]);
-  if (key === undefined || expression.args.length > 1 || !isArgs(key.of)) {
-    return fault(scope, expression, {
-      message: "'fileExists' takes one argument of the call, by its name",
-      hint: "write fileExists(args.path)",
-    });
+  if (key === undefined || expression.args.length > 1 || key.of.kind !== "name" || key.of.name !== "args") {
+    return fault(
+      scope,
+      expression,
+      "'fileExists' takes one argument of the call, by its name",
+      "write fileExists(args.path)",
+    );
   }
   const { name } = key;
   scope.files.add(name);
@@ -127,24 +244,21 @@ function compileFileExists(expression: Of<"call">, scope: Scope): Compiled {
   return compiled("bool", run, []);
 }
 
-/** Anywhere in the text, unless the pattern is anchored. */
+/** Matches anywhere in the text, unless the pattern is anchored. */
 function compileMatches(expression: Of<"call">, on: Expression, scope: Scope, part: PartIn): Compiled {
   const text = part(on);
   const [source] = expression.args;
   if (source?.kind !== "literal" || typeof source.value !== "string" || expression.args.length > 1) {
-    return fault(scope, expression, {
-      message: "'matches' takes one pattern, written out",
-      hint: 'write x.matches("^a+$")',
-    });
+    return fault(scope, expression, "'matches' takes one pattern, written out", 'write x.matches("^a+$")');
   }
   if (!fits(text.kind, "string")) {
-    return fault(scope, expression, { message: `'matches' looks at a string, not ${aKind(text.kind)}` });
+    return fault(scope, expression, `'matches' looks at a string, not ${aKind(text.kind)}`);
   }
   if (scope.patterns.add(source.value).size > MAX_PATTERNS) {
-    return fault(scope, source, { message: `there are more than ${MAX_PATTERNS} patterns in one expression` });
+    return fault(scope, source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
   }
-  const pattern = scope.pattern(source.value);
-  if ("message" in pattern) return fault(scope, source, pattern);
+  const pattern = compilePattern(source.value);
+  if ("message" in pattern) return fault(scope, source, pattern.message, pattern.hint);
   const run: Run = (frame) => {
     const value = text.run(frame);
     return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;

@@ -1,10 +1,20 @@
 import { compileCall } from "./predicate-calls.ts";
-import type { Expression } from "./predicate-expression.ts";
 import { compileBinary } from "./predicate-operators.ts";
-import type { Compiled, Of, Scope } from "./predicate-part.ts";
-import { aKind, compiled, didYouMean, expectKind, fault, fits, NAMES } from "./predicate-part.ts";
+import {
+  aKind,
+  type Compiled,
+  compiled,
+  didYouMean,
+  type Expression,
+  expectKind,
+  fault,
+  fits,
+  NAMES,
+  type Of,
+  type Scope,
+} from "./predicate-part.ts";
 import type { Kind, Maybe, Run } from "./predicate-values.ts";
-import { isList, read, readKey } from "./predicate-values.ts";
+import { isList, kindOf, read, readKey } from "./predicate-values.ts";
 
 type Part = (expression: Expression) => Compiled;
 
@@ -15,20 +25,20 @@ const SESSION: { readonly [name: string]: Kind } = {
   agent: "string",
   elevated: "bool",
 };
+
 const MAX_DEPTH = 100;
 
-/** Compiles what can be compiled; every fault stands in `scope.faults`, and then nothing of it may be run. */
+/** Adds every fault to `scope.faults`; with a fault the result must not be run. */
 export function compile(expression: Expression, scope: Scope, depth = 0): Compiled {
-  if (depth > MAX_DEPTH) return fault(scope, expression, { message: "the expression is nested too deep" });
+  if (depth > MAX_DEPTH) return fault(scope, expression, "the expression is nested too deep");
   const part = (each: Expression) => compile(each, scope, depth + 1);
   switch (expression.kind) {
     case "literal": {
       const { value, whole } = expression;
-      const kind = typeof value === "boolean" ? "bool" : typeof value === "number" ? "number" : "string";
-      return compiled(kind, () => value, [], { whole });
+      return compiled(kindOf(value), () => value, [], { whole });
     }
     case "unsupported":
-      return fault(scope, expression, expression.fault);
+      return fault(scope, expression, expression.fault.message, expression.fault.hint);
     case "name":
       return compileName(expression, scope);
     case "field":
@@ -41,11 +51,19 @@ export function compile(expression: Expression, scope: Scope, depth = 0): Compil
       return compileList(expression, scope, part);
     case "not": {
       const of = expectKind(part(expression.of), "bool", "!", expression, scope);
-      return compiled("bool", (frame) => not(of.run(frame)), [of]);
+      const run: Run = (frame) => {
+        const value = of.run(frame);
+        return typeof value === "boolean" ? !value : undefined;
+      };
+      return compiled("bool", run, [of]);
     }
     case "negate": {
       const of = expectKind(part(expression.of), "number", "-", expression, scope);
-      return compiled("number", (frame) => negate(of.run(frame)), [of], { whole: of.whole });
+      const run: Run = (frame) => {
+        const value = of.run(frame);
+        return typeof value === "number" ? -value : undefined;
+      };
+      return compiled("number", run, [of], { whole: of.whole });
     }
     case "and":
     case "or":
@@ -57,14 +75,6 @@ export function compile(expression: Expression, scope: Scope, depth = 0): Compil
     case "call":
       return compileCall(expression, scope, (each, inner = scope) => compile(each, inner, depth + 1));
   }
-}
-
-function not(value: Maybe): Maybe {
-  return typeof value === "boolean" ? !value : undefined;
-}
-
-function negate(value: Maybe): Maybe {
-  return typeof value === "number" ? -value : undefined;
 }
 
 function compileName(expression: Of<"name">, scope: Scope): Compiled {
@@ -81,20 +91,19 @@ function compileName(expression: Of<"name">, scope: Scope): Compiled {
     case "actions":
       return compiled("list", (frame) => read(frame.input.actions), [], { items: "string" });
     case "session":
-      return fault(scope, expression, {
-        message: "'session' is read by its fields",
-        hint: `write session.${Object.keys(SESSION).join(", session.")}`,
-      });
+      return fault(
+        scope,
+        expression,
+        "'session' is read by its fields",
+        `write session.${Object.keys(SESSION).join(", session.")}`,
+      );
     default: {
       const own = Object.hasOwn(scope.names, name) ? scope.names[name] : undefined;
       if (own !== undefined) {
         return compiled(own, (frame) => readKey(frame.input.args, name), [], { whole: own === "number" });
       }
       const known = [...NAMES, ...Object.keys(scope.names), ...(item === undefined ? [] : [item.name])];
-      return fault(scope, expression, {
-        message: `unknown name '${name}'`,
-        hint: didYouMean(name, known, `an argument is args.${name}`),
-      });
+      return fault(scope, expression, `unknown name '${name}'`, didYouMean(name, known, `an argument is args.${name}`));
     }
   }
 }
@@ -108,17 +117,19 @@ function compileKey(expression: Of<"field" | "index">, name: string, scope: Scop
     return compiled("any", (frame) => readKey(frame.input.args, name), []);
   }
   const of = part(source);
-  if (!fits(of.kind, "map")) fault(scope, expression, { message: `${aKind(of.kind)} has no field '${name}'` });
+  if (!fits(of.kind, "map")) fault(scope, expression, `${aKind(of.kind)} has no field '${name}'`);
   return compiled("any", (frame) => readKey(of.run(frame), name), [of]);
 }
 
 function compileSession(expression: Expression, name: string, scope: Scope): Compiled {
   const kind = Object.hasOwn(SESSION, name) ? SESSION[name] : undefined;
   if (kind === undefined) {
-    return fault(scope, expression, {
-      message: `session has no field '${name}'`,
-      hint: didYouMean(name, Object.keys(SESSION), `its fields are ${Object.keys(SESSION).join(", ")}`),
-    });
+    return fault(
+      scope,
+      expression,
+      `session has no field '${name}'`,
+      didYouMean(name, Object.keys(SESSION), `its fields are ${Object.keys(SESSION).join(", ")}`),
+    );
   }
   return compiled(kind, (frame) => readKey(frame.input.session, name), [], { whole: kind === "number" });
 }
@@ -128,9 +139,9 @@ function compileIndex(expression: Of<"index">, scope: Scope, part: Part): Compil
   const key = part(expression.key);
   const wanted: readonly Kind[] =
     of.kind === "list" ? ["number"] : of.kind === "map" ? ["string"] : ["number", "string"];
-  if (!fits(of.kind, "list", "map")) fault(scope, expression, { message: `${aKind(of.kind)} has no items` });
+  if (!fits(of.kind, "list", "map")) fault(scope, expression, `${aKind(of.kind)} has no items`);
   else if (!fits(key.kind, ...wanted)) {
-    fault(scope, expression, { message: `${aKind(of.kind)} is not indexed by ${aKind(key.kind)}` });
+    fault(scope, expression, `${aKind(of.kind)} is not indexed by ${aKind(key.kind)}`);
   }
   const run: Run = (frame) => {
     const container = of.run(frame);
@@ -146,9 +157,9 @@ function compileList(expression: Of<"list">, scope: Scope, part: Part): Compiled
   const kinds = new Set(items.map(({ kind }) => kind));
   kinds.delete("any");
   if (kinds.size > 1) {
-    fault(scope, expression, { message: `the items of a list are of one kind, not ${[...kinds].join(" and ")}` });
+    fault(scope, expression, `the items of a list are of one kind, not ${[...kinds].join(" and ")}`);
   }
-  // An item may be unknown while the list is not: `"b" in [args.missing, "b"]` is true.
+  // One unknown item does not make the list unknown: `"b" in [args.missing, "b"]` is true.
   const run: Run = (frame) => items.map((item) => item.run(frame));
   const [kind = "any"] = kinds;
   return compiled("list", run, items, {
@@ -157,7 +168,7 @@ function compileList(expression: Of<"list">, scope: Scope, part: Part): Compiled
   });
 }
 
-/** Kleene: one side may decide although the other is unknown. */
+/** Three-valued logic: one side may decide although the other is unknown. */
 function compileLogic(expression: Of<"and" | "or">, scope: Scope, part: Part): Compiled {
   const operator = expression.kind === "and" ? "&&" : "||";
   const decides = expression.kind === "or";
@@ -179,9 +190,7 @@ function compileChoice(expression: Of<"choose">, scope: Scope, part: Part): Comp
   const yes = part(expression.yes);
   const no = part(expression.no);
   if (!fits(yes.kind, no.kind)) {
-    fault(scope, expression, {
-      message: `both sides of '? :' are of one kind, not ${aKind(yes.kind)} and ${aKind(no.kind)}`,
-    });
+    fault(scope, expression, `both sides of '? :' are of one kind, not ${aKind(yes.kind)} and ${aKind(no.kind)}`);
   }
   const run: Run = (frame) => {
     const value = test.run(frame);

@@ -11,10 +11,10 @@ import {
   spend,
 } from "./predicate-values.ts";
 
-/** For so many units the engine's own search is fast whatever the text; for long needles it is quadratic (0.15 s on 64 KB). */
+/** The engine's search is fast for needles up to this length and quadratic for long ones (0.15 s on 64 KB). */
 const HEAD = 16;
 
-/** Where `needle` first (or last) stands in `text`, or -1. Unknown when near misses have used up the fuel. */
+/** The first or last index of `needle`, or -1. Unknown when near misses have used up the fuel. */
 function find(frame: Frame, text: string, needle: string, which: "first" | "last"): Maybe<number> {
   if (!spend(frame, text.length >> 1)) return undefined;
   const next = (from: number) =>
@@ -31,19 +31,20 @@ function find(frame: Frame, text: string, needle: string, which: "first" | "last
   return -1;
 }
 
-/** What a function takes and gives; a method's receiver is the first of `takes`. Values that come in are known and of their kind. */
+/** A method's receiver is the first of `takes`. `run` gets known values of these kinds. */
 export type PredicateFunction = {
   readonly takes: readonly (readonly Kind[])[];
   readonly gives: Kind;
-  /** The kind of the items, where it gives a list. */
+  /** The kind of a returned list's items. */
   readonly items?: Kind;
-  /** It gives whole numbers, which divide as such. */
+  /** Returns whole numbers, which divide as integers. */
   readonly whole?: true;
   run(frame: Frame, values: readonly unknown[]): Maybe;
 };
 
 const SIZED: readonly Kind[] = ["string", "list", "map"];
 const SCALAR: readonly Kind[] = ["string", "number", "bool"];
+
 /** Longer separators could make the engine's split quadratic. */
 const MAX_SEPARATOR = 64;
 
@@ -59,7 +60,6 @@ const size: PredicateFunction = {
   },
 };
 
-/** Functions called as `name(x)`. */
 export const FUNCTIONS: { readonly [name: string]: readonly PredicateFunction[] } = {
   size: [size],
   int: [{ takes: [["number", "string"]], gives: "number", whole: true, run: (_, [value]) => toInt(value) }],
@@ -68,10 +68,9 @@ export const FUNCTIONS: { readonly [name: string]: readonly PredicateFunction[] 
   bool: [{ takes: [["bool", "string"]], gives: "bool", run: (_, [value]) => toBool(value) }],
 };
 
-/** Functions called as `x.name()`. */
 export const METHODS: { readonly [name: string]: readonly PredicateFunction[] } = {
   size: [size],
-  contains: [onTwo("bool", (frame, text, part) => found(find(frame, text, part, "first")))],
+  contains: [onTwo("bool", contains)],
   startsWith: [onTwo("bool", (_, text, part) => text.startsWith(part))],
   endsWith: [onTwo("bool", (_, text, part) => text.endsWith(part))],
   indexOf: [place("first")],
@@ -109,11 +108,7 @@ function onTwo(gives: Kind, run: (frame: Frame, text: string, part: string) => M
   };
 }
 
-function found(at: Maybe<number>): Maybe<boolean> {
-  return at === undefined ? undefined : at >= 0;
-}
-
-/** Where it stands as CEL counts, in code points. */
+/** CEL counts code points. */
 function place(which: "first" | "last"): PredicateFunction {
   const run = (frame: Frame, text: string, part: string): Maybe => {
     const at = find(frame, text, part, which);
@@ -125,18 +120,13 @@ function place(which: "first" | "last"): PredicateFunction {
 
 function countPoints(text: string): number {
   let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    if (!isLowSurrogate(text, i) || !isHighSurrogate(text, i - 1)) count += 1;
-  }
+  for (const _ of text) count += 1;
   return count;
 }
 
-function isHighSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+function contains(frame: Frame, text: string, part: string): Maybe<boolean> {
+  const at = find(frame, text, part, "first");
+  return at === undefined ? undefined : at >= 0;
 }
 
 function substring(frame: Frame, [text, start, end]: readonly unknown[]): Maybe {

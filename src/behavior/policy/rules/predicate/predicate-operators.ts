@@ -1,6 +1,13 @@
-import type { BinaryOperator, Expression } from "./predicate-expression.ts";
-import type { Compiled, Of, Scope } from "./predicate-part.ts";
-import { aKind, compiled, fault, fits } from "./predicate-part.ts";
+import {
+  aKind,
+  type BinaryOperator,
+  type Compiled,
+  compiled,
+  fault,
+  fits,
+  type Of,
+  type Scope,
+} from "./predicate-part.ts";
 import type { Kind, Maybe, Run } from "./predicate-values.ts";
 import { compare, equal, isIn, isList, MAX_ITEMS, MAX_STRING, spend } from "./predicate-values.ts";
 
@@ -17,7 +24,7 @@ export function compileBinary(expression: Of<"binary">, left: Compiled, right: C
     case "==":
     case "!=":
       checkSame(expression, left, right, ["bool", "number", "string", "list", "map"], scope);
-      return compiled("bool", runEquality(operator, left.run, right.run), [left, right]);
+      return compiled("bool", runEquality(operator === "==", left.run, right.run), [left, right]);
     case "<":
     case "<=":
     case ">":
@@ -36,8 +43,7 @@ export function compileBinary(expression: Of<"binary">, left: Compiled, right: C
   }
 }
 
-function runEquality(operator: "==" | "!=", left: Run, right: Run): Run {
-  const wanted = operator === "==";
+function runEquality(wanted: boolean, left: Run, right: Run): Run {
   return (frame) => {
     const same = equal(frame, left(frame), right(frame));
     return same === undefined ? undefined : same === wanted;
@@ -51,7 +57,7 @@ function runOrder(holds: (sign: number) => boolean, left: Run, right: Run): Run 
   };
 }
 
-/** Both sides are of one kind, and it is one that the operator takes. */
+/** Both sides must be of one kind that the operator takes. */
 function checkSame(
   expression: Of<"binary">,
   left: Compiled,
@@ -60,18 +66,10 @@ function checkSame(
   scope: Scope,
 ): void {
   if (fits(left.kind, ...kinds) && fits(right.kind, ...kinds) && fits(left.kind, right.kind)) return;
-  fault(scope, expression, {
-    message: `'${expression.operator}' does not take ${aKind(left.kind)} and ${aKind(right.kind)}`,
-    ...hintFor(expression, left, right),
-  });
-}
-
-function hintFor(expression: Expression, left: Compiled, right: Compiled): { hint?: string } {
-  const kinds = [left.kind, right.kind];
-  if (expression.kind === "binary" && kinds.includes("number") && kinds.includes("string")) {
-    return { hint: "convert one side with string(), int() or double()" };
-  }
-  return {};
+  const message = `'${expression.operator}' does not take ${aKind(left.kind)} and ${aKind(right.kind)}`;
+  const sides = [left.kind, right.kind];
+  const convertible = sides.includes("number") && sides.includes("string");
+  fault(scope, expression, message, convertible ? "convert one side with string(), int() or double()" : undefined);
 }
 
 function checkIn(expression: Of<"binary">, left: Compiled, right: Compiled, scope: Scope): void {
@@ -80,12 +78,10 @@ function checkIn(expression: Of<"binary">, left: Compiled, right: Compiled, scop
   if (key.kind === "literal" && container.kind === "name" && container.name === "args")
     scope.args.add(String(key.value));
   if (!fits(right.kind, "list", "map")) {
-    fault(scope, expression, {
-      message: `'in' looks into a list or a map, not ${aKind(right.kind)}`,
-      ...(right.kind === "string" ? { hint: "for text write text.contains(part)" } : {}),
-    });
+    const hint = right.kind === "string" ? "for text write text.contains(part)" : undefined;
+    fault(scope, expression, `'in' looks into a list or a map, not ${aKind(right.kind)}`, hint);
   } else if (!fits(left.kind, wanted)) {
-    fault(scope, expression, { message: `'in' does not look for ${aKind(left.kind)} among ${wanted}s` });
+    fault(scope, expression, `'in' does not look for ${aKind(left.kind)} among ${wanted}s`);
   }
 }
 
@@ -106,7 +102,7 @@ function compileSum(left: Compiled, right: Compiled): Compiled {
   return compiled(kind, run, [left, right], { items, whole: left.whole && right.whole });
 }
 
-/** JSON has one kind of number, and so have predicates; only whole numbers as written divide without a rest. */
+/** JSON has one kind of number; only static whole numbers divide as integers. */
 function compileArithmetic(operator: Exclude<BinaryOperator, "+" | "in">, left: Compiled, right: Compiled): Compiled {
   const whole = left.whole && right.whole;
   const run: Run = (frame) => {

@@ -1,22 +1,27 @@
 import type { PredicateInput } from "../../../../base/words/rule.ts";
 
-/** Strings longer than this (UTF-16 units) are unknown, read or made. */
+/** Longer strings (in UTF-16 units) are unknown. */
 export const MAX_STRING = 65_536;
-/** Items that a comprehension sees and that a list made by an expression may have. */
+
+/** Items of a comprehension, and of a list built by an expression. */
 export const MAX_ITEMS = 1_000;
-/** What one decision may spend; a unit is about 10 ns, several times that before the code is warm. */
+
+/** The budget of one evaluation; a unit is about 10 ns in warm code. */
 export const FUEL = 200_000;
 const MAX_DEPTH = 32;
-/** To list the keys of a large map is slow, and cannot be stopped half way. */
+
+/** Listing the keys of a large map is slow and cannot be interrupted. */
 const KEY_COST = 20;
 const COMPARISON_COST = 4;
 
-export type Value = string | number | boolean | readonly unknown[] | { readonly [key: string]: unknown };
-/** `undefined` is unknown, everywhere. */
+type ValueMap = { readonly [key: string]: unknown };
+export type Value = string | number | boolean | readonly unknown[] | ValueMap;
+
+/** `undefined` is unknown. */
 export type Maybe<T = Value> = T | undefined;
 export type Kind = "bool" | "number" | "string" | "list" | "map" | "any";
 
-/** One evaluation. Fuel is counted by work, not by time, so that the same input always gives the same answer. */
+/** One evaluation. Fuel counts work, not time, so that equal input gives equal results. */
 export type Frame = { readonly input: PredicateInput; fuel: number; item: Maybe };
 export type Run = (frame: Frame) => Maybe;
 
@@ -25,7 +30,7 @@ export function spend(frame: Frame, units: number): boolean {
   return frame.fuel >= 0;
 }
 
-/** What comes from outside, or unknown: null, over-long strings, numbers that are none, what JSON does not have. */
+/** A value from outside; null, over-long strings, NaN and values that JSON lacks are unknown. */
 export function read(value: unknown): Maybe {
   switch (typeof value) {
     case "string":
@@ -41,12 +46,17 @@ export function read(value: unknown): Maybe {
   }
 }
 
-/** Own keys only: `__proto__` and `constructor` are names like any other. */
+export function kindOf(value: Value): Kind {
+  if (typeof value === "object") return isList(value) ? "list" : "map";
+  return typeof value === "boolean" ? "bool" : typeof value === "number" ? "number" : "string";
+}
+
+/** Own keys only, so that `__proto__` and `constructor` are ordinary names. */
 export function readKey(map: Maybe, key: string): Maybe {
   return isMap(map) && Object.hasOwn(map, key) ? read(map[key]) : undefined;
 }
 
-/** There and not null, whatever its size; unknown when `map` is none. */
+/** Present and not null; unknown if `map` is not a map. */
 export function hasKey(map: Maybe, key: string): Maybe<boolean> {
   if (!isMap(map)) return undefined;
   return Object.hasOwn(map, key) && map[key] !== null && map[key] !== undefined;
@@ -56,18 +66,17 @@ export function isList(value: Maybe): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-export function isMap(value: Maybe): value is { readonly [key: string]: unknown } {
+export function isMap(value: Maybe): value is ValueMap {
   return typeof value === "object" && !Array.isArray(value);
 }
 
-/** The keys of a map, paid for. */
-export function keysOf(frame: Frame, map: { readonly [key: string]: unknown }): Maybe<readonly string[]> {
+export function keysOf(frame: Frame, map: ValueMap): Maybe<readonly string[]> {
   if (frame.fuel < 0) return undefined;
   const keys = Object.keys(map);
   return spend(frame, keys.length * KEY_COST) ? keys : undefined;
 }
 
-/** Values of different kinds cannot be compared: unknown, not false, so that `["prod"]` does not slip past `== "prod"`. */
+/** Different kinds compare as unknown, not false, so that `["prod"]` does not slip past `== "prod"`. */
 export function equal(frame: Frame, a: Maybe, b: Maybe, depth = 0): Maybe<boolean> {
   if (a === undefined || b === undefined || depth > MAX_DEPTH || !spend(frame, COMPARISON_COST)) return undefined;
   if (isList(a)) return isList(b) ? equalLists(frame, a, b, depth) : undefined;
@@ -87,22 +96,13 @@ function equalLists(frame: Frame, a: readonly unknown[], b: readonly unknown[], 
   return frame.fuel < 0 ? undefined : result;
 }
 
-function equalMaps(
-  frame: Frame,
-  a: { readonly [key: string]: unknown },
-  b: { readonly [key: string]: unknown },
-  depth: number,
-): Maybe<boolean> {
+function equalMaps(frame: Frame, a: ValueMap, b: ValueMap, depth: number): Maybe<boolean> {
   const keys = keysOf(frame, a);
   const others = keysOf(frame, b);
   if (keys === undefined || others === undefined) return undefined;
   if (keys.length !== others.length || keys.some((key) => !Object.hasOwn(b, key))) return false;
-  return equalLists(
-    frame,
-    keys.map((key) => a[key]),
-    keys.map((key) => b[key]),
-    depth,
-  );
+  const [mine, theirs] = [a, b].map((map) => keys.map((key) => map[key]));
+  return equalLists(frame, mine ?? [], theirs ?? [], depth);
 }
 
 /** Negative, zero or positive; unknown unless both are numbers or both are strings. */
@@ -114,7 +114,7 @@ export function compare(frame: Frame, a: Maybe, b: Maybe): Maybe<number> {
   return a < b ? -1 : 1;
 }
 
-/** `x in list` is true when one item equals it, unknown when none does and one cannot be compared. */
+/** True if an item is equal; unknown if none is and one cannot be compared. */
 export function isIn(frame: Frame, value: Maybe, container: Maybe): Maybe<boolean> {
   if (value === undefined) return undefined;
   if (isMap(container)) return typeof value === "string" ? hasKey(container, value) : undefined;

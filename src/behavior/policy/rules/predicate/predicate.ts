@@ -1,23 +1,14 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { Environment, ParseError } from "@marcbachmann/cel-js";
-import { RE2JS } from "re2js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Predicate } from "../../../../base/words/rule.ts";
 import { compile } from "./predicate-compile.ts";
-import type { Expression, PredicateFault } from "./predicate-expression.ts";
-import type { Scope } from "./predicate-part.ts";
-import { aKind, fits } from "./predicate-part.ts";
-import type { Pattern } from "./predicate-pattern.ts";
-import { costOf, isTame } from "./predicate-pattern.ts";
+import { aKind, type Expression, fits, type PredicateFault, type Scope } from "./predicate-part.ts";
 import { FUEL, type Run } from "./predicate-values.ts";
 
 const MAX_SOURCE = 4_096;
-/** A longer literal in it could make the engine's own search quadratic. */
-const MAX_PATTERN = 300;
-const MAX_PROGRAM = 1_500;
-const KEPT_PATTERNS = 500;
 
-/** Only the parser is used: what a predicate means, and what it may cost, is ours (predicate-compile.ts). */
+/** Only the parser is used; predicate-compile.ts defines meaning and cost. */
 const parser = new Environment({
   homogeneousAggregateLiterals: false,
   limits: { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxCallArguments: 8 },
@@ -31,7 +22,7 @@ export type CompiledPredicate = {
   readonly args: readonly string[];
 };
 
-/** CEL in, a predicate out that is true, false or unknown, or the first fault. `names`: further ones, read from the arguments. */
+/** Compiles CEL into a predicate that is true, false or unknown, or returns the first fault. `names`: additional variables. */
 export function compilePredicate(
   source: string,
   names: Scope["names"] = {},
@@ -39,14 +30,7 @@ export function compilePredicate(
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = {
-    names,
-    faults: [],
-    files: new Set(),
-    args: new Set(),
-    patterns: new Set(),
-    pattern: compilePattern,
-  };
+  const scope: Scope = { names, faults: [], files: new Set(), args: new Set(), patterns: new Set() };
   try {
     const { kind, run } = compile(toExpression(parser.parse(source).ast), scope);
     const [fault] = scope.faults;
@@ -82,40 +66,7 @@ function parseFault(source: string, error: unknown): PredicateFault {
   return { message, column: start + 1, hint: meant === undefined ? undefined : `write ${meant}` };
 }
 
-const patterns = new Map<string, Pattern | Omit<PredicateFault, "column">>();
-
-function compilePattern(source: string): Pattern | Omit<PredicateFault, "column"> {
-  const known = patterns.get(source) ?? newPattern(source);
-  patterns.delete(source);
-  patterns.set(source, known);
-  for (const oldest of patterns.keys()) {
-    if (patterns.size <= KEPT_PATTERNS) break;
-    patterns.delete(oldest);
-  }
-  return known;
-}
-
-/** Linear time, and proven so for this pattern: see `isTame`. */
-function newPattern(source: string): Pattern | Omit<PredicateFault, "column"> {
-  if (source.length > MAX_PATTERN) return { message: `the pattern is longer than ${MAX_PATTERN} characters` };
-  try {
-    const pattern = RE2JS.compile(source);
-    const engine = pattern.re2();
-    if (pattern.programSize() <= MAX_PROGRAM && isTame(engine.dfa)) {
-      // The one-pass engine takes 8 ms where the automaton, complete by now, takes 0.5.
-      Object.assign(engine, { onepass: null });
-      return { cost: costOf(engine.dfa), matches: (text) => pattern.test(text) };
-    }
-    return {
-      message: "the pattern has too many states to be matched in a bounded time",
-      hint: "repeat without a count (.* for .{0,50}), anchor it with ^, or split it in two",
-    };
-  } catch (error) {
-    return { message: `not a pattern: ${errorText(error)}`, hint: "RE2 syntax: no lookaround, no backreference" };
-  }
-}
-
-/** Iterative where source may be long: a chain of && or || is one node. */
+/** A chain of && or || becomes one node, so that long sources do not nest deeply. */
 function toExpression(node: ASTNode): Expression {
   const at = node.pos;
   switch (node.op) {
@@ -171,19 +122,17 @@ function toLiteral(at: number, value: unknown): Expression {
   switch (typeof value) {
     case "string":
     case "boolean":
-      return { at, kind: "literal", value, whole: false };
     case "number":
       return { at, kind: "literal", value, whole: false };
     case "bigint":
       if (Number.isSafeInteger(Number(value))) return { at, kind: "literal", value: Number(value), whole: true };
       return { at, kind: "unsupported", fault: { message: `${value} is too large to be compared exactly` } };
-    default:
-      return value === null
-        ? {
-            at,
-            kind: "unsupported",
-            fault: { message: "null is unknown and equals nothing", hint: "write has(args.x) or !has(args.x)" },
-          }
-        : { at, kind: "unsupported", fault: { message: "a predicate has strings, numbers and booleans only" } };
+    default: {
+      const fault =
+        value === null
+          ? { message: "null is unknown and equals nothing", hint: "write has(args.x) or !has(args.x)" }
+          : { message: "a predicate has strings, numbers and booleans only" };
+      return { at, kind: "unsupported", fault };
+    }
   }
 }

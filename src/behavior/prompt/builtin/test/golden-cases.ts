@@ -42,6 +42,7 @@ const ann: Partial<ContributorContext> = {
   memory: { kind: "on-demand" },
   instructions: { kind: "current", text: "- Answer in bullet points.\n- Never send mail without asking.", more: 0 },
 };
+
 const none = { kind: "current", text: "", more: 0 } as const;
 const stale = { kind: "stale", text: "- Never send mail without asking.", more: 0 } as const;
 const notes = "- Ann opens the shop at nine.\n- The supplier for flour is Miller & Sons.";

@@ -1,8 +1,7 @@
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor, PromptSection } from "../../../../base/words/prompt.ts";
 import { channelProfile } from "../../channel-profiles.ts";
-import { builtinContributors } from "../builtin-contributors.ts";
-import type { GivenToBuiltins } from "../given.ts";
+import { builtinContributors, type GivenToBuiltins } from "../builtin-contributors.ts";
 
 /** An agent that has only what a test gives it. */
 export function testAgent(given: Partial<Agent> = {}): Agent {

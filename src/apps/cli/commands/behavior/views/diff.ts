@@ -1,6 +1,4 @@
-import { contractFor } from "../../../../../behavior/contract/active-contract.ts";
-import { diffContracts } from "../../../../../behavior/contract/diff-contracts.ts";
-import { renderContract } from "../../../../../behavior/contract/render-contract.ts";
+import { contractFor, diffContracts, renderContract } from "../../../../../behavior/contract/active-contract.ts";
 import { badArgument, damaged, HISTORY } from "../answers.ts";
 import { renderDiffLines, versionText } from "../render/render.ts";
 import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";

@@ -1,6 +1,6 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../../base/words/contract.ts";
+import { candidateAt } from "../../../../../behavior/contract/candidates.ts";
 import type { ContractState } from "../../../../../behavior/contract/contract-state.ts";
-import { candidateAt } from "../../../../../behavior/contract/decide/fold-candidates.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import type { Outcome } from "../../../line/outcome.ts";
 import { clip, oneLine } from "../../../line/printable.ts";

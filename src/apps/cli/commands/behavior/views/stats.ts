@@ -1,6 +1,6 @@
+import { candidateAt } from "../../../../../behavior/contract/candidates.ts";
 import { type FullestBlock, fullestBlock } from "../../../../../behavior/contract/contract-limits.ts";
 import { allDirectives } from "../../../../../behavior/contract/contract-state.ts";
-import { candidateAt } from "../../../../../behavior/contract/decide/fold-candidates.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
 import { writeDirective } from "../../../../../behavior/contract/parse/directive-form.ts";
 import { DIRECTIVE_TYPES } from "../../../../../behavior/contract/parse/keywords.ts";

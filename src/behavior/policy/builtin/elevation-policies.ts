@@ -1,0 +1,53 @@
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { allow, deny, pathFact } from "../policy-decision.ts";
+
+/**
+ * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Files that a
+ * command line names indirectly pass: this is a hurdle, not isolation.
+ */
+export const workspacePolicy: ToolPolicy = {
+  name: "builtin:workspace",
+  check(call, { facts, permissions }) {
+    const outside = call.paths.find(({ path, maybe }) => {
+      const fact = pathFact(facts, path);
+      // A word that may be a path and names no file is not one.
+      return fact?.inside !== true && !(maybe && fact?.exists === false);
+    });
+    if (outside === undefined) return allow();
+    if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
+    const fact = pathFact(facts, outside.path);
+    if (fact === undefined) {
+      return deny(`'${outside.path}' could not be looked up, so it is not known to be inside the workspace.`, {
+        code: "outside-workspace",
+        next: "Tell the operator: this session has no filesystem to check files on.",
+        key: outside.path,
+      });
+    }
+    return deny(`'${outside.path}' is outside the workspace.`, {
+      code: "outside-workspace",
+      missing: [{ what: "/elevated", why: "only an elevated session leaves the workspace" }],
+      next: "Use a path inside the workspace, or ask the operator to send /elevated on.",
+      key: fact.resolved,
+    });
+  },
+};
+
+/** Tools declared with `risk: high` run in an elevated session only. */
+export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
+  const risky = new Set(tools.filter((tool) => tool.risk === "high").map((tool) => tool.name));
+  return {
+    name: "builtin:high-risk",
+    check(call, { permissions }) {
+      const found = [call.tool, ...call.actions].find((name) => risky.has(name));
+      if (found === undefined) return allow();
+      if (permissions.allowHighRisk) return { kind: "allow", lifted: "high-risk" };
+      return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
+        code: "high-risk",
+        missing: [{ what: "/elevated", why: "high-risk tools need it" }],
+        next: "Ask the operator to send /elevated on, or do it without this tool.",
+        key: found,
+      });
+    },
+  };
+}

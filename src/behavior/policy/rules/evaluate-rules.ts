@@ -1,0 +1,230 @@
+import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { Missing } from "../../../base/words/decision.ts";
+import type { Facts } from "../../../base/words/facts.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
+import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import type { CompiledCondition, CompiledRule, Leaf, RuleOn } from "./compile-rules.ts";
+import { isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
+
+/** `undefined` is unknown. */
+export type Truth = boolean | undefined;
+
+/** The truth of a condition, and what is missing for it. */
+type Evaluated = { readonly truth: Truth; readonly missing: readonly Missing[] };
+
+export type EvaluationContext = { readonly state: RulesState; readonly facts: Facts; readonly now: number };
+
+/** Three-valued logic; `missing` names the parts that are not true. */
+export function evaluate(condition: CompiledCondition, view: JsonObject, context: EvaluationContext): Evaluated {
+  switch (condition.kind) {
+    case "all": {
+      const parts = condition.of.map((one) => evaluate(one, view, context));
+      return { truth: allOf(parts), missing: parts.flatMap((part) => part.missing) };
+    }
+    case "any": {
+      const parts = condition.of.map((one) => evaluate(one, view, context));
+      const truth = anyOf(parts);
+      return { truth, missing: truth === true ? [] : alternatives(parts) };
+    }
+    case "not":
+      return negate(condition.of, evaluate(condition.of, view, context));
+    case "leaf":
+      return evaluateLeaf(condition, view, context);
+  }
+}
+
+function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: EvaluationContext): Evaluated {
+  const { monitor, mine, since, within } = leaf;
+  const unmet = (truth: Truth, why: string): Evaluated => {
+    const what = [monitor.call, ...mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
+    return { truth, missing: [{ what, why }] };
+  };
+  const tuple = tupleOf(view, mine, facts);
+  if (tuple === undefined) return unmet(undefined, "this call does not say which");
+  const seen = sightingOf(state, monitor, tuple);
+  if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
+  if (seen === undefined) {
+    return unmet(false, `not seen in this session${state.evidence.forgotten > 0 ? ", or forgotten since" : ""}`);
+  }
+  if (since !== undefined) {
+    const last = sightingOf(state, since, "[]");
+    if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
+    if (last !== undefined && last.seq > seen.seq) return unmet(false, `not since the last ${since.call}`);
+  }
+  if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
+  if (!monitor.fresh) return MET;
+  const version = versionOf(view, facts);
+  if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version cannot be told");
+  return version === seen.version ? MET : unmet(false, "the file has changed since");
+}
+
+const MET: Evaluated = { truth: true, missing: [] };
+
+function allOf(parts: readonly Evaluated[]): Truth {
+  if (parts.some(({ truth }) => truth === false)) return false;
+  return parts.every(({ truth }) => truth === true) ? true : undefined;
+}
+
+function anyOf(parts: readonly Evaluated[]): Truth {
+  if (parts.some(({ truth }) => truth === true)) return true;
+  return parts.every(({ truth }) => truth === false) ? false : undefined;
+}
+
+function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
+  if (truth === false) return MET;
+  const what = `no ${namesIn(of).join(", ")}`;
+  if (truth === undefined) return { truth, missing: [{ what, why: "cannot be told" }] };
+  return { truth: false, missing: [{ what, why: "was seen in this session" }] };
+}
+
+function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
+  const missing = parts.flatMap((part) => part.missing);
+  if (missing.length < 2) return missing;
+  const reasons = [...new Set(missing.map(({ why }) => why))];
+  return [{ what: missing.map(({ what }) => what).join(" or "), why: reasons.join("; ") }];
+}
+
+function namesIn(condition: CompiledCondition): readonly string[] {
+  if (condition.kind === "leaf") return [condition.monitor.call];
+  return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
+}
+
+/** The state changes of a decision, computed while it is made. */
+export type RuleMemo = {
+  readonly reserves: readonly string[];
+  readonly rests: readonly string[];
+  readonly records: readonly PendingSighting[];
+};
+
+type Context = PolicyContext<RulesState>;
+
+/** The arguments as set by matching rules; `undefined` if none sets any. */
+export function rewrittenArgs(
+  matching: readonly CompiledRule[],
+  call: ToolCall,
+  context: Context,
+  policy: string,
+): JsonObject | undefined {
+  let args: JsonObject | undefined;
+  for (const compiled of matching) {
+    if (compiled.rule.set === undefined || !applies(compiled, call, call.args, context, policy)) continue;
+    args = { ...(args ?? call.args), ...compiled.rule.set };
+  }
+  return args;
+}
+
+/** Every violated rule, in written order. */
+export function findingsOf(
+  matching: readonly RuleOn[],
+  call: ToolCall,
+  context: Context,
+  policy: string,
+): { readonly findings: readonly RuleFinding[]; readonly memo: Omit<RuleMemo, "records"> } {
+  const findings: RuleFinding[] = [];
+  const reserves: string[] = [];
+  const rests: string[] = [];
+  for (const compiled of matching) {
+    const { rule, name } = compiled;
+    let found = false;
+    for (const view of viewsOf(call, name)) {
+      if (!applies(compiled, call, view, context, policy)) continue;
+      const counter = rule.atMost === undefined ? undefined : counterOf(compiled, view, context);
+      // Every call that is let through counts, even if a rule warns about it.
+      if (counter !== undefined) reserves.push(counter);
+      const unmet = found ? undefined : violation(compiled, view, counter, context);
+      if (unmet === undefined) continue;
+      const key = keyOf(compiled, name, view, context);
+      if (rule.effect === "soft-deny") {
+        if ((context.state.rests.get(key) ?? 0) > context.session.now) continue;
+        rests.push(key);
+      }
+      found = true;
+      findings.push(finding(compiled, name, view, key, unmet));
+    }
+  }
+  return { findings, memo: { reserves, rests } };
+}
+
+/** An unknown predicate never exempts a call. */
+function applies(
+  { unless, when }: CompiledRule,
+  call: ToolCall,
+  view: JsonObject,
+  context: Context,
+  policy: string,
+): boolean {
+  if (unless === undefined && when === undefined) return true;
+  const input = predicateInput(call, view, context, policy);
+  return unless?.(input) !== true && (when === undefined || when(input) !== false);
+}
+
+/** What is not satisfied. A rule without a demand objects to the call itself. */
+function violation(
+  { rule, require }: CompiledRule,
+  view: JsonObject,
+  counter: string | undefined,
+  context: Context,
+): Evaluated | undefined {
+  if (require !== undefined) {
+    const { state, facts, session } = context;
+    const met = evaluate(require, view, { state, facts, now: session.now });
+    if (met.truth !== true) return met;
+  }
+  if (rule.atMost !== undefined) {
+    const { count, per } = rule.atMost;
+    const unmet = (truth: Truth, why: string): Evaluated => {
+      const values = per.map((name) => `${name} ${shownValue(view[name])}`).join(", ");
+      return { truth, missing: [{ what: per.length === 0 ? "a call left" : `a call left for ${values}`, why }] };
+    };
+    if (counter === undefined) return unmet(undefined, "this call does not say for which");
+    const used = context.state.counters.get(counter) ?? 0;
+    if (used >= count) return unmet(false, `${used} of ${count} are used`);
+    return used === 0 && isFull(context.state) ? unmet(false, whyUntold(context.state)) : undefined;
+  }
+  return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;
+}
+
+/** Attempts are the same for the same rule and the same values that it asks about. */
+function keyOf({ rule, keys }: CompiledRule, name: string, view: JsonObject, { facts }: Context): string {
+  return JSON.stringify([rule.id, name, ...keys.map((one) => tupleOf(view, [one], facts) ?? null)]);
+}
+
+function counterOf({ rule }: CompiledRule, view: JsonObject, { facts }: Context): string | undefined {
+  const tuple = tupleOf(view, rule.atMost?.per ?? [], facts);
+  return tuple === undefined ? undefined : JSON.stringify([rule.id, tuple]);
+}
+
+function finding(
+  { rule }: CompiledRule,
+  name: string,
+  view: JsonObject,
+  key: string,
+  { missing }: Evaluated,
+): RuleFinding {
+  const { id, effect, say, place } = rule;
+  const [first] = missing;
+  const needs = missing.map(({ what }) => what).join(", ");
+  const standard = first === undefined ? `'${name}' is not allowed.` : `'${name}' requires: ${needs}`;
+  const reason = say === undefined ? standard : fillSay(say, view);
+  const next =
+    first === undefined
+      ? "Do it another way, or ask the person you work for."
+      : `First: ${first.what}. Then repeat this call in a later step.`;
+  return { rule: id, effect, reason, missing, next, key, place };
+}
+
+/** Fills in `{{args.x}}` once; placeholders inside an argument stay as they are. */
+function fillSay(say: string, args: JsonObject): string {
+  return say.replace(/\{\{\s*args\.([\w-]+)\s*\}\}/g, (_whole, name: string) =>
+    shownValue(Object.hasOwn(args, name) ? args[name] : undefined),
+  );
+}
+
+/** A value for use in a sentence, shortened. */
+function shownValue(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  const short = cutGraphemes(text.replace(/\s+/g, " "), 80);
+  return neutraliseTags(short.length < text.length ? `${short}…` : short);
+}

@@ -1,0 +1,148 @@
+import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../base/kernel/bounded-map.ts";
+import { defineSlice } from "../../base/kernel/define-slice.ts";
+import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { CallRecord, Outcome, ToolCall } from "../../base/words/call.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { Json } from "../../base/words/json.ts";
+import type { Evidence } from "../../base/words/session-view.ts";
+
+/** A result as stored until its step closes, without images. */
+export type KeptResult = {
+  readonly outcome: "ok";
+  readonly exitCode?: number;
+  readonly parts: readonly (
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "json"; readonly value: Json }
+  )[];
+};
+
+/** An ok result that proves nothing until its step closes, because the model chose its siblings before it saw it. */
+export type PendingProof = {
+  readonly agent: string;
+  readonly call: ToolCall;
+  readonly result: KeptResult;
+  readonly factsAtCall: Facts;
+  readonly facts: Facts;
+  readonly at: number;
+};
+
+/** The current step, the proofs that count when it closes, and earlier steps, whose late calls must not use newer proofs. */
+type OpenStep = {
+  readonly step: string | null;
+  readonly proofs: readonly PendingProof[];
+  readonly closed: readonly string[];
+};
+
+/** Results that count in one step; bounds memory if a runtime never closes a step. */
+export const MAX_PROOFS = 1_000;
+const CLOSED_KEPT = 16;
+
+export const openStepSlice = defineSlice<OpenStep>({
+  name: "step",
+  kind: "STATE",
+  initial: { step: null, proofs: [], closed: [] },
+});
+
+/** Starts the next step and closes the current one. */
+export function nextStep({ step, closed }: OpenStep, next: string | null): OpenStep {
+  const over = step === null || step === next ? closed : [...closed, step].slice(-CLOSED_KEPT);
+  return { step: next, proofs: [], closed: over };
+}
+
+/** At least this many recent calls are available. */
+export const RECENT_CALLS = 64;
+
+/** The record is a separate object so that returning it needs no copy. */
+type Entry = { readonly agent: string; readonly record: CallRecord };
+
+/** Call counts by agent, and the newest calls in two bounded generations. */
+type CallLog = {
+  readonly counts: PersistentMap<number>;
+  readonly older: readonly Entry[];
+  readonly newer: readonly Entry[];
+};
+
+export const callLogSlice = defineSlice<CallLog>({
+  name: "calls",
+  kind: "LOG",
+  initial: { counts: PersistentMap.empty(), older: [], newer: [] },
+});
+
+/** Constant time: the older generation is dropped as a whole. */
+export function appendCall(log: CallLog, agent: string, record: CallRecord): CallLog {
+  const counts = log.counts.set(agent, callCount(log, agent) + 1);
+  const entry = { agent, record };
+  if (log.newer.length >= RECENT_CALLS) return { counts, older: log.newer, newer: [entry] };
+  return { counts, older: log.older, newer: [...log.newer, entry] };
+}
+
+export function callCount(log: CallLog, agent: string): number {
+  return log.counts.get(agent) ?? 0;
+}
+
+/** Up to `n` of the agent's newest calls, oldest first. */
+export function recentCalls(log: CallLog, agent: string, n: number): readonly CallRecord[] {
+  const found: CallRecord[] = [];
+  for (const generation of [log.newer, log.older]) {
+    for (let i = generation.length - 1; i >= 0 && found.length < n; i--) {
+      const entry = generation[i];
+      if (entry?.agent === agent) found.push(entry.record);
+    }
+  }
+  return found.reverse();
+}
+
+/** Tools and actions that a session remembers; the oldest is evicted first. */
+const MAX_NAMES = 10_000;
+
+export const evidenceSlice = defineSlice<BoundedMap<Evidence>>({
+  name: "evidence",
+  kind: "STATE",
+  initial: boundedMap(MAX_NAMES),
+});
+
+export function evidenceOf(map: BoundedMap<Evidence>, action: string): Evidence | undefined {
+  return boundedGet(map, action);
+}
+
+/** An ok outcome proves the tool and `proves`; any other marks the tool and `actions`. */
+export function recordEvidence(
+  map: BoundedMap<Evidence>,
+  call: ToolCall,
+  outcome: Outcome,
+  at: number,
+): BoundedMap<Evidence> {
+  if (outcome === "denied" || outcome === "cancelled") return map;
+  const names = new Set([call.tool, ...(outcome === "ok" ? call.proves : call.actions)]);
+  let next = map;
+  for (const name of names) {
+    const before = boundedGet(next, name) ?? { ok: 0, lastOkAt: 0, last: "unknown" as const };
+    const proven = { ok: before.ok + 1, lastOkAt: at, last: "ok" as const };
+    next = boundedSet(next, name, outcome === "ok" ? proven : { ...before, last: outcome });
+  }
+  return next;
+}
+
+/** A call that was allowed, or waits for a person, and has no result yet. */
+export type InflightCall = {
+  readonly call: ToolCall;
+  readonly facts: Facts;
+  readonly at: number;
+  readonly decision: string;
+  readonly argsHash: string;
+  /** The agent that made the call; another one may be active when its result comes. */
+  readonly agent: string;
+  /** Its result is being processed; a second one is ignored. */
+  readonly settling?: true;
+  /** Set when the runtime itself asks a person. */
+  readonly approval?: string;
+};
+
+/** Calls that may run at once in one session. */
+export const MAX_INFLIGHT = 1_000;
+
+export const inflightSlice = defineSlice<PersistentMap<InflightCall>>({
+  name: "inflight",
+  kind: "LOG",
+  initial: PersistentMap.empty(),
+});
