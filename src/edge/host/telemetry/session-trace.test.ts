@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
-import type { OtlpSpan } from "./otlp.ts";
-import { SessionTrace } from "./telemetry-session.ts";
-import { tellWith } from "./telemetry-tell.ts";
+import type { OtlpSpan } from "./otlp-encoding.ts";
+import { SessionTrace } from "./session-trace.ts";
 import { promptOf } from "./test/telemetry-test-start.ts";
+import { tellWith } from "./trace-attributes.ts";
 
 const MODES = { think: false, verbose: false, elevated: false };
 

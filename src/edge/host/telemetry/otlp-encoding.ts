@@ -1,14 +1,13 @@
 import { cutGraphemes, wellFormed } from "../../../base/kernel/text.ts";
 
-/** What is `undefined` is left out. */
+/** `undefined` values are left out. */
 export type Attributes = { readonly [name: string]: string | number | boolean | readonly string[] | undefined };
 
-/** A place in a trace. */
 export type TracePlace = { readonly traceId: string; readonly spanId: string };
 
 export type SpanEvent = { readonly at: number; readonly name: string; readonly attributes: Attributes };
 
-/** Times are milliseconds since the epoch. `error`: why it went wrong, as a short code. */
+/** Times are milliseconds since the epoch. `error` is a short code. */
 export type OtlpSpan = TracePlace & {
   readonly parentSpanId?: string;
   readonly name: string;
@@ -30,14 +29,13 @@ export type OtlpLog = {
   readonly place?: TracePlace;
 };
 
-/** Longer values are cut; the longest that is meant to be told whole is a piece of content. */
+/** Longer values are cut. */
 export const MAX_VALUE = 8_192;
 const SEVERITY = { info: 9, warn: 13, error: 17 } as const;
 /** OTLP's numbers: a span within a process, and a status that is an error. */
 const INTERNAL = 1;
 const ERROR = 2;
 
-/** One span as OTLP's JSON has it. */
 export function encodeSpan(span: OtlpSpan): string {
   const { traceId, spanId, parentSpanId, name, start, end, error } = span;
   return JSON.stringify({
@@ -54,12 +52,12 @@ export function encodeSpan(span: OtlpSpan): string {
       name: event.name,
       attributes: encodeAttributes(event.attributes),
     })),
-    ...(span.droppedEvents === 0 ? {} : { droppedEventsCount: span.droppedEvents }),
+    droppedEventsCount: span.droppedEvents || undefined,
     status: error === undefined ? {} : { code: ERROR, message: error },
   });
 }
 
-/** One log record as OTLP's JSON has it. The name is the body too, for what knows no event names. */
+/** The name is also the body, for collectors that ignore event names. */
 export function encodeLog({ at, name, severity, attributes, place }: OtlpLog): string {
   return JSON.stringify({
     timeUnixNano: nanos(at),
@@ -69,11 +67,11 @@ export function encodeLog({ at, name, severity, attributes, place }: OtlpLog): s
     eventName: name,
     body: { stringValue: name },
     attributes: encodeAttributes(attributes),
-    ...(place === undefined ? {} : place),
+    ...place,
   });
 }
 
-/** What is written around encoded spans or log records to make a request. */
+/** The JSON around encoded spans or log records that makes a request of them. */
 export function otlpEnvelope(
   signal: "traces" | "logs",
   resource: Attributes,
@@ -98,7 +96,7 @@ function encodeValue(value: string | number | boolean | readonly string[]): obje
   if (typeof value === "string") return { stringValue: cutGraphemes(wellFormed(value), MAX_VALUE) };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") {
-    // 64 bits do not fit a JSON number: OTLP writes whole numbers as texts.
+    // 64 bits do not fit a JSON number, so OTLP writes integers as strings.
     if (Number.isSafeInteger(value)) return { intValue: String(value) };
     return Number.isFinite(value) ? { doubleValue: value } : { stringValue: String(value) };
   }
