@@ -1,6 +1,7 @@
 import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
+import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { CommandChecker } from "../../behavior/completion/command-checker.ts";
 import { CompositeChecker } from "../../behavior/completion/composite-checker.ts";
@@ -13,11 +14,10 @@ import { TokenBudgetFeedback } from "../../behavior/feedback/token-budget-feedba
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { buildContributor } from "./build-contributor.ts";
 import type { Complaint, ConfigPath } from "./config/config-fault.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
 import type { PlacedAgent } from "./config/merge-defaults.ts";
-import type { PromptConfig } from "./config/told-schema.ts";
+import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
 /** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
@@ -185,4 +185,17 @@ function buildPrompt({ skills, docs, ...rest }: PromptConfig): PromptSettings {
 
 function isEmpty(map: object): boolean {
   return Object.keys(map).length === 0;
+}
+
+/** A contributor as a file describes it; what it gives is the same for every session. */
+export function buildContributor(config: ContributorConfig): PromptContributor {
+  const { id, tags, priority, zone, ...given } = config;
+  const section: PromptSection = Object.freeze(given);
+  return Object.freeze({
+    id,
+    tags: tags === undefined ? undefined : Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))),
+    priority,
+    zone,
+    contribute: () => section,
+  });
 }

@@ -5,10 +5,10 @@ import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
 import type { ConfigPath } from "./config/config-fault.ts";
-import { MODEL, MODEL_FORM } from "./config/config-fields.ts";
+import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
 import { contributorProblems } from "./config/contributor-problems.ts";
-import { agentKeys } from "./in-code/agent-shapes.ts";
-import { type RuleInput, rulesInCode } from "./in-code/rules-in-code.ts";
+import { agentKeys } from "./agent-shapes.ts";
+import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 

@@ -7,7 +7,7 @@ import {
   type ParsedPromptFile,
   PROMPT_FILE_MAX,
   parsePromptFile,
-} from "../../../engine/agent/config/parse-prompt-file.ts";
+} from "../../../engine/agent/config/prompt-file.ts";
 import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing } from "./resolve-path.ts";
 

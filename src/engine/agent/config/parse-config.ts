@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -14,17 +15,13 @@ import {
   type ReviewConfig,
   type ScheduleConfig,
 } from "./config-schema.ts";
-import { senseComplaints } from "./config-sense.ts";
+import { senseComplaints } from "./config-checks.ts";
 import { ConfigSource } from "./config-source.ts";
-import { configWarnings } from "./config-warnings.ts";
+import { configWarnings, toldWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
-import type { ConfigFiles } from "./named-file.ts";
-import { readForm, withoutOffset } from "./read-form.ts";
-import { resolveTexts, textFilesOf } from "./resolve-texts.ts";
-import type { Form } from "./schema-complaints.ts";
-import { keysAt } from "./schema-keys.ts";
-import type { ChannelConfig } from "./told-schema.ts";
-import { toldWarnings } from "./told-warnings.ts";
+import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
+import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
+import type { ChannelConfig } from "./prompt-schema.ts";
 
 const OF_FILE = ["store"];
 
@@ -157,4 +154,13 @@ function soundKeys(agent: unknown): AgentConfig {
 
 function entries(value: unknown): readonly [string, unknown][] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** The schema for editors; `docs/schema/conduct.schema.json` holds it, and a test keeps that file current. */
+export function configJsonSchema(): { readonly [key: string]: unknown } {
+  return {
+    title: "conduct.yaml",
+    description: "Agents and their constraints, for Conduct.",
+    ...z.toJSONSchema(configSchema, { io: "input", target: "draft-7" }),
+  };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "../config/config-fault.ts";
 import { ConfigSource } from "../config/config-source.ts";
-import { readForm, withoutOffset } from "../config/read-form.ts";
+import { readForm, withoutOffset } from "../config/schema-faults.ts";
 import {
   type CaseCall,
   caseCallSchema,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { nearest } from "../../../base/kernel/nearest.ts";
-import type { Complaint, ConfigPath } from "./config-fault.ts";
-import { keysAt } from "./schema-keys.ts";
+import type { Complaint, ConfigFault, ConfigPath } from "./config-fault.ts";
+import type { ConfigSource, Located } from "./config-source.ts";
 
 /** What a file may say, and what is told of a key it may not have; the nearest known key unless something better is known. */
 export type Form<T> = {
@@ -10,7 +10,7 @@ export type Form<T> = {
 };
 
 /** Everything in which a file's content differs from its form. */
-export function schemaComplaints(error: z.ZodError, content: unknown, form: Form<unknown>): readonly Complaint[] {
+function schemaComplaints(error: z.ZodError, content: unknown, form: Form<unknown>): readonly Complaint[] {
   return error.issues.flatMap((issue) => fromIssue(issue, [], content, form));
 }
 
@@ -86,4 +86,69 @@ function describe(found: unknown): string {
 
 function didYouMean(name: string): string {
   return `did you mean '${name}'?`;
+}
+
+type Schema = z.core.$ZodType;
+
+/** The keys that a schema knows at a place, for "did you mean". Empty where any name may stand. */
+export function keysAt(schema: Schema, path: ConfigPath): readonly string[] {
+  return [...new Set(schemasAt(schema, path).flatMap(keysOf))];
+}
+
+function schemasAt(schema: Schema, path: ConfigPath): readonly Schema[] {
+  const [part, ...rest] = path;
+  const open = unwrap(schema);
+  return part === undefined ? open : open.flatMap((one) => below(one, part)).flatMap((one) => schemasAt(one, rest));
+}
+
+function below(schema: Schema, part: string | number): readonly Schema[] {
+  const { def } = known(schema);
+  if (def.type === "object") {
+    const field = def.shape[part];
+    return field === undefined ? [] : [field];
+  }
+  if (def.type === "record") return [def.valueType];
+  return def.type === "array" ? [def.element] : [];
+}
+
+/** What may stand there once optional, null and either-or are looked through. */
+function unwrap(schema: Schema): readonly Schema[] {
+  const { def } = known(schema);
+  if (def.type === "optional" || def.type === "nullable") return unwrap(def.innerType);
+  if (def.type === "lazy") return unwrap(def.getter());
+  if (def.type === "union") return def.options.flatMap(unwrap);
+  return def.type === "pipe" ? unwrap(def.in) : [schema];
+}
+
+function keysOf(schema: Schema): readonly string[] {
+  const { def } = known(schema);
+  return def.type === "object" ? Object.keys(def.shape) : [];
+}
+
+function known(schema: Schema): { readonly def: z.core.$ZodTypes["_zod"]["def"] } {
+  return (schema as z.core.$ZodTypes)._zod;
+}
+
+/** A text that is no YAML, or one that is: then what it says when it has the right form, and all in which it has not. */
+type ReadForm<T> =
+  | { readonly kind: "broken"; readonly faults: readonly ConfigFault[] }
+  | { readonly kind: "read"; readonly data?: T; readonly complaints: readonly Complaint[] };
+
+/** Of a text that is no YAML the faults before its first slip are told too; what follows it is not guessed at. */
+export function readForm<T>(source: ConfigSource, form: Form<T>): ReadForm<T> {
+  if (!source.readable) return { kind: "broken", faults: source.faults };
+  const read = form.schema.safeParse(source.value);
+  const complaints = read.success ? [] : schemaComplaints(read.error, source.value, form);
+  if (source.faults.length === 0) return { kind: "read", ...(read.success ? { data: read.data } : {}), complaints };
+  // What the text says up to its first slip is reliable, and so are the faults in it; what seems missing may follow later.
+  const found = complaints
+    .filter(({ message }) => !/ is (missing|empty)$/.test(message))
+    .map((one) => source.locate(one));
+  const sure = found.filter(({ offset }) => offset < source.reliableTo);
+  return { kind: "broken", faults: [...source.faults, ...sure.map(withoutOffset)] };
+}
+
+/** A fault as it is told. */
+export function withoutOffset({ offset: _, ...fault }: Located): ConfigFault {
+  return fault;
 }

@@ -1,14 +1,14 @@
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { cleanContent } from "../../../behavior/prompt/clean-content.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
-import { buildContributor } from "../build-contributor.ts";
+import { buildContributor } from "../build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
-import { idText, map } from "./config-fields.ts";
+import { idText, map, optional } from "./schema-fields.ts";
 import { ConfigSource } from "./config-source.ts";
 import { contributorProblems } from "./contributor-problems.ts";
-import { splitFrontMatter } from "./front-matter.ts";
-import { readForm, withoutOffset } from "./read-form.ts";
-import { contributorKeys } from "./told-schema.ts";
+import { splitFrontMatter } from "./config-files.ts";
+import { readForm, withoutOffset } from "./schema-faults.ts";
+import { contributorKeys } from "./prompt-schema.ts";
 
 /** Characters that a prompt file may have. */
 export const PROMPT_FILE_MAX = 20_000;
@@ -66,7 +66,7 @@ const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
 
 const FORM = {
   schema: map({
-    id: idText().exactOptional(),
+    id: optional(idText()),
     ...contributorKeys,
     maxChars: contributorKeys.maxChars.refine((value) => value === undefined || value <= PROMPT_FILE_MAX, {
       error: `must be at most ${LIMIT}`,

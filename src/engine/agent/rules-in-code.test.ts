@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { testConduct } from "../../moments/test-conduct.ts";
-import { parseConfig } from "../config/parse-config.ts";
-import { AgentError, type AgentInput, defineAgent } from "../define-agent.ts";
-import { parseRules } from "../rules/parse-rules.ts";
+import { testConduct } from "../moments/test-conduct.ts";
+import { parseConfig } from "./config/parse-config.ts";
+import { AgentError, type AgentInput, defineAgent } from "./define-agent.ts";
+import { parseRules } from "./rules/parse-rules.ts";
 
 const TOOLS = [{ name: "deploy", args: ["env"] }, { name: "test" }, { name: "shell", args: ["command"] }];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
-import { PROMPT_FILE_MAX, parsePromptFile } from "./parse-prompt-file.ts";
+import { PROMPT_FILE_MAX, parsePromptFile } from "./prompt-file.ts";
 
 const FILE = ".agents/prompts/style.md";
 

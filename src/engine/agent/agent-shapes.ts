@@ -14,7 +14,7 @@ import {
   type Shapes,
   shape,
   text,
-} from "../../../base/kernel/check-options.ts";
+} from "../../base/kernel/check-options.ts";
 
 const policy = shape({
   name,

@@ -3,9 +3,33 @@ import type { SkillSpec } from "../../../base/words/hosting/agent.ts";
 import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { AgentConfig } from "./config-schema.ts";
 import { ConfigSource } from "./config-source.ts";
-import { plainText, splitFrontMatter } from "./front-matter.ts";
 import type { PlacedAgent, PlacedMap } from "./merge-defaults.ts";
-import { isFileName, type NamedFile, type NamedFiles, skillFile } from "./named-file.ts";
+
+/** A markdown text and the YAML before it. `yaml` keeps the lines where they are in the file, so that faults fit. */
+type FrontMatter =
+  | { readonly kind: "open" }
+  | { readonly kind: "split"; readonly yaml: string; readonly content: string; readonly contentLine: number };
+
+/** Between two lines of `---` at the very beginning; `open` when the second is missing. */
+export function splitFrontMatter(text: string): FrontMatter {
+  const lines = plainText(text).split("\n");
+  if (!FENCE.test(lines[0] ?? "")) return { kind: "split", yaml: "", content: lines.join("\n"), contentLine: 1 };
+  const end = lines.findIndex((line, at) => at > 0 && FENCE.test(line));
+  if (end < 0) return { kind: "open" };
+  return {
+    kind: "split",
+    yaml: ["", ...lines.slice(1, end)].join("\n"),
+    content: lines.slice(end + 1).join("\n"),
+    contentLine: Math.min(end + 2, lines.length),
+  };
+}
+
+/** Without a byte order mark, its lines ended by LF. */
+function plainText(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+}
+
+const FENCE = /^---[ \t]*$/;
 
 const PROMPT_TEXTS = ["messaging", "voice"] as const;
 const CHECKPOINT_TEXTS = ["verify_context", "review_plan"] as const;
@@ -93,4 +117,25 @@ function readSkill(found: NamedFile): SkillSpec | Unusable {
     return { message: `${file} does not say the skill's name and description`, hint };
   }
   return { name: name.trim(), description: description.trim(), path };
+}
+
+/** A file that a conduct.yaml names, or why there is none. `file` is what faults call it, `path` where it is. */
+export type NamedFile =
+  | { readonly file: string; readonly text: string; readonly path?: string }
+  | { readonly message: string; readonly hint: string };
+
+/** By the name that stands in conduct.yaml. */
+export type NamedFiles = ReadonlyMap<string, NamedFile>;
+
+/** What a conduct.yaml names: rule files and packs, and the files that hold its texts. */
+export type ConfigFiles = { readonly rules?: NamedFiles; readonly texts?: NamedFiles };
+
+/** Is a text the path of one: `./soul.md`, `../x`, `/x` or `soul.md`? What has a line break in it, as a `|` block has, is not. */
+function isFileName(text: string): boolean {
+  return !/[\n\r]/.test(text) && /^\.{0,2}\/|^\S+\.md$/i.test(text);
+}
+
+/** The file that describes a skill, of a folder or of itself. */
+function skillFile(reference: string): string {
+  return /(^|\/)SKILL\.md$/.test(reference) ? reference : `${reference.replace(/\/+$/, "")}/SKILL.md`;
 }

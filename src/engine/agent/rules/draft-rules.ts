@@ -4,7 +4,7 @@ import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { Complaint, ConfigFault } from "../config/config-fault.ts";
 import { ConfigSource } from "../config/config-source.ts";
 import type { Placed } from "../config/merge-defaults.ts";
-import { readForm, withoutOffset } from "../config/read-form.ts";
+import { readForm, withoutOffset } from "../config/schema-faults.ts";
 import {
   actionSchema,
   type RuleActionConfig,

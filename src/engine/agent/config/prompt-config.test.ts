@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
-import type { NamedFile } from "./named-file.ts";
+import type { NamedFile } from "./config-files.ts";
 import { parseConfig } from "./parse-config.ts";
 
 /** As seed 000 has it, to the letter. */

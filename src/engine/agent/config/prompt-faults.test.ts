@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NamedFile } from "./named-file.ts";
+import type { NamedFile } from "./config-files.ts";
 import { parseConfig } from "./parse-config.ts";
 
 /** Faults, or the warnings of a file that can be used in brackets, as `line:column message -> hint`. */

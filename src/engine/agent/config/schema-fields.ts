@@ -11,7 +11,12 @@ export const heading = () =>
     error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
   });
 
+export const optional = <T extends z.ZodType>(schema: T, about?: string) =>
+  about === undefined ? schema.exactOptional() : schema.exactOptional().describe(about);
+
 export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "must be a list" });
+
+export const nonEmpty = <T extends z.ZodType>(item: T) => list(item).min(1, { error: "must not be empty" });
 
 /** A map with these keys and no others. */
 export const map = <T extends z.ZodRawShape>(shape: T) =>
