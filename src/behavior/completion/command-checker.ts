@@ -2,7 +2,7 @@ import { checkOptions, name, number, optional, positive, type ShapesOf } from ".
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 
 const TAIL = 1_500;

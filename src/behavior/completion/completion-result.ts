@@ -1,4 +1,4 @@
-import type { CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionResult } from "../../base/words/hosting/completion.ts";
 
 /** The work is done. `note` is for the record, not for the agent. */
 export function ok(note?: string): CompletionResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CompletionChecker, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 import { CompositeChecker } from "./composite-checker.ts";
 import { testContext } from "./test/test-context.ts";

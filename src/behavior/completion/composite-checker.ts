@@ -1,5 +1,5 @@
 import { checkOptions, flag, having, listOf, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 import { runChecker } from "./run-checker.ts";
 

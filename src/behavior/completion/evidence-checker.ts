@@ -1,5 +1,5 @@
 import { checkOptions, flag, names, optional, type ShapesOf } from "../../base/kernel/check-options.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
 import { incomplete, ok } from "./completion-result.ts";
 

@@ -1,6 +1,6 @@
 import { checkOptions, names } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 
 const NAMED = 3;

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 
 /** Each policy's own state, by policy name. No policy sees another's. */
 export type PolicyStates = PersistentMap<State>;

@@ -1,9 +1,9 @@
 import type { RuleSet } from "../../base/words/rule.ts";
 import type { Complaint, ConfigFault } from "./config/config-fault.ts";
-import type { PlacedAgent } from "./config/merge-defaults.ts";
 import type { NamedFiles } from "./config/config-files.ts";
-import { joinRules } from "./rules/parse-rules.ts";
+import type { PlacedAgent } from "./config/merge-defaults.ts";
 import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
+import { joinRules } from "./rules/parse-rules.ts";
 
 /** All of an agent's rules, joined. Without a rule set there are none, or they have faults. */
 export type AgentRules = {

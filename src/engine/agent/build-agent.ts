@@ -1,6 +1,6 @@
-import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
+import type { CompletionChecker } from "../../base/words/hosting/completion.ts";
 import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { CommandChecker } from "../../behavior/completion/command-checker.ts";

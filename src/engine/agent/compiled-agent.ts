@@ -1,4 +1,4 @@
-import { NamesMemo } from "../../base/kernel/names-memo.ts";
+import { NamesMemo } from "../../base/kernel/bounded-map.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { ContributorSource, PromptContributor } from "../../base/words/prompt.ts";

@@ -4,10 +4,10 @@ import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
-import type { ConfigPath } from "./config/config-fault.ts";
-import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
-import { contributorProblems } from "./config/contributor-problems.ts";
 import { agentKeys } from "./agent-shapes.ts";
+import type { ConfigPath } from "./config/config-fault.ts";
+import { contributorProblems } from "./config/contributor-problems.ts";
+import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
 import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;

@@ -2,8 +2,8 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { ActionSpec, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import type { ConfigFault } from "./config/config-fault.ts";
-import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
 import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
+import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
 
 /**
  * A rule as it is written in YAML, as an object; the text of a rule file, or the same as an object with `actions` and `rules`;

@@ -1,6 +1,6 @@
 import type { BoundedMap } from "../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { NO_RULES_STATE, type RulesState, type Sighting } from "../../behavior/policy/rules/rules-state.ts";
 import { callLogSlice } from "../../behavior/session/call-log.ts";

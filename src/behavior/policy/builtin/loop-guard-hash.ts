@@ -1,4 +1,4 @@
-import { quickHash } from "../../../base/kernel/quick-hash.ts";
+import { quickHash } from "../../../base/kernel/canonical-json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 
 /** Of a long text its length and its two ends tell enough, and cost the same whatever the length. */

@@ -1,6 +1,6 @@
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json } from "../../../base/words/json.ts";
-import type { State } from "../../../base/words/slice.ts";
+import type { State } from "../../../base/words/session-view.ts";
 
 const MAP = "$map";
 

@@ -1,7 +1,7 @@
 import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
-import type { Placed, PlacedAgent } from "./merge-defaults.ts";
 import { toldComplaints } from "./config-warnings.ts";
+import type { Placed, PlacedAgent } from "./merge-defaults.ts";
 
 /** Faults of a file that has the right form: what is written could never work, or would be passed over. */
 export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ruleSchema } from "../rules/rule-file-schema.ts";
+import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 import {
   amount,
   duration,
@@ -16,7 +17,6 @@ import {
   text,
   yesOrNo,
 } from "./schema-fields.ts";
-import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 
 const tool = map({
   name: text().describe("As calls name it: read_file, write_file, edit_file, shell, …, or server/name."),

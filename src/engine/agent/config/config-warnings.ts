@@ -1,6 +1,6 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
-import type { Complaint, ConfigPath } from "./config-fault.ts";
 import { policiesOf } from "./config-checks.ts";
+import type { Complaint, ConfigPath } from "./config-fault.ts";
 import { tagDoubt } from "./contributor-problems.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
 import { VOCABULARY } from "./tool-vocabulary.ts";

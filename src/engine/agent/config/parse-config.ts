@@ -4,7 +4,9 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
+import { senseComplaints } from "./config-checks.ts";
 import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
   agentSchema,
@@ -15,13 +17,11 @@ import {
   type ReviewConfig,
   type ScheduleConfig,
 } from "./config-schema.ts";
-import { senseComplaints } from "./config-checks.ts";
 import { ConfigSource } from "./config-source.ts";
 import { configWarnings, toldWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
-import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
-import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
 import type { ChannelConfig } from "./prompt-schema.ts";
+import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
 
 const OF_FILE = ["store"];
 

@@ -3,12 +3,12 @@ import { cleanContent } from "../../../behavior/prompt/clean-content.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
 import { buildContributor } from "../build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
-import { idText, map, optional } from "./schema-fields.ts";
+import { splitFrontMatter } from "./config-files.ts";
 import { ConfigSource } from "./config-source.ts";
 import { contributorProblems } from "./contributor-problems.ts";
-import { splitFrontMatter } from "./config-files.ts";
-import { readForm, withoutOffset } from "./schema-faults.ts";
 import { contributorKeys } from "./prompt-schema.ts";
+import { readForm, withoutOffset } from "./schema-faults.ts";
+import { idText, map, optional } from "./schema-fields.ts";
 
 /** Characters that a prompt file may have. */
 export const PROMPT_FILE_MAX = 20_000;

@@ -1,6 +1,6 @@
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Complaint, ConfigPath } from "../../config/config-fault.ts";
-import type { PlacedLeaf, BuiltRule } from "../build-rule.ts";
+import type { BuiltRule, PlacedLeaf } from "../build-rule.ts";
 import type { RuleDraft } from "../draft-rules.ts";
 import type { Finding, RuleNames } from "./check-names.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
-import { thinkingAsked } from "./thinking-asked.ts";
+import { thinkingAsked } from "./request-kind.ts";
 
 /** As the runtimes really send it. */
 it.each<[string, JsonObject, string | undefined]>([

@@ -1,26 +1,7 @@
-import type { Capability } from "./driver.ts";
+import type { Capability } from "../words/hosting/capability.ts";
 
-/** One capability in one runtime: the scenarios that prove it, the runtime's own reason, or what did not pass. */
-export type Cell =
-  | { readonly proven: readonly string[] }
-  | { readonly impossible: string }
-  | { readonly failed: readonly string[] };
-
-/** One driver's column of the coverage map, as `docs/coverage.json` has it. A runtime has several where it can be run in several ways. */
-export type Column = {
-  /** The folder in `compat/`. */
-  readonly runtime: string;
-  readonly driver: string;
-  readonly package: string;
-  readonly version: string;
-  /** Day of the run, as 2026-11-15. */
-  readonly run: string;
-  /** What the driver does not speak of is left out. */
-  readonly capabilities: { readonly [capability: string]: Cell };
-};
-
-/** What each row of the coverage map means, in the words of a person who reads it; in the order in which they are shown. */
-export const MEANING: { readonly [row in Capability | "same-decisions"]: string } = {
+/** The rows of the coverage map in the order in which they are shown, each with its meaning for a reader. */
+export const CAPABILITY_MEANING: { readonly [row in Capability | "same-decisions"]: string } = {
   prompt: "what the agent is told, contract included, is in every model request",
   deny: "a call is blocked, and the model reads why",
   rewrite: "a call runs with the arguments that rules have given it",

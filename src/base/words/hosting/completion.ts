@@ -1,6 +1,6 @@
-import type { Commands } from "../ports/commands.ts";
-import type { Filesystem } from "../ports/filesystem.ts";
-import type { SessionView } from "./session-view.ts";
+import type { Commands } from "../../ports/commands.ts";
+import type { Filesystem } from "../../ports/filesystem.ts";
+import type { SessionView } from "../session-view.ts";
 
 /** `feedback` tells the agent what is left to do. */
 export type CompletionResult =
