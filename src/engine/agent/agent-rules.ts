@@ -27,10 +27,10 @@ export function agentRules(
   for (const { value, path } of agent.rules) {
     if (typeof value !== "string") continue;
     const found = files.get(value) ?? UNREAD;
-    if ("message" in found) missing.push({ path, at: "value", ...found });
+    if ("message" in found) missing.push({ path, ...found });
     else if (named.has(found.file)) {
       const hint = "its rules bind once, however often it is named; the defaults may name it already";
-      missing.push({ path, at: "value", message: `'${value}' is named twice`, hint });
+      missing.push({ path, message: `'${value}' is named twice`, hint });
     } else drafts.push(draftRules(found.text, found.file));
     if ("file" in found) named.add(found.file);
   }

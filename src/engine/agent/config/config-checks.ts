@@ -29,18 +29,14 @@ function policyComplaints({ value, path }: Placed<PolicyConfig>, agent: PlacedAg
     const tool = actions.get(name)?.tool;
     return tool !== undefined && Object.hasOwn(needs, tool) ? (needs[tool] ?? []) : [];
   };
-  const cycles = dependencyCycles(needs, ofTool).map((cycle) =>
-    complain(
-      [...path, "sequential"],
-      `'sequential' goes in a circle, so none of it can ever run: ${cycle.join(" needs ")}`,
-    ),
-  );
+  const cycles = dependencyCycles(needs, ofTool).map((cycle) => {
+    const message = `'sequential' goes in a circle, so none of it can ever run: ${cycle.join(" needs ")}`;
+    return complain([...path, "sequential"], message);
+  });
   if (value.rearmOnCompaction === undefined || value.sequential !== undefined) return cycles;
   const message = "'rearmOnCompaction' stands beside 'readBeforeWrite' and would be passed over";
-  return [
-    ...cycles,
-    complain([...path, "rearmOnCompaction"], message, "write it inside: readBeforeWrite: { … }", "key"),
-  ];
+  const hint = "write it inside: readBeforeWrite: { … }";
+  return [...cycles, complain([...path, "rearmOnCompaction"], message, hint, "key")];
 }
 
 function feedbackComplaints({ value, path }: Placed<FeedbackConfig>): readonly Complaint[] {
@@ -67,7 +63,7 @@ function completionComplaints({ completion: { value, path } }: PlacedAgent): rea
   return [complain(path, "'completion' asks for nothing", "name files, evidence or a command")];
 }
 
-function complain(path: ConfigPath, message: string, hint?: string, at: "key" | "value" = "value"): Complaint {
+function complain(path: ConfigPath, message: string, hint?: string, at?: "key"): Complaint {
   return { path, at, message, hint };
 }
 
@@ -122,7 +118,6 @@ function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
     return policies.flatMap((policy, at) =>
       unseenProofs(policy, seen).map((name) => ({
         path: [...path, "policies", at],
-        at: "value" as const,
         message: `'${name}' would never count: section '${heading}' does not list it under 'tools'`,
         hint: "list it, or move the policy to the agent, where it sees every call",
       })),

@@ -43,13 +43,17 @@ function uses(names: readonly string[] | undefined, path: ConfigPath): readonly 
 }
 
 function unknownName({ name, path }: Use, known: ReadonlySet<string>, what: string): readonly Complaint[] {
-  // A tool of a server is known to that server alone.
+  // Only the server knows its own tools.
   if (known.has(name) || name.includes("/")) return [];
-  const meant = nearest(name, known);
+  const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? undefined : "key";
+  return [{ ...undeclaredName(name, path, what, known), at }];
+}
+
+export function undeclaredName(name: string, path: ConfigPath, what: string, known: ReadonlySet<string>): Complaint {
   const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
+  const meant = nearest(name, known);
   const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
-  const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? "value" : "key";
-  return [{ path, at, message: `no ${what} '${name}' is declared`, hint }];
+  return { path, message: `no ${what} '${name}' is declared`, hint };
 }
 
 const COMPLETION_MS = 120_000;
@@ -60,7 +64,6 @@ function lateCommand({ completion, limits }: PlacedAgent): readonly Complaint[] 
   return [
     {
       path: [...completion.at("command"), "timeout"],
-      at: "value",
       message: "the completion check as a whole ends before this timeout does",
       hint: "raise limits.completion (2m unless set)",
     },
@@ -76,7 +79,7 @@ export function toldWarnings(agent: PlacedAgent, channels: readonly string[]): r
 export function toldComplaints({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
   if (value.enabled !== undefined || Object.keys(value).length === 0) return [];
   const message = "'sessionLabels' does not say whether sessions are classified";
-  return [{ path, at: "value", message, hint: "add enabled: true, or false" }];
+  return [{ path, message, hint: "add enabled: true, or false" }];
 }
 
 function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
@@ -85,7 +88,7 @@ function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly 
       const doubt = tagDoubt(tag, channels);
       if (doubt === undefined) return [];
       const message = `contributor '${id}': ${doubt.message}`;
-      return [{ path: [...path, "tags", at, doubt.about], at: "value", message, hint: doubt.hint }];
+      return [{ path: [...path, "tags", at, doubt.about], message, hint: doubt.hint }];
     }),
   );
 }
@@ -93,5 +96,5 @@ function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly 
 function labelWarnings({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
   if (value.enabled !== true || value.model !== undefined) return [];
   const message = "sessions are not classified: 'sessionLabels' names no model";
-  return [{ path, at: "value", message, hint: "add a cheap one, model: provider/model, or model: local/rules" }];
+  return [{ path, message, hint: "add a cheap one, model: provider/model, or model: local/rules" }];
 }

@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
 import type { ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
 import type { ConfigPath } from "./config-fault.ts";
@@ -45,8 +45,7 @@ export function tagDoubt({ dimension, value }: ContributorTag, channels: readonl
 }
 
 function hintFor(written: string, known: readonly string[]): string {
-  const meant = nearest(written, known);
-  return meant === undefined ? `known: ${known.join(", ")}` : `did you mean '${meant}'?`;
+  return didYouMean(written, known, `known: ${known.join(", ")}`);
 }
 
 function normal(value: string): string {

@@ -115,7 +115,6 @@ export function fileReferences(text: string): { readonly rules: readonly string[
 
 const NO_AGENTS: Complaint = {
   path: ["agents"],
-  at: "value",
   message: "'agents' names no agent",
   hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
 };

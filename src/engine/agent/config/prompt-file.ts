@@ -38,7 +38,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   const contributor = buildContributor({ id: idOf(file), ...read.data, content });
   const complaints: readonly Complaint[] = [
     ...read.complaints,
-    ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, at: "value" as const, ...said })),
+    ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, ...said })),
   ];
   const faults = [
     ...complaints.map((one) => withoutOffset(source.locate(one))),
@@ -53,7 +53,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   ];
   if (faults.length > 0) return { faults: sortFaults(faults) };
   const written = read.data?.id !== undefined;
-  return { contributor, idLine: written ? source.locate({ path: ["id"], at: "value", message: "" }).line : 1 };
+  return { contributor, idLine: written ? source.locate({ path: ["id"], message: "" }).line : 1 };
 }
 
 /** A file without a heading of its own is titled by the one that its text begins with. */

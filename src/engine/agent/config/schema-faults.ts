@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Complaint, ConfigFault, ConfigPath } from "./config-fault.ts";
 import type { ConfigSource, Located } from "./config-source.ts";
 
@@ -32,13 +32,13 @@ function fromIssue(
   }
   const found = valueAt(content, path);
   if (found === undefined) {
-    return [{ path: path.slice(0, -1), at: "value", message: `'${nameOf(path)}' is missing` }];
+    return [{ path: path.slice(0, -1), message: `'${nameOf(path)}' is missing` }];
   }
   if ((issue.code === "custom" || issue.code === "too_small") && typeof found === "object")
     return [complain(path, issue.message)];
   const values = issue.code === "invalid_value" ? issue.values.map(String) : [];
-  const meant = typeof found === "string" ? nearest(found, values) : undefined;
-  return [complain(path, `${issue.message}, ${describe(found)}`, meant === undefined ? undefined : didYouMean(meant))];
+  const hint = typeof found === "string" ? didYouMean(found, values, "") : "";
+  return [complain(path, `${issue.message}, ${describe(found)}`, hint || undefined)];
 }
 
 /** Of a text-or-map the map's own faults are told when a map was written. */
@@ -48,15 +48,14 @@ function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
 
 function unknownKey(path: ConfigPath, key: string, form: Form<unknown>): Complaint {
   const known = keysAt(form.schema, path);
-  const meant = nearest(key, known);
-  const usual = meant === undefined ? `known here: ${known.join(", ")}` : didYouMean(meant);
+  const usual = didYouMean(key, known, `known here: ${known.join(", ")}`);
   const { message = `unknown key '${key}'`, hint } = form.unknownKey?.(path, key) ?? { hint: usual };
   return { path: [...path, key], at: "key", message, hint };
 }
 
 function complain(path: ConfigPath, message: string, hint?: string): Complaint {
   const text = path.length === 0 ? `the file ${message}` : `'${nameOf(path)}' ${message}`;
-  return { path, at: "value", message: text, hint };
+  return { path, message: text, hint };
 }
 
 /** The last name with the positions after it: `files[0]`. */
@@ -82,10 +81,6 @@ function describe(found: unknown): string {
   if (typeof found === "object") return "not a map";
   const shown = typeof found === "number" ? String(found) : JSON.stringify(found);
   return `not ${shown.length > 40 ? `${shown.slice(0, 40)}…` : shown}`;
-}
-
-function didYouMean(name: string): string {
-  return `did you mean '${name}'?`;
 }
 
 type Schema = z.core.$ZodType;

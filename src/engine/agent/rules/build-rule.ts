@@ -62,7 +62,7 @@ function leafOf({ call = "", same, where }: ConditionMap, path: ConfigPath, inhe
   };
   const empty = same !== undefined && pairs.length === 0;
   const complaints: readonly Complaint[] = empty
-    ? [{ path: [...path, "same"], at: "value", message: "'same' must not be empty" }]
+    ? [{ path: [...path, "same"], message: "'same' must not be empty" }]
     : [];
   const placesOf = pairs.map(([mine], at) => [...path, "same", Array.isArray(same) ? at : mine]);
   return { condition: leaf, leaves: [{ value: leaf, path, pairs: placesOf }], complaints };
@@ -108,7 +108,7 @@ export function buildPrerequisites({ value: tool, path }: Placed<ToolSpec>, draf
 }
 
 function placeOf(draft: RuleDraft, path: ConfigPath): Place {
-  const { file, line } = draft.locate({ path, at: "value", message: "" });
+  const { file, line } = draft.locate({ path, message: "" });
   return { file, line };
 }
 
@@ -118,7 +118,7 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
     const hint = "give it a name; it is shown in every decision of the rule";
-    complaints.push({ path, at: "value", message: "'id' is missing", hint });
+    complaints.push({ path, message: "'id' is missing", hint });
   }
   for (const key of SHORT_FORM) {
     if (value[key] === undefined) continue;
@@ -156,7 +156,7 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
     message: `'${key}' belongs beside 'on'`,
     hint: "write the rule with on:, require: and say:",
   }));
-  if (value.requiredPrior === undefined) complaints.push({ path, at: "value", message: "'requiredPrior' is missing" });
+  if (value.requiredPrior === undefined) complaints.push({ path, message: "'requiredPrior' is missing" });
   complaints.push(...badPlaceholders(value, path));
   const built = needing(toolName, requiredPrior, {
     draft,
@@ -217,7 +217,6 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
     .filter(([, inside = ""]) => !/^\s*args\.[\w-]+\s*$/.test(inside))
     .map((found) => ({
       path: [...path, key],
-      at: "value" as const,
       column: found.index + 1,
       message: `'${found[0]}' would be said as it stands`,
       hint: "only an argument is filled in: {{args.NAME}}",

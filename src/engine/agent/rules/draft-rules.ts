@@ -64,7 +64,6 @@ export function draftRules(text: string, file: string): RuleDraft {
 
 const EMPTY: Complaint = {
   path: [],
-  at: "value",
   message: "the file says nothing",
   hint: "begin with rules: and one rule under it: - id: NAME, on: TOOL, require: ACTION",
 };

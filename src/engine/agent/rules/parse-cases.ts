@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "../config/config-fault.ts";
@@ -30,7 +30,7 @@ export function parseCases(text: string, file: string, { rules }: RuleSet): Pars
   const complaints = [...read.complaints, ...cases.flatMap((one, at) => unknownRules(one, at, ids))];
   if (complaints.length > 0) return { faults: sortFaults(complaints.map(locate)) };
   return {
-    cases: cases.map((one, at) => ({ ...one, line: locate({ path: ["cases", at], at: "value", message: "" }).line })),
+    cases: cases.map((one, at) => ({ ...one, line: locate({ path: ["cases", at], message: "" }).line })),
   };
 }
 
@@ -79,10 +79,9 @@ function unknownRules({ calls }: RuleCase, at: number, ids: readonly string[]): 
     const [kind = "", rule] = (expect ?? "allow").split(" ");
     const path = ["cases", at, "calls", call, "expect"];
     if (rule === undefined) return [];
-    if (kind === "allow") return [{ path, at: "value", message: "'allow' names no rule", hint: "write 'allow' alone" }];
+    if (kind === "allow") return [{ path, message: "'allow' names no rule", hint: "write 'allow' alone" }];
     if (ids.includes(rule) || rule.startsWith("builtin:")) return [];
-    const meant = nearest(rule, ids);
-    const hint = meant === undefined ? `the rules are: ${ids.join(", ")}` : `did you mean '${meant}'?`;
-    return [{ path, at: "value", column: kind.length + 2, message: `there is no rule '${rule}'`, hint }];
+    const hint = didYouMean(rule, ids, `the rules are: ${ids.join(", ")}`);
+    return [{ path, column: kind.length + 2, message: `there is no rule '${rule}'`, hint }];
   });
 }

@@ -102,13 +102,12 @@ function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readon
       const compiled = compilePredicate(source);
       if (!("fault" in compiled)) {
         return compiled.args.flatMap((argument) =>
-          undeclared({ argument, path, at: "value" }, tools, names, built.draft, "warning"),
+          undeclared({ argument, path }, tools, names, built.draft, "warning"),
         );
       }
       const { message, column, hint } = compiled.fault;
       const complaint = {
         path,
-        at: "value" as const,
         message: `'${String(path.at(-1))}' cannot be used: ${message}`,
         column,
         hint,

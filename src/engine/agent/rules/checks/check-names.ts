@@ -1,8 +1,8 @@
 import { globMatches } from "../../../../base/kernel/glob.ts";
-import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { ToolSpec } from "../../../../base/words/hosting/agent.ts";
 import type { RuleAction } from "../../../../base/words/rule.ts";
 import type { Complaint, ConfigPath } from "../../config/config-fault.ts";
+import { undeclaredName } from "../../config/config-warnings.ts";
 import { VOCABULARY } from "../../config/tool-vocabulary.ts";
 import type { BuiltRule } from "../build-rule.ts";
 import type { RuleDraft } from "../draft-rules.ts";
@@ -96,15 +96,11 @@ export function checkNames(
   strict: (draft: RuleDraft) => boolean,
 ): readonly Finding[] {
   const written = new Set(drafts.flatMap((draft) => draft.written));
-  const unknown = (draft: RuleDraft, complaint: Complaint): Finding => ({
-    draft,
-    complaint,
-    level: strict(draft) ? "fault" : "warning",
-  });
-  const doubt = (draft: RuleDraft, name: string, path: ConfigPath, what: string, known: ReadonlySet<string>) =>
-    known.has(name) || names.isTool(name) || written.has(name)
-      ? []
-      : [unknown(draft, undeclared(name, path, what, known))];
+  const doubt = (draft: RuleDraft, name: string, path: ConfigPath, what: string, known: ReadonlySet<string>) => {
+    if (known.has(name) || names.isTool(name) || written.has(name)) return [];
+    const level: Finding["level"] = strict(draft) ? "fault" : "warning";
+    return [{ draft, complaint: undeclaredName(name, path, what, known), level }];
+  };
   const tools = new Set([...names.callable].filter((name) => names.isTool(name)));
   return [
     ...drafts.flatMap((draft) =>
@@ -123,7 +119,7 @@ export function checkNames(
         }
         if (names.matching(name).length > 0 || name.includes("/")) return [];
         const message = `'${name}' matches no tool or action that is declared`;
-        return [{ draft, complaint: { path, at: "value", message }, level: "warning" }];
+        return [{ draft, complaint: { path, message }, level: "warning" }];
       }),
       ...leaves.flatMap(({ value: { call, since }, path }) => [
         ...doubt(draft, call, [...path, "call"], "tool, action or fact", names.provable),
@@ -144,12 +140,5 @@ function calledFact(draft: RuleDraft, name: string, path: ConfigPath, names: Rul
   if (!names.isFact(name) || names.isTool(name) || names.action(name) !== undefined) return [];
   const message = `'${name}' is a fact: it is established, not called`;
   const hint = `name what establishes it: ${names.establishing(name).join(", ")}`;
-  return [{ draft, complaint: { path, at: "value", message, hint }, level: "fault" }];
-}
-
-function undeclared(name: string, path: ConfigPath, what: string, known: ReadonlySet<string>): Complaint {
-  const meant = nearest(name, known);
-  const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
-  const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
-  return { path, at: "value", message: `no ${what} '${name}' is declared`, hint };
+  return [{ draft, complaint: { path, message, hint }, level: "fault" }];
 }

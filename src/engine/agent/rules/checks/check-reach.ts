@@ -47,7 +47,6 @@ function fault({ draft, path, leaves, onPath }: BuiltRule, message: string): Fin
     draft,
     complaint: {
       path: inRequire ?? onPath,
-      at: "value",
       message,
       hint: "change one of these rules, or give it a 'when'",
     },
