@@ -63,14 +63,15 @@ export function resolveTexts(
     return [];
   });
   const { soul, prompt, checkpoints } = agent;
+  const texts = within(prompt, PROMPT_TEXTS);
   const resolved: PlacedAgent = {
     ...agent,
-    ...(soul === undefined ? {} : { soul: { ...soul, value: textOf(soul.value, soul.path) } }),
+    soul: soul && { ...soul, value: textOf(soul.value, soul.path) },
     promptContributors: agent.promptContributors.map(({ value, path }) => ({
       value: { ...value, content: textOf(value.content, [...path, "content"]) },
       path,
     })),
-    prompt: { ...prompt, value: { ...within(prompt, PROMPT_TEXTS), ...(skills === undefined ? {} : { skills }) } },
+    prompt: { ...prompt, value: skills === undefined ? texts : { ...texts, skills } },
     checkpoints: { ...checkpoints, value: within(checkpoints, CHECKPOINT_TEXTS) },
   };
   return { agent: resolved, complaints };

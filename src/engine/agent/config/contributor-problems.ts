@@ -62,24 +62,21 @@ export function contributorProblems(contributor: PromptContributor): readonly Co
     const hint = "at most 100 letters, digits and . _ : / -, without spaces";
     return [{ at: ["id"], message: `a contributor needs an id, and ${shown(id)} is none`, hint }];
   }
-  const said = (at: ConfigPath, what: string, hint?: string) => ({
-    at,
-    message: `contributor '${id}': ${what}`,
-    hint,
-  });
-  return [
-    ...(/^builtin:/i.test(id) ? [said(["id"], "ids under builtin: are taken", "give it another id")] : []),
-    ...(priority === undefined || Number.isFinite(priority) ? [] : [said(["priority"], "priority is no number")]),
-    ...(zone === undefined || ZONES.includes(zone) ? [] : [said(["zone"], `zone is one of ${ZONES.join(", ")}`)]),
-    ...(shouldContribute === undefined || typeof shouldContribute === "function"
-      ? []
-      : [said([], "'shouldContribute' is no function")]),
-    ...(typeof contribute === "function" ? [] : [said([], "it has no function 'contribute'")]),
-    ...tags.flatMap((tag, index) => {
-      const problem = tagProblem(tag);
-      return problem === undefined ? [] : [said(["tags", index, problem.about], problem.message, problem.hint)];
-    }),
-  ];
+  const problems: ContributorProblem[] = [];
+  const add = (at: ConfigPath, what: string, hint?: string) =>
+    problems.push({ at, message: `contributor '${id}': ${what}`, hint });
+  if (/^builtin:/i.test(id)) add(["id"], "ids under builtin: are taken", "give it another id");
+  if (priority !== undefined && !Number.isFinite(priority)) add(["priority"], "priority is no number");
+  if (zone !== undefined && !ZONES.includes(zone)) add(["zone"], `zone is one of ${ZONES.join(", ")}`);
+  if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
+    add([], "'shouldContribute' is no function");
+  }
+  if (typeof contribute !== "function") add([], "it has no function 'contribute'");
+  for (const [index, tag] of tags.entries()) {
+    const problem = tagProblem(tag);
+    if (problem !== undefined) add(["tags", index, problem.about], problem.message, problem.hint);
+  }
+  return problems;
 }
 
 const ZONES: readonly string[] = ["static", "session", "turn"];

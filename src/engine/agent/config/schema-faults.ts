@@ -134,7 +134,7 @@ export function readForm<T>(source: ConfigSource, form: Form<T>): ReadForm<T> {
   if (!source.readable) return { kind: "broken", faults: source.faults };
   const read = form.schema.safeParse(source.value);
   const complaints = read.success ? [] : schemaComplaints(read.error, source.value, form);
-  if (source.faults.length === 0) return { kind: "read", ...(read.success ? { data: read.data } : {}), complaints };
+  if (source.faults.length === 0) return { kind: "read", data: read.data, complaints };
   // What the text says up to its first slip is reliable, and so are the faults in it; what seems missing may follow later.
   const found = complaints
     .filter(({ message }) => !/ is (missing|empty)$/.test(message))

@@ -25,11 +25,10 @@ function buildCondition(written: ConditionConfig, path: ConfigPath, above: Inher
   if (typeof written === "string") return leafOf({ call: written }, path, above);
   const { fresh, within, since, counts, all, any, not } = written;
   const own: Inherited = {
-    ...above,
-    ...(fresh === undefined ? {} : { fresh }),
-    ...(within === undefined ? {} : { within }),
-    ...(since === undefined ? {} : { since }),
-    ...(counts === undefined ? {} : { counts }),
+    fresh: fresh ?? above.fresh,
+    within: within ?? above.within,
+    since: since ?? above.since,
+    counts: counts ?? above.counts,
   };
   const strays = written.call === undefined ? strayKeys(written, path) : [];
   if (not !== undefined) {
@@ -50,20 +49,10 @@ function buildCondition(written: ConditionConfig, path: ConfigPath, above: Inher
 function leafOf({ call = "", same, where }: ConditionMap, path: ConfigPath, inherited: Inherited): BuiltCondition {
   const { fresh = false, within, since, counts = "succeeded" } = inherited;
   const pairs = Array.isArray(same) ? same.map((name: string) => [name, name] as const) : Object.entries(same ?? {});
-  const leaf: CallLeaf = {
-    kind: "call",
-    call,
-    same: pairs.map(([mine, theirs]) => ({ mine, theirs })),
-    fresh,
-    within,
-    since,
-    where,
-    counts,
-  };
-  const empty = same !== undefined && pairs.length === 0;
-  const complaints: readonly Complaint[] = empty
-    ? [{ path: [...path, "same"], message: "'same' must not be empty" }]
-    : [];
+  const equal = pairs.map(([mine, theirs]) => ({ mine, theirs }));
+  const leaf: CallLeaf = { kind: "call", call, same: equal, fresh, within, since, where, counts };
+  const isEmpty = same !== undefined && pairs.length === 0;
+  const complaints = isEmpty ? [{ path: [...path, "same"], message: "'same' must not be empty" }] : [];
   const placesOf = pairs.map(([mine], at) => [...path, "same", Array.isArray(same) ? at : mine]);
   return { condition: leaf, leaves: [{ value: leaf, path, pairs: placesOf }], complaints };
 }
@@ -99,12 +88,7 @@ export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft)
 /** What a tool's `prerequisites` stand for. */
 export function buildPrerequisites({ value: tool, path }: Placed<ToolSpec>, draft: RuleDraft): BuiltRule {
   const { name, prerequisites = [] } = tool;
-  return needing(name, prerequisites, {
-    draft,
-    path,
-    needsPath: [...path, "prerequisites"],
-    onPath: [...path, "name"],
-  });
+  return needing(name, prerequisites, draft, path, ["name", "prerequisites"]);
 }
 
 function placeOf(draft: RuleDraft, path: ConfigPath): Place {
@@ -136,8 +120,8 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     on: list(on),
     unless,
     when,
-    require: built === undefined ? undefined : built.condition,
-    atMost: atMost === undefined ? undefined : { count: atMost.count, per: list(atMost.per ?? []) },
+    require: built?.condition,
+    atMost: atMost && { count: atMost.count, per: list(atMost.per ?? []) },
     set,
     effect,
     say,
@@ -158,17 +142,8 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
   }));
   if (value.requiredPrior === undefined) complaints.push({ path, message: "'requiredPrior' is missing" });
   complaints.push(...badPlaceholders(value, path));
-  const built = needing(toolName, requiredPrior, {
-    draft,
-    path,
-    needsPath: [...path, "requiredPrior"],
-    onPath: [...path, "toolName"],
-  });
-  const rule = {
-    ...built.value,
-    ...(id === undefined ? {} : { id }),
-    ...(blockMessage === undefined ? {} : { say: blockMessage }),
-  };
+  const built = needing(toolName, requiredPrior, draft, path, ["toolName", "requiredPrior"]);
+  const rule = { ...built.value, id: id ?? built.value.id, say: blockMessage };
   return { ...built, value: rule, unnamed: id === undefined, complaints };
 }
 
@@ -176,12 +151,9 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
 function needing(
   name: string,
   needs: readonly string[],
-  at: {
-    readonly draft: RuleDraft;
-    readonly path: ConfigPath;
-    readonly needsPath: ConfigPath;
-    readonly onPath: ConfigPath;
-  },
+  draft: RuleDraft,
+  path: ConfigPath,
+  [onKey, needsKey]: readonly [string, string],
 ): BuiltRule {
   const leaves = needs.map(succeeded);
   const [only, ...more] = leaves;
@@ -191,12 +163,12 @@ function needing(
       on: [name],
       require: only !== undefined && more.length === 0 ? only : { kind: "all", of: leaves },
       effect: "deny",
-      place: placeOf(at.draft, at.path),
+      place: placeOf(draft, path),
     },
-    path: at.path,
-    draft: at.draft,
-    leaves: leaves.map((value, index) => ({ value, path: [...at.needsPath, index], pairs: [] })),
-    onPath: at.onPath,
+    path,
+    draft,
+    leaves: leaves.map((value, index) => ({ value, path: [...path, needsKey, index], pairs: [] })),
+    onPath: [...path, onKey],
     unnamed: true,
     complaints: [],
   };

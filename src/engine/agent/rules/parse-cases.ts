@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
@@ -34,34 +35,31 @@ export function parseCases(text: string, file: string, { rules }: RuleSet): Pars
   };
 }
 
+type Read<T> = T | { readonly faults: readonly ConfigFault[] };
+
 /** Reads a session for `policy explain`: a list of calls, or a map with `calls`. */
-export function parseSession(
-  text: string,
-  file: string,
-): { readonly session: SessionFile } | { readonly faults: readonly ConfigFault[] } {
+export function parseSession(text: string, file: string): Read<{ readonly session: SessionFile }> {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
-  const schema = Array.isArray(source.value)
-    ? caseCallSchema.array().transform((calls): SessionFile => ({ calls }))
-    : sessionFileSchema;
-  const read = readForm<SessionFile>(source, { schema });
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  if (read.data !== undefined) return { session: read.data };
-  return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
+  const calls = caseCallSchema.array().transform((calls): SessionFile => ({ calls }));
+  const read = readAll<SessionFile>(source, Array.isArray(source.value) ? calls : sessionFileSchema);
+  return "faults" in read ? read : { session: read.data };
 }
 
 /** One call as it is written in a case, from JSON or YAML. */
-export function parseCaseCall(
-  text: string,
-  file: string,
-): { readonly call: CaseCall } | { readonly faults: readonly ConfigFault[] } {
+export function parseCaseCall(text: string, file: string): Read<{ readonly call: CaseCall }> {
   const source = new ConfigSource(text, file);
   // `{tool, args}` alone is what most people would write.
   const { value } = source;
   const bare = typeof value === "object" && value !== null && Object.hasOwn(value, "tool");
   const schema = bare ? caseCallSchema.shape.call.transform((call): CaseCall => ({ call })) : caseCallSchema;
-  const read = readForm<CaseCall>(source, { schema });
+  const read = readAll<CaseCall>(source, schema);
+  return "faults" in read ? read : { call: read.data };
+}
+
+function readAll<T>(source: ConfigSource, schema: z.ZodType<T>): Read<{ readonly data: T }> {
+  const read = readForm(source, { schema });
   if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  if (read.data !== undefined) return { call: read.data };
+  if (read.data !== undefined) return { data: read.data };
   return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
 }
 
