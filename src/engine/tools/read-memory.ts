@@ -8,8 +8,7 @@ import { sawItems } from "../../behavior/instructions/seen.ts";
 import { listEntry } from "../../behavior/instructions/split-items.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 import type { ReadResultContext } from "./read-result.ts";
-import { failed, isWhole, knownArgs, said } from "./tool-text.ts";
-import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";
+import { failed, isWhole, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
 
 /** What a call of read_memory asks for. */
 type MemoryRequest = {
