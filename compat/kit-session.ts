@@ -2,8 +2,7 @@ import type { ConductEvent } from "../src/base/words/event.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { Session } from "../src/engine/moments/session.ts";
 import type { SessionOptions } from "../src/engine/moments/session-options.ts";
-import { answerOrFail } from "../src/testing/kit/answer-or-fail.ts";
-import type { KitPlace, KitRun } from "../src/testing/kit/driver.ts";
+import { answerOrFail, type KitPlace, type KitRun } from "../src/testing/kit/driver.ts";
 
 /** How long a call waits for Conduct in a run in which it fails. */
 export const FAILING_MS = 1_000;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
+import type { Capability } from "../src/base/words/hosting/capability.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
@@ -8,7 +9,7 @@ import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
 import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
-import type { Capability, KitCall, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";
+import type { KitCall, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";
 import { chosenDrivers } from "./drivers.ts";
 
 /** One definition, unchanged, for every runtime: the tool map is all that differs. */

@@ -53,6 +53,16 @@ describe("the layer check", () => {
     ).toEqual([]);
   });
 
+  it("LA-4 a folder holds at most 15 source files; tests, test/ and recordings are not counted", () => {
+    const named = (folder: string, count: number, end = "ts") =>
+      Array.from({ length: count }, (_, at) => [`edge/host/${folder}f${at}.${end}`, "export type A = 1;"]);
+    const others = [...named("", 20, "test.ts"), ...named("test/", 20), ...named("recorded/", 20)];
+    expect(faultsOf(Object.fromEntries([...named("", 15), ...others]))).toEqual([]);
+    const faults = faultsOf(Object.fromEntries(named("", 16)));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain("edge/host:1 16 source files in one folder, and 15 are the most");
+  });
+
   it("LA-3 this project has none", () => {
     expect(checkLayers(join(import.meta.dirname, "../src"))).toEqual([]);
   });

@@ -16,6 +16,27 @@ const PURE = new Set(["node:crypto", "node:buffer"]);
 /** Runtimes are optional peers: nothing in `src` may need them to load. */
 const RUNTIMES =
   /^(@anthropic-ai\/|@openai\/|@earendil-works\/|openclaw|opencode|@opencode-ai\/|@agentclientprotocol\/)/;
+/** A folder with more source files hides its concepts: it needs a subfolder with a name. */
+const MOST_FILES = 15;
+/** Folders that still hold more; the list only ever gets shorter. */
+const TOO_FULL: readonly string[] = [
+  "apps/gateway/api/rooms",
+  "apps/gateway/conversations",
+  "apps/learning/review",
+  "behavior/session",
+  "edge/adapters/acp",
+  "edge/adapters/claude",
+  "edge/adapters/claude-code",
+  "edge/adapters/codex",
+  "edge/adapters/mcp",
+  "edge/adapters/openclaw",
+  "edge/adapters/opencode",
+  "edge/host/daemon",
+  "edge/stores",
+  "edge/stores/sql",
+  "engine/moments",
+  "engine/replay",
+];
 const CLOCK = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/;
 
 export type LayerFault = { readonly file: string; readonly line: number; readonly message: string };
@@ -24,7 +45,8 @@ type Import = { readonly from: string; readonly line: number; readonly typeOnly:
 
 /** Every place below `src` where an import, a global or a value stands where the layout (docs/architecture.md) has none. */
 export function checkLayers(src: string): readonly LayerFault[] {
-  return sourceFiles(src).flatMap((file) => {
+  const files = sourceFiles(src);
+  const faults = files.flatMap((file) => {
     const name = relative(src, file);
     const text = readFileSync(file, "utf8");
     const imports = importsOf(file, text);
@@ -33,6 +55,18 @@ export function checkLayers(src: string): readonly LayerFault[] {
       return message === undefined ? [] : [{ file: name, line: one.line, message }];
     });
     return [...faults, ...impure(name, text), ...valuesAmongTypes(name, text)];
+  });
+  return [...faults, ...fullFolders(files.map((file) => relative(src, file)))];
+}
+
+/** Test helpers in `test/`, recordings and golden files do not count. */
+function fullFolders(names: readonly string[]): readonly LayerFault[] {
+  const counted = names.filter((name) => !/(^|\/)(test|recorded|golden)\/|\.golden\./.test(name));
+  const byFolder = Map.groupBy(counted, (name) => dirname(name));
+  return [...byFolder].flatMap(([folder, files]) => {
+    if (files.length <= MOST_FILES || TOO_FULL.includes(folder)) return [];
+    const message = `${files.length} source files in one folder, and ${MOST_FILES} are the most: merge files or add a subfolder`;
+    return [{ file: folder, line: 1, message }];
   });
 }
 

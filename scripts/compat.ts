@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Column } from "../src/testing/kit/capability-meaning.ts";
+import type { CoverageColumn } from "../src/base/words/hosting/capability.ts";
 import { COMPAT, installedVersion, missingFolders, type Runtime, unlisted } from "./compat-runtimes.ts";
 import { columnOf, mergeCoverage, type TestResult } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
@@ -98,7 +98,7 @@ function runKit(runtimes: readonly Runtime[]): { readonly passed: boolean; reado
 }
 
 async function writeMap(runtimes: readonly Runtime[], results: readonly TestResult[]): Promise<void> {
-  const columns: Column[] = [];
+  const columns: CoverageColumn[] = [];
   for (const runtime of runtimes) {
     const about = {
       runtime: runtime.name,

@@ -1,7 +1,8 @@
-import { type Cell, type Column, MEANING } from "../src/testing/kit/capability-meaning.ts";
+import { CAPABILITY_MEANING } from "../src/base/kernel/capability-meaning.ts";
+import type { CoverageCell, CoverageColumn } from "../src/base/words/hosting/capability.ts";
 import { type Coverage, SAME_DECISIONS } from "./coverage.ts";
 
-type Shown = Column & { readonly ways: readonly string[] };
+type Shown = CoverageColumn & { readonly ways: readonly string[] };
 
 /** `docs/coverage.md`: a table of marks, the reasons below it, and what was run. */
 export function renderCoverage({ columns, generated }: Coverage): string {
@@ -11,7 +12,7 @@ export function renderCoverage({ columns, generated }: Coverage): string {
     if (!notes.includes(text)) notes.push(text);
     return `[^${notes.indexOf(text) + 1}]`;
   };
-  const rows = Object.entries(MEANING).map(([name, meaning]) => {
+  const rows = Object.entries(CAPABILITY_MEANING).map(([name, meaning]) => {
     const cells = shown.map(({ capabilities }) => mark(capabilities[name], note));
     return `| **${name}**: ${meaning} | ${cells.join(" | ")} |`;
   });
@@ -38,8 +39,8 @@ Isolation is not claimed: an agent that runs under the same account as Conduct c
 }
 
 /** Ways to run one runtime that have shown the same are one column; only the usual one is held against the other runtimes. */
-function joinAlike(columns: readonly Column[]): readonly Shown[] {
-  const groups = new Map<string, Column[]>();
+function joinAlike(columns: readonly CoverageColumn[]): readonly Shown[] {
+  const groups = new Map<string, CoverageColumn[]>();
   for (const column of columns) {
     const { [SAME_DECISIONS]: _same, ...shown } = column.capabilities;
     const key = JSON.stringify([column.runtime, column.version, column.run, shown]);
@@ -53,7 +54,7 @@ function joinAlike(columns: readonly Column[]): readonly Shown[] {
   });
 }
 
-function mark(cell: Cell | undefined, note: (text: string) => string): string {
+function mark(cell: CoverageCell | undefined, note: (text: string) => string): string {
   if (cell === undefined) return "–";
   if ("proven" in cell) return "✓";
   if ("impossible" in cell) return `✗${note(cell.impossible)}`;

@@ -1,9 +1,9 @@
-import type { Cell, Column } from "../src/testing/kit/capability-meaning.ts";
+import type { Capability, CoverageCell, CoverageColumn } from "../src/base/words/hosting/capability.ts";
 import { capabilityOf, scenarios } from "../src/testing/kit/conformance.ts";
-import type { Capability, RuntimeDriver } from "../src/testing/kit/driver.ts";
+import type { RuntimeDriver } from "../src/testing/kit/driver.ts";
 
 /** The coverage map, as `docs/coverage.json` keeps it. */
-export type Coverage = { readonly generated: string; readonly columns: readonly Column[] };
+export type Coverage = { readonly generated: string; readonly columns: readonly CoverageColumn[] };
 
 /** One test of a run, as vitest's JSON reporter tells it. */
 export type TestResult = {
@@ -21,13 +21,13 @@ export const CAPABILITIES: readonly Capability[] = [...new Set(scenarios.flatMap
 /** What a run has shown of one driver. What it claims and no passed scenario has shown is failed. */
 export function columnOf(
   driver: Pick<RuntimeDriver, "name" | "capabilities">,
-  about: Pick<Column, "runtime" | "package" | "version" | "run">,
+  about: Pick<CoverageColumn, "runtime" | "package" | "version" | "run">,
   results: readonly TestResult[],
-): Column {
+): CoverageColumn {
   const ofKit = results.filter(({ ancestorTitles }) => ancestorTitles.includes(`conformance: ${driver.name}`));
   const statusOf = (id: string) => ofKit.find(({ title }) => title.startsWith(`${id}: `))?.status;
   const spokenOf = CAPABILITIES.filter((name) => driver.capabilities[name] !== undefined);
-  const cells = spokenOf.map((name): readonly [string, Cell] => {
+  const cells = spokenOf.map((name): readonly [string, CoverageCell] => {
     const can = capabilityOf(driver, name);
     if (can !== true) return [name, { impossible: can.cannot }];
     const needing = scenarios.filter(({ needs }) => needs.includes(name));
@@ -43,7 +43,7 @@ export function columnOf(
 }
 
 /** Columns of the runtimes that were run take the place of older ones; the others stay as they are. */
-export function mergeCoverage(before: Coverage | undefined, run: readonly Column[]): Coverage {
+export function mergeCoverage(before: Coverage | undefined, run: readonly CoverageColumn[]): Coverage {
   const ran = new Set(run.map(({ runtime }) => runtime));
   const kept = (before?.columns ?? []).filter(({ runtime }) => !ran.has(runtime));
   const columns = [...kept, ...run].sort((a, b) => (a.runtime < b.runtime ? -1 : a.runtime > b.runtime ? 1 : 0));
@@ -51,7 +51,7 @@ export function mergeCoverage(before: Coverage | undefined, run: readonly Column
 }
 
 /** Where a list of capabilities says other things than a column has shown; empty when it says the same. */
-export function unprovenClaims(capabilities: RuntimeDriver["capabilities"], column: Column): readonly string[] {
+export function unprovenClaims(capabilities: RuntimeDriver["capabilities"], column: CoverageColumn): readonly string[] {
   return CAPABILITIES.flatMap((name) => {
     const [can, cell] = [capabilities[name], column.capabilities[name] ?? {}];
     if (can === true) return "proven" in cell ? [] : [`${name} is claimed and not proven`];
@@ -60,14 +60,14 @@ export function unprovenClaims(capabilities: RuntimeDriver["capabilities"], colu
   });
 }
 
-function judge(run: readonly { readonly id: string; readonly status: string | undefined }[]): Cell {
+function judge(run: readonly { readonly id: string; readonly status: string | undefined }[]): CoverageCell {
   if (run.length === 0) return { failed: ["no scenario that needs it can run here"] };
   const not = run.filter(({ status }) => status !== "passed").map(({ id }) => id);
   return not.length === 0 ? { proven: run.map(({ id }) => id) } : { failed: not };
 }
 
 /** A driver that cannot be held against the others says why in the titles; `undefined` when nothing was asked of it. */
-function sameDecisions(driver: string, results: readonly TestResult[]): Cell | undefined {
+function sameDecisions(driver: string, results: readonly TestResult[]): CoverageCell | undefined {
   const own = results.filter(
     ({ ancestorTitles, title }) =>
       ancestorTitles.some((above) => above.startsWith(SAME_DECISIONS)) &&

@@ -16,7 +16,6 @@ export type { WorkspacePrompts } from "./base/ports/workspace-prompts.ts";
 export type { Budget, Usage } from "./base/words/budget.ts";
 export type { CallInput, CallRecord, Outcome, PathAccess, ToolCall } from "./base/words/call.ts";
 export type { SessionClassification, SessionComplexity, SessionTopic } from "./base/words/classification.ts";
-export type { CompletionChecker, CompletionContext, CompletionResult } from "./base/words/completion.ts";
 export type { Advice, Decision, Denial, DenyCode, Missing } from "./base/words/decision.ts";
 export type { ConductEvent, Fault, Moment, Notice } from "./base/words/event.ts";
 export type { Facts, PathFact } from "./base/words/facts.ts";
@@ -41,6 +40,7 @@ export type {
   ToolSpec,
 } from "./base/words/hosting/agent.ts";
 export type { ChannelProfile, Sender } from "./base/words/hosting/channel.ts";
+export type { CompletionChecker, CompletionContext, CompletionResult } from "./base/words/hosting/completion.ts";
 export type { InstructionItem, Instructions, MemoryNote, UserAgent } from "./base/words/hosting/instructions.ts";
 export type { ConductPlugin, PluginApi } from "./base/words/hosting/plugin.ts";
 export type { Json, JsonObject } from "./base/words/json.ts";
@@ -59,8 +59,7 @@ export type {
 } from "./base/words/prompt.ts";
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
 export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";
-export type { Evidence, SessionView } from "./base/words/session-view.ts";
-export type { State } from "./base/words/slice.ts";
+export type { Evidence, SessionView, State } from "./base/words/session-view.ts";
 // Completion
 export { CommandChecker } from "./behavior/completion/completion-checkers.ts";
 export { incomplete, ok } from "./behavior/completion/run-checker.ts";

@@ -1,16 +1,6 @@
 import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
-import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
-import type {
-  KitCall,
-  KitMcpCall,
-  KitOutcome,
-  KitReply,
-  KitRequest,
-  KitRun,
-  RuntimeDriver,
-} from "../../src/testing/kit/driver.ts";
-import { playKitScript } from "../../src/testing/kit/play-script.ts";
+import { answerOrFail, type KitCall, type KitMcpCall, type KitOutcome, type KitReply, type KitRequest, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
 import {
   type ModelRequest,
   type Script,

@@ -4,8 +4,7 @@ import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/ada
 import { isCodeMode } from "../../src/edge/adapters/codex/events.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
-import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
-import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { answerOrFail, type KitOutcome, type KitRun, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import type { ModelRequest } from "../../src/testing/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
 import { CODEX, type CodexPlace, type CodexRun, hookCommand, newPlace, runCodex, writeFiles } from "./codex-run.ts";

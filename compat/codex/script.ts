@@ -1,13 +1,4 @@
-import type {
-  KitCall,
-  KitMcpCall,
-  KitReply,
-  KitRequest,
-  KitRun,
-  KitTask,
-  OwnTool,
-} from "../../src/testing/kit/driver.ts";
-import { playKitScript } from "../../src/testing/kit/play-script.ts";
+import { type KitCall, type KitMcpCall, type KitReply, type KitRequest, type KitRun, type KitTask, type OwnTool, playKitScript } from "../../src/testing/kit/driver.ts";
 import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
 
 /** The kit's script as Codex' model plays it: plain calls, or scripts for the models in code mode. */

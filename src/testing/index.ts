@@ -1,11 +1,8 @@
 /** For people who write adapters: the conformance kit, the scripted agent loop, the scripted model server. */
-export { answerOrFail } from "./kit/answer-or-fail.ts";
+
+export type { Can, Capabilities, Capability, FurtherCapability } from "../base/words/hosting/capability.ts";
 export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
 export type {
-  Can,
-  Capabilities,
-  Capability,
-  FurtherCapability,
   KitCall,
   KitFailing,
   KitMcpCall,
@@ -20,8 +17,8 @@ export type {
   OwnTool,
   RuntimeDriver,
 } from "./kit/driver.ts";
+export { answerOrFail, type KitPlayer, playKitScript } from "./kit/driver.ts";
 export { KitFailure } from "./kit/expect.ts";
-export { type KitPlayer, playKitScript } from "./kit/play-script.ts";
 export type { Scenario } from "./kit/scenarios/scenario.ts";
 export {
   type LoopCall,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, startPostgres } from "../../../src/edge/stores/test-postgres.ts";
-import { startBotApi } from "../../../src/testing/bot-api/index.ts";
+import { startBotApi } from "../../../src/testing/test/bot-api.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

@@ -10,7 +10,7 @@ import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-soc
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { REPAIR_COMMAND } from "../../engine/governance/repair-command.ts";
+import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
 import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";

@@ -1,4 +1,4 @@
-import type { Slice, State } from "../words/slice.ts";
+import type { Slice, State } from "../words/session-view.ts";
 
 /** Every slice that this process has heard of has a place of its own: a name is looked up once, and not at every read. */
 const names: { readonly [kind in Slice["kind"]]: string[] } = { STATE: [], LOG: [] };

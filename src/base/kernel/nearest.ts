@@ -12,6 +12,12 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
+/** `did you mean 'x'?`, or `otherwise` when no candidate is close. */
+export function didYouMean(written: string, candidates: Iterable<string>, otherwise: string): string {
+  const meant = nearest(written, candidates);
+  return meant === undefined ? otherwise : `did you mean '${meant}'?`;
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

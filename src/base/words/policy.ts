@@ -6,8 +6,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Permissions } from "./modes.ts";
 import type { Requirement, ToolResult } from "./result.ts";
 import type { Effect, Place } from "./rule.ts";
-import type { SessionView } from "./session-view.ts";
-import type { State } from "./slice.ts";
+import type { SessionView, State } from "./session-view.ts";
 
 /** A rule that is not satisfied by a call. */
 export type RuleFinding = {

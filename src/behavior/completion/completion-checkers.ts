@@ -13,7 +13,7 @@ import {
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
 import { incomplete, ok, runChecker } from "./run-checker.ts";
 

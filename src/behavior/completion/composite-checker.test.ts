@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CompletionChecker, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { CompositeChecker } from "./completion-checkers.ts";
 import { incomplete, ok } from "./run-checker.ts";
 import { testContext } from "./test/test-context.ts";

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/kernel/duration.ts";
 import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Exhausted } from "../../base/words/budget.ts";
-import type { CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionResult } from "../../base/words/hosting/completion.ts";
 
 /** `result` is absent without a checker, or if `exhausted` skipped it. `refusals` counts those of this turn. */
 export type StopInput = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CompletionChecker } from "../../base/words/completion.ts";
+import type { CompletionChecker } from "../../base/words/hosting/completion.ts";
 import { incomplete, ok, runChecker } from "./run-checker.ts";
 import { testContext } from "./test/test-context.ts";
 

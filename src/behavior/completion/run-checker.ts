@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 
 /** A checker that throws, returns nonsense or is aborted by `context.signal` counts as incomplete. Never rejects. */
 export async function runChecker(checker: CompletionChecker, context: CompletionContext): Promise<CompletionResult> {

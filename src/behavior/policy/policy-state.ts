@@ -2,7 +2,7 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Objection } from "../../base/words/decision.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 
 /** Denials of this turn: by rule and key, and by rule alone. */
 type Denials = { readonly attempts: PersistentMap<number>; readonly rules: PersistentMap<number> };

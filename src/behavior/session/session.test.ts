@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
 import {
   appendCall,

@@ -1,9 +1,9 @@
 import type { RuleSet } from "../../base/words/rule.ts";
 import type { Complaint, ConfigFault } from "./config/config-fault.ts";
+import type { NamedFiles } from "./config/config-files.ts";
 import type { PlacedAgent } from "./config/merge-defaults.ts";
-import type { NamedFiles } from "./config/named-file.ts";
+import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
 import { joinRules } from "./rules/parse-rules.ts";
-import { draftRules, type RuleDraft } from "./rules/rule-draft.ts";
 
 /** All of an agent's rules, joined. Without a rule set there are none, or they have faults. */
 export type AgentRules = {
@@ -27,10 +27,10 @@ export function agentRules(
   for (const { value, path } of agent.rules) {
     if (typeof value !== "string") continue;
     const found = files.get(value) ?? UNREAD;
-    if ("message" in found) missing.push({ path, at: "value", ...found });
+    if ("message" in found) missing.push({ path, ...found });
     else if (named.has(found.file)) {
       const hint = "its rules bind once, however often it is named; the defaults may name it already";
-      missing.push({ path, at: "value", message: `'${value}' is named twice`, hint });
+      missing.push({ path, message: `'${value}' is named twice`, hint });
     } else drafts.push(draftRules(found.text, found.file));
     if ("file" in found) named.add(found.file);
   }

@@ -1,6 +1,7 @@
-import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
+import type { CompletionChecker } from "../../base/words/hosting/completion.ts";
+import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import {
   CommandChecker,
@@ -17,11 +18,11 @@ import {
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { buildContributor } from "./build-contributor.ts";
+import { policiesOf } from "./config/config-checks.ts";
 import type { Complaint, ConfigPath } from "./config/config-fault.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
 import type { PlacedAgent } from "./config/merge-defaults.ts";
-import type { PromptConfig } from "./config/told-schema.ts";
+import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
 /** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
@@ -43,11 +44,10 @@ export function buildAgent(
     completion,
     limits: buildLimits(config.limits.value),
     trustedTools: config.trustedTools.map(({ value }) => value),
-    ...buildTold(config),
+    ...buildPromptParts(config),
   });
   const complaints = agentProblems(agent).map((problem) => ({
     path: [...placeOf(problem, agent, config), ...(problem.at ?? [])],
-    at: "value" as const,
     message: problem.message,
     hint: problem.hint,
   }));
@@ -55,62 +55,55 @@ export function buildAgent(
 }
 
 function buildSection({ policies, ...section }: PlacedAgent["sections"][number]["value"]): AgentSection {
-  return { ...section, ...(policies === undefined ? {} : { policies: policies.map(buildPolicy) }) };
+  return { ...section, policies: policies?.map(buildPolicy) };
 }
 
 function buildLimits({ gather, check, completion, ...limits }: LimitsConfig): Limits {
-  return {
-    ...limits,
-    ...(gather === undefined ? {} : { gatherMs: gather }),
-    ...(check === undefined ? {} : { checkMs: check }),
-    ...(completion === undefined ? {} : { completionMs: completion }),
-  };
+  const times = { gatherMs: gather, checkMs: check, completionMs: completion };
+  const given = Object.entries(times).filter(([, ms]) => ms !== undefined);
+  return { ...limits, ...Object.fromEntries(given) };
 }
 
-/** Of things that share a name the last is shown: it is the one that came to the name when it was taken. */
+/** Of several parts with one name the last is meant: it is the one whose name was already taken. */
 function placeOf({ about, name }: AgentProblem, agent: Agent, config: PlacedAgent): ConfigPath {
-  if (about === "limit") return config.limits.at(name);
-  const parts: readonly { readonly about: AgentProblem["about"]; readonly name: string; readonly path: ConfigPath }[] =
-    [
-      ...agent.sections.flatMap(({ policies = [] }, section) =>
-        policies.map((policy, at) => ({
-          about: "policy" as const,
-          name: policy.name,
-          path: [...pathOf(config.sections[section]), "policies", at],
-        })),
-      ),
-      // The rules' own policy stands nowhere in the file: who took its name is meant.
-      ...config.policies.map(({ path }, at) => ({
-        about: "policy" as const,
-        name: agent.policies[at]?.name ?? "",
-        path,
-      })),
-      ...agent.tools.map((tool, at) => ({ about: "tool" as const, name: tool.name, path: pathOf(config.tools[at]) })),
-      ...agent.feedback.map(({ provider }, at) => ({
-        about: "feedback" as const,
-        name: provider.name,
-        path: pathOf(config.feedback[at]),
-      })),
-      ...agent.contributors.map(({ id }, at) => ({
-        about: "contributor" as const,
-        name: id,
-        path: pathOf(config.promptContributors[at]),
-      })),
-    ];
-  return parts.findLast((part) => part.about === about && part.name === name)?.path ?? config.path;
+  const last = (names: readonly string[], places: readonly { readonly path: ConfigPath }[]) =>
+    places[names.lastIndexOf(name)]?.path ?? config.path;
+  switch (about) {
+    case "agent":
+      return config.path;
+    case "limit":
+      return config.limits.at(name);
+    case "policy": {
+      // The policy of the rules is not in the file: the policy that took its name is meant.
+      const policies = policiesOf(config);
+      const ofSections = agent.sections.flatMap((section) => section.policies ?? []);
+      return last(
+        [...ofSections, ...agent.policies].slice(0, policies.length).map((one) => one.name),
+        policies,
+      );
+    }
+    case "tool":
+      return last(
+        agent.tools.map((tool) => tool.name),
+        config.tools,
+      );
+    case "feedback":
+      return last(
+        agent.feedback.map(({ provider }) => provider.name),
+        config.feedback,
+      );
+    case "contributor":
+      return last(
+        agent.contributors.map(({ id }) => id),
+        config.promptContributors,
+      );
+  }
 }
 
-function pathOf(placed: { readonly path: ConfigPath } | undefined): ConfigPath {
-  return placed?.path ?? [];
-}
-
-/** A policy as the file describes it. The schema has seen to it that there is exactly one kind. */
-function buildPolicy(config: PolicyConfig): AnyPolicy {
-  const { sequential, readBeforeWrite, rearmOnCompaction } = config;
-  const named = config.name === undefined ? {} : { name: config.name };
-  if (sequential === undefined) return new ReadBeforeWritePolicy({ ...readBeforeWrite, ...named });
-  const rearm = rearmOnCompaction === undefined ? {} : { rearmOnCompaction };
-  return new SequentialDependencyPolicy({ dependencies: sequential, ...rearm, ...named });
+/** The schema makes sure that there is exactly one kind. */
+function buildPolicy({ name, sequential, readBeforeWrite, rearmOnCompaction }: PolicyConfig): AnyPolicy {
+  if (sequential === undefined) return new ReadBeforeWritePolicy({ ...readBeforeWrite, name });
+  return new SequentialDependencyPolicy({ dependencies: sequential, rearmOnCompaction, name });
 }
 
 /** The checker a file describes, the cheap parts asked first; `undefined` when it asks for nothing. */
@@ -131,49 +124,46 @@ function commandChecker(command: NonNullable<CompletionConfig["command"]>): Comm
   return new CommandChecker({ command: run, timeoutMs: timeout });
 }
 
-/** A provider and when it runs. What has no `every` and no `on` runs as often as is useful for its kind. */
+/** A provider without `every` and `on` runs as often as is useful for its kind. */
 function buildFeedback(config: FeedbackConfig): FeedbackProviderConfig {
   const { every, on } = config;
-  const { provider, usual } = build(config);
+  const { provider, usual } = buildProvider(config);
   if (every === undefined && on === undefined) return { provider, trigger: usual };
-  const trigger = {
-    everyNCalls: every?.calls === undefined ? undefined : every.calls,
-    everyNSeconds: every?.seconds === undefined ? undefined : every.seconds,
-    onFileCreated: on === undefined ? undefined : { filename: on.fileCreated },
-  };
-  return { provider, trigger };
+  const onFileCreated = on && { filename: on.fileCreated };
+  return { provider, trigger: { everyNCalls: every?.calls, everyNSeconds: every?.seconds, onFileCreated } };
 }
 
-function build(config: FeedbackConfig): { readonly provider: FeedbackProvider; readonly usual: FeedbackTrigger } {
-  const { deadline, static: said, tokenBudget } = config;
-  const named = config.name === undefined ? {} : { name: config.name };
-  if (said !== undefined) return { provider: new StaticFeedbackProvider({ feedback: said, ...named }), usual: {} };
+function buildProvider(config: FeedbackConfig): {
+  readonly provider: FeedbackProvider;
+  readonly usual: FeedbackTrigger;
+} {
+  const { name, deadline, static: said, tokenBudget, repeatedFailure } = config;
+  if (said !== undefined) return { provider: new StaticFeedbackProvider({ feedback: said, name }), usual: {} };
   if (deadline !== undefined) {
-    const warn = deadline?.warnAt === undefined ? {} : { warningThresholdSeconds: deadline.warnAt / 1_000 };
-    return { provider: new DeadlineFeedback({ ...warn, ...named }), usual: { everyNSeconds: 30 } };
+    const warningThresholdSeconds = deadline?.warnAt === undefined ? undefined : deadline.warnAt / 1_000;
+    return { provider: new DeadlineFeedback({ warningThresholdSeconds, name }), usual: { everyNSeconds: 30 } };
   }
   if (tokenBudget !== undefined) {
-    return { provider: new TokenBudgetFeedback({ ...tokenBudget, ...named }), usual: { everyNCalls: 10 } };
+    return { provider: new TokenBudgetFeedback({ ...tokenBudget, name }), usual: { everyNCalls: 10 } };
   }
-  const provider = new RepeatedFailureFeedback({ ...config.repeatedFailure, ...named });
-  return { provider, usual: { everyNCalls: 1 } };
+  return { provider: new RepeatedFailureFeedback({ ...repeatedFailure, name }), usual: { everyNCalls: 1 } };
 }
 
-type Told = Omit<AgentInput, "name" | "sections" | "tools" | "policies" | "feedback" | "completion" | "limits">;
+type PromptParts = Omit<AgentInput, "name" | "sections" | "tools" | "policies" | "feedback" | "completion" | "limits">;
 
-/** What an agent is told, as the file describes it; the files that hold parts of it have been read. */
-function buildTold(config: PlacedAgent): Told {
+/** The files that hold parts of it have been read. */
+function buildPromptParts(config: PlacedAgent): PromptParts {
   const { soul, model, memory, elevation, network, sessionLabels, identity, checkpoints } = config;
   const { enabled, ...labels } = sessionLabels.value;
   return {
-    soul: soul === undefined ? undefined : soul.value,
-    model: model === undefined ? undefined : model.value,
-    memory: memory === undefined ? undefined : memory.value,
-    elevation: elevation === undefined ? undefined : elevation.value,
-    network: network === undefined ? undefined : network.value,
+    soul: soul?.value,
+    model: model?.value,
+    memory: memory?.value,
+    elevation: elevation?.value,
+    network: network?.value,
     sessionLabels: enabled === undefined ? undefined : { enabled, ...labels },
-    ...(isEmpty(identity.value) ? {} : { identity: identity.value }),
-    ...(isEmpty(checkpoints.value) ? {} : { checkpoints: checkpoints.value }),
+    identity: unlessEmpty(identity.value),
+    checkpoints: unlessEmpty(checkpoints.value),
     contributors: config.promptContributors.map(({ value }) => buildContributor(value)),
     prompt: buildPrompt(config.prompt.value),
   };
@@ -182,11 +172,24 @@ function buildTold(config: PlacedAgent): Told {
 function buildPrompt({ skills, docs, ...rest }: PromptConfig): PromptSettings {
   return {
     ...rest,
-    ...(skills === undefined ? {} : { skills: skills.filter((skill) => typeof skill !== "string") }),
-    ...(docs === undefined ? {} : { docs: docs.map((doc) => (typeof doc === "string" ? { path: doc } : doc)) }),
+    skills: skills?.filter((skill) => typeof skill !== "string"),
+    docs: docs?.map((doc) => (typeof doc === "string" ? { path: doc } : doc)),
   };
 }
 
-function isEmpty(map: object): boolean {
-  return Object.keys(map).length === 0;
+function unlessEmpty<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length === 0 ? undefined : map;
+}
+
+/** A contributor as a file describes it; what it gives is the same for every session. */
+export function buildContributor(config: ContributorConfig): PromptContributor {
+  const { id, tags, priority, zone, ...given } = config;
+  const section: PromptSection = Object.freeze(given);
+  return Object.freeze({
+    id,
+    tags: tags === undefined ? undefined : Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))),
+    priority,
+    zone,
+    contribute: () => section,
+  });
 }

@@ -1,4 +1,4 @@
-import { NamesMemo } from "../../base/kernel/names-memo.ts";
+import { NamesMemo } from "../../base/kernel/bounded-map.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { ContributorSource, PromptContributor } from "../../base/words/prompt.ts";
@@ -104,16 +104,12 @@ function asItIs(given: PromptContributor): PromptContributor {
   const { id, tags, priority, zone, contribute, shouldContribute } = given;
   return {
     id,
-    tags: tags === undefined ? undefined : Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags,
+    tags: Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags,
     priority,
     zone,
     // What is no function is left to the registry, which says so.
     contribute: typeof contribute === "function" ? contribute.bind(given) : contribute,
-    ...(typeof shouldContribute === "function"
-      ? { shouldContribute: shouldContribute.bind(given) }
-      : shouldContribute === undefined
-        ? {}
-        : { shouldContribute }),
+    shouldContribute: typeof shouldContribute === "function" ? shouldContribute.bind(given) : shouldContribute,
   };
 }
 

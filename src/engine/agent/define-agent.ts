@@ -1,14 +1,14 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
-import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-triggers.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved-headings.ts";
+import { agentKeys } from "./agent-shapes.ts";
 import type { ConfigPath } from "./config/config-fault.ts";
-import { MODEL, MODEL_FORM } from "./config/config-fields.ts";
 import { contributorProblems } from "./config/contributor-problems.ts";
-import { agentKeys } from "./in-code/agent-shapes.ts";
-import { type RuleInput, rulesInCode } from "./in-code/rules-in-code.ts";
+import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
+import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 
@@ -77,79 +77,46 @@ function frozen<T>(list: readonly T[] | undefined): readonly T[] {
 
 /** Everything that is wrong with a definition; empty when it can be used. */
 export function agentProblems(agent: Agent): readonly AgentProblem[] {
-  const policies: readonly AnyPolicy[] = [
-    ...agent.sections.flatMap((section) => section.policies ?? []),
-    ...agent.policies,
-  ];
+  const problems: AgentProblem[] = [];
+  const add = (about: AgentProblem["about"], name: string, message: string, hint?: string, at?: ConfigPath) =>
+    problems.push({ about, name, message, hint, at });
+  const policies = [...agent.sections.flatMap((section) => section.policies ?? []), ...agent.policies];
   const providers = agent.feedback.map(({ provider }) => provider.name);
-  return [
-    ...(agent.name.trim() === "" ? [{ about: "agent" as const, name: "", message: "its name is empty" }] : []),
-    ...repeated(new Set(policies), (policy) => policy.name).map((name) => ({
-      about: "policy" as const,
-      name,
-      message: `two policies are named '${name}', and a name owns its state: give one of them another name`,
-    })),
-    ...policies
-      .filter((policy) => policy.name.startsWith("builtin:"))
-      .map(({ name }) => ({
-        about: "policy" as const,
-        name,
-        message: `policy '${name}': names under builtin: are taken`,
-      })),
-    ...repeated(agent.tools, (tool) => tool.name).map((name) => ({
-      about: "tool" as const,
-      name,
-      message: `tool '${name}' is declared twice`,
-    })),
-    ...feedbackFaults(agent.feedback).map((message) => ({
-      about: "feedback" as const,
-      name: providers.find((name) => message.includes(`'${name}'`)) ?? "",
-      message,
-    })),
-    ...limitProblems(agent),
-    ...toldProblems(agent),
-  ];
-}
 
-function limitProblems({ limits }: Agent): readonly AgentProblem[] {
-  const positive = Object.entries(limits)
-    .filter(([, value]) => typeof value !== "number" || !Number.isFinite(value) || value <= 0)
-    .map(([name, value]) => ({ name, message: `limit '${name}' must be a positive number, and is ${value}` }));
-  const shares = (["toolResultShare", "turnResultShare"] as const)
-    .filter((name) => (limits[name] ?? 1) > 1)
-    .map((name) => ({ name, message: `limit '${name}' is a share of the window: at most 1` }));
-  return [...positive, ...shares].map((problem) => ({ about: "limit", ...problem }));
-}
-
-/** Everything that is wrong with what an agent is told. */
-function toldProblems(agent: Agent): readonly AgentProblem[] {
-  return [
-    ...agent.sections
-      .filter(({ heading }) => isReservedHeading(heading))
-      .map(({ heading }) => ({ about: "agent" as const, name: agent.name, ...reservedProblem(heading) })),
-    ...agent.contributors.flatMap((contributor) =>
-      contributorProblems(contributor).map((problem) => ({
-        about: "contributor" as const,
-        name: contributor.id,
-        ...problem,
-      })),
-    ),
-    ...repeated(agent.contributors, ({ id }) => id).map((id) => ({
-      about: "contributor" as const,
-      name: id,
-      at: ["id"],
-      message: `two contributors have the id '${id}'`,
-      hint: "give one of them another id; the defaults may have it already",
-    })),
-    ...settingProblems(agent).map((message) => ({ about: "agent" as const, name: agent.name, message })),
-  ];
-}
-
-function reservedProblem(heading: string): Pick<AgentProblem, "message" | "hint"> {
-  return {
-    message: `the heading '${heading}' belongs to one of Conduct's own sections`,
-    hint: "give the section another heading; identity and soul have keys of their own",
-  };
+  if (agent.name.trim() === "") add("agent", "", "its name is empty");
+  for (const name of repeated(new Set(policies), (policy) => policy.name)) {
+    add("policy", name, `two policies are named '${name}', and a name owns its state: give one of them another name`);
+  }
+  for (const { name } of policies) {
+    if (name.startsWith("builtin:")) add("policy", name, `policy '${name}': names under builtin: are taken`);
+  }
+  for (const name of repeated(agent.tools, (tool) => tool.name)) add("tool", name, `tool '${name}' is declared twice`);
+  for (const message of feedbackFaults(agent.feedback)) {
+    add("feedback", providers.find((name) => message.includes(`'${name}'`)) ?? "", message);
+  }
+  for (const [name, value] of Object.entries(agent.limits)) {
+    if (typeof value === "number" && Number.isFinite(value) && value > 0) continue;
+    add("limit", name, `limit '${name}' must be a positive number, and is ${value}`);
+  }
+  for (const name of ["toolResultShare", "turnResultShare"] as const) {
+    if ((agent.limits[name] ?? 1) > 1) add("limit", name, `limit '${name}' is a share of the window: at most 1`);
+  }
+  for (const { heading } of agent.sections) {
+    if (!isReservedHeading(heading)) continue;
+    const message = `the heading '${heading}' belongs to one of Conduct's own sections`;
+    add("agent", agent.name, message, "give the section another heading; identity and soul have keys of their own");
+  }
+  for (const contributor of agent.contributors) {
+    for (const { message, hint, at } of contributorProblems(contributor)) {
+      add("contributor", contributor.id, message, hint, at);
+    }
+  }
+  for (const id of repeated(agent.contributors, (contributor) => contributor.id)) {
+    const hint = "give one of them another id; the defaults may have it already";
+    add("contributor", id, `two contributors have the id '${id}'`, hint, ["id"]);
+  }
+  for (const message of settingProblems(agent)) add("agent", agent.name, message);
+  return problems;
 }
 
 /** What conduct.yaml would have refused by its form. */

@@ -1,11 +1,6 @@
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Ids } from "../../base/ports/ids.ts";
-import type {
-  GovernanceDraft,
-  GovernanceEntry,
-  GovernanceHead,
-  GovernanceJournal,
-} from "../../base/ports/stores/governance.ts";
+import type { GovernanceDraft, GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
@@ -18,7 +13,8 @@ import {
 } from "../../behavior/contract/contract-limits.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
-import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
+import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
+import { contractHistory, searchEvents } from "./contract-history.ts";
 import {
   EMPTY_FOLD,
   foldEntries,
@@ -26,6 +22,7 @@ import {
   type JournalFold,
   type JournalRead,
   readOn,
+  verifyWhole,
 } from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
 
@@ -39,8 +36,6 @@ export type ContractPorts = {
   readonly hot?: HotContract;
 };
 
-/** Entries read at once. */
-const PAGE = 1_000;
 /** So often somebody else may be faster; each time one of the writers has won. */
 const TRIES = 100;
 /** With a hot contract the journal is looked at behind the turns, so often: for what a writer without one has changed. */
@@ -155,7 +150,7 @@ export class ContractService {
     point: { readonly seq: number } | { readonly at: number },
     view: ContractView,
   ): Promise<ActiveBehaviorContract> {
-    return contractAt(await this.#history(), point, view);
+    return contractAt(await contractHistory(this.#ports.journal), point, view);
   }
 
   /** What has changed it, the newest first; `before` is a sequence to go on from. */
@@ -163,41 +158,15 @@ export class ContractService {
     query: { readonly limit?: number; readonly before?: number; readonly search?: string } = {},
   ): Promise<readonly ContractEvent[]> {
     const { limit = 50, before = Number.POSITIVE_INFINITY, search } = query;
-    if (search !== undefined) return this.#search(search, before, limit);
-    const found = (await this.#history()).filter((event) => event.seq < before);
+    if (search !== undefined) return searchEvents(this.#ports.journal, search, before, limit);
+    const found = (await contractHistory(this.#ports.journal)).filter((event) => event.seq < before);
     return found.reverse().slice(0, limit);
-  }
-
-  async #search(text: string, before: number, limit: number): Promise<readonly ContractEvent[]> {
-    const events: ContractEvent[] = [];
-    for (let from = before; events.length < limit; ) {
-      const found = await this.#ports.journal.search({ text, before: from, limit: PAGE });
-      events.push(...eventsOf(found));
-      if (found.length < PAGE) break;
-      from = found.at(-1)?.seq ?? 0;
-    }
-    return events.slice(0, limit);
-  }
-
-  async #history(): Promise<ContractEvent[]> {
-    const events: ContractEvent[] = [];
-    for (let from: number | undefined = 1; from !== undefined; ) {
-      const page: Awaited<ReturnType<GovernanceJournal["read"]>> = await this.#ports.journal.read({
-        from,
-        kinds: contractKinds(),
-        limit: PAGE,
-      });
-      events.push(...eventsOf(page.entries));
-      from = page.next;
-    }
-    return events;
   }
 
   /** Verifies the whole journal again, for a process that runs for long: entries that were read before may have been changed since. */
   async audit(): Promise<void> {
     await this.state();
     if (this.#state.fault !== undefined) return;
-    const { verifyWhole } = await import("./verify-whole.ts");
     const found = await verifyWhole(this.#ports.journal, this.#fold.head);
     if (found === undefined) return;
     await this.#alone(async () => {
@@ -334,14 +303,4 @@ function readableDraft(event: ContractEvent): GovernanceDraft {
   if (again === undefined || "fault" in again)
     throw new Error(`a change of kind ${draft.kind} cannot be kept as it is`);
   return draft;
-}
-
-/** Those of the entries that are about the contract. */
-function eventsOf(entries: readonly GovernanceEntry[]): readonly ContractEvent[] {
-  return entries.flatMap((entry) => {
-    const event = readEntry(entry);
-    // A past with a hole in it would be another past.
-    if (event !== undefined && "fault" in event) throw new Error(`${event.fault}: run conduct journal verify`);
-    return event ?? [];
-  });
 }

@@ -1,6 +1,8 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { ContractService } from "./contract-service.ts";
-import { REPAIR_COMMAND } from "./repair-command.ts";
+
+/** What an operator runs when the governance journal is damaged. */
+export const REPAIR_COMMAND = "conduct journal repair";
 
 /** `reason` is one sentence for an operator, with the command that helps. */
 export type GovernanceHealth = { readonly ok: true } | { readonly ok: false; readonly reason: string };

@@ -4,6 +4,26 @@ import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/c
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
 
+/** Small, so that a turn waits for a few milliseconds at most. */
+const SMALL_PAGE = 200;
+
+/** Verifies all entries up to a head, page by page. Returns the first fault; `undefined` when the journal leads to that head. */
+export async function verifyWhole(
+  journal: Pick<GovernanceJournal, "read">,
+  head: GovernanceHead,
+): Promise<JournalFault | undefined> {
+  let last = CHAIN_START;
+  while (last.seq < head.seq) {
+    const { entries } = await journal.read({ from: last.seq + 1, to: head.seq, limit: SMALL_PAGE });
+    const check = verifyChain(entries, last);
+    if (check.kind === "broken") return { seq: check.seq, message: `entry ${check.seq} is ${check.fault}` };
+    if (entries.length === 0) return { seq: last.seq + 1, message: `entry ${last.seq + 1} is missing` };
+    last = check.head;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return last.hash === head.hash ? undefined : { seq: head.seq, message: `entry ${head.seq} was replaced` };
+}
+
 /** The kind of the entry that an operator's repair begins a new part of the chain with. */
 export const JOURNAL_REPAIRED = "journal-repaired";
 
@@ -35,12 +55,10 @@ export function foldEntries(fold: JournalFold, entries: readonly GovernanceEntry
   const check = verifyChain(entries, fold.head);
   let now = fold;
   for (const entry of entries) {
-    if (check.kind === "broken" && entry.seq >= check.seq)
-      return fail(
-        now,
-        entry.seq,
-        `the chain of the governance journal is broken at entry ${check.seq} (${check.fault})`,
-      );
+    if (check.kind === "broken" && entry.seq >= check.seq) {
+      const message = `the chain of the governance journal is broken at entry ${check.seq} (${check.fault})`;
+      return fail(now, entry.seq, message);
+    }
     const event = readEntry(entry);
     if (event !== undefined && "fault" in event) return fail(now, entry.seq, event.fault);
     const state = event === undefined ? now.state : applyEvent(now.state, event);
@@ -64,35 +82,33 @@ export async function readOn(journal: GovernanceJournal, fold: JournalFold): Pro
   for (;;) {
     const { seq, hash } = now.head;
     const { entries, next, lost } = await journal.read({ from: Math.max(seq, 1), limit: PAGE });
-    if (lost) return { ...fail(now, 1, "the table of the governance journal is missing"), stored };
-    if (seq > 0 && entries[0]?.hash !== hash)
-      return { ...fail(now, seq, `entry ${seq} is not the one that was read before: ${CUT_OFF}`), stored };
+    if (lost) return fail(now, 1, "the table of the governance journal is missing", stored);
+    if (seq > 0 && entries[0]?.hash !== hash) {
+      return fail(now, seq, `entry ${seq} is not the one that was read before: ${CUT_OFF}`, stored);
+    }
     const fresh = seq > 0 ? entries.slice(1) : entries;
     const other = fresh.find((entry) => entry.seq === stored?.seq && entry.hash !== stored.hash);
     const read = foldEntries(now, other === undefined ? fresh : fresh.slice(0, fresh.indexOf(other)));
     if (read.fault !== undefined) return { ...read, stored };
     now = read.fold;
-    if (other !== undefined)
-      return {
-        ...fail(now, other.seq, `entry ${other.seq} does not have the hash that was stored for it: ${REWRITTEN}`),
-        stored,
-      };
+    if (other !== undefined) return fail(now, other.seq, rewritten(other.seq), stored);
     if (next === undefined) break;
   }
   if (stored !== undefined && stored.seq > now.head.seq) {
     const message = `the governance journal ends at entry ${now.head.seq}, and entry ${stored.seq} was written before: ${CUT_OFF}`;
-    return { ...fail(now, now.head.seq + 1, message), stored };
+    return fail(now, now.head.seq + 1, message, stored);
   }
-  if (stored?.seq === now.head.seq && stored.hash !== now.head.hash)
-    return {
-      ...fail(now, stored.seq, `entry ${stored.seq} does not have the hash that was stored for it: ${REWRITTEN}`),
-      stored,
-    };
+  if (stored?.seq === now.head.seq && stored.hash !== now.head.hash) {
+    return fail(now, stored.seq, rewritten(stored.seq), stored);
+  }
   return { fold: now, stored };
 }
 
 const CUT_OFF = "the journal was cut off or replaced by an older copy";
-const REWRITTEN = "the journal was rewritten";
+
+function rewritten(seq: number): string {
+  return `entry ${seq} does not have the hash that was stored for it: the journal was rewritten`;
+}
 
 /** Heads that cannot be read prove nothing any more, so the journal cannot be relied on without them. */
 async function newestStored(
@@ -105,6 +121,6 @@ async function newestStored(
   }
 }
 
-function fail(fold: JournalFold, seq: number, message: string): JournalRead {
-  return { fold, fault: { seq, message } };
+function fail(fold: JournalFold, seq: number, message: string, stored?: GovernanceHead): JournalRead {
+  return { fold, fault: { seq, message }, stored };
 }

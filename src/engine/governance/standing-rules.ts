@@ -4,7 +4,7 @@ import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
-import { REPAIR_COMMAND } from "./repair-command.ts";
+import { REPAIR_COMMAND } from "./governance-health.ts";
 import { standingPlace } from "./standing-place.ts";
 
 /** The policy that has them; its state stays with it when rules come and go. */
@@ -31,11 +31,8 @@ export function readStandingRule(
 
 /** Nobody can say what the operator's rules would: then nothing passes, and it is told what would change that. */
 function closedPolicy(reason: string, next: string): AnyPolicy {
-  return {
-    name: "standing-rules-unreadable",
-    initial: null,
-    check: () => deny(reason, { code: "policy-error", next }),
-  };
+  const check = () => deny(reason, { code: "policy-error", next });
+  return { name: "standing-rules-unreadable", initial: null, check };
 }
 
 /**
@@ -96,17 +93,14 @@ export function withStandingRules(
     const effect = one.status === "enforced" ? rule.effect : "shadow";
     rules.push(narrow({ ...rule, id: one.id, place, effect }, narrowed));
   }
-  if (rules.length === 0) {
-    const policies = [...agent.policies, ...closed];
-    return { agent: closed.length === 0 ? agent : Object.freeze({ ...agent, policies }), faults };
-  }
-  const policy = new RulesPolicy({ actions: { ...actions, ...agent.actions }, rules }, { name: STANDING_POLICY });
-  // What the agent itself calls an action is not another one because a rule says so.
+  if (rules.length === 0 && closed.length === 0) return { agent, faults };
+  if (rules.length === 0)
+    return { agent: Object.freeze({ ...agent, policies: [...agent.policies, ...closed] }), faults };
+  // The agent's own meaning of an action wins over a rule's.
   const joined = { ...actions, ...agent.actions };
-  return {
-    agent: Object.freeze({ ...agent, actions: joined, policies: [...agent.policies, policy, ...closed] }),
-    faults,
-  };
+  const policy = new RulesPolicy({ actions: joined, rules }, { name: STANDING_POLICY });
+  const policies = [...agent.policies, policy, ...closed];
+  return { agent: Object.freeze({ ...agent, actions: joined, policies }), faults };
 }
 
 /** What holds where the scope does, as an expression; empty when it holds everywhere for this agent, absent when nowhere. */

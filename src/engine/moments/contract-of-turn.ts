@@ -2,7 +2,7 @@ import type { ActiveBehaviorContract, ContractView } from "../../base/words/cont
 import { renderContract } from "../../behavior/contract/active-contract.ts";
 import { identitySlice } from "../../behavior/session/session-identity.ts";
 import type { ContractService } from "../governance/contract-service.ts";
-import { REPAIR_COMMAND } from "../governance/repair-command.ts";
+import { REPAIR_COMMAND } from "../governance/governance-health.ts";
 import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { agentName, reportFault, type SessionContext } from "../session/session-context.ts";
 import { GATHER_MS } from "./gather.ts";

@@ -1,5 +1,5 @@
 import type { Exhausted } from "../../base/words/budget.ts";
-import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { runChecker } from "../../behavior/completion/run-checker.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";

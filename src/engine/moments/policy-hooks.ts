@@ -1,7 +1,7 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-state.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";

@@ -9,7 +9,7 @@ import { identitySlice, turnSlice } from "../../behavior/session/session-identit
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import { previewUpdate } from "../tools/update-instructions.ts";
-import type { UserContext } from "../tools/user-context.ts";
+import type { UserContext } from "../tools/tool-run.ts";
 import { GATHER_MS } from "./gather.ts";
 import { limitedInstructions, limitedMemory } from "./limited-stores.ts";
 import { resultsSlice } from "./shorten-result.ts";

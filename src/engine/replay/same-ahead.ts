@@ -1,6 +1,6 @@
 import type { BoundedMap } from "../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { State } from "../../base/words/slice.ts";
+import type { State } from "../../base/words/session-view.ts";
 import { policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { NO_RULES_STATE, type RulesState, type Sighting } from "../../behavior/policy/rules/rules-state.ts";
 import { callLogSlice, evidenceSlice } from "../../behavior/session/calls.ts";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { canonicalJson } from "../../base/kernel/canonical-json.ts";
-import { quickHash } from "../../base/kernel/quick-hash.ts";
+import { canonicalJson, quickHash } from "../../base/kernel/canonical-json.ts";
 import type { AgentSection, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";

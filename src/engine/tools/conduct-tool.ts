@@ -4,9 +4,8 @@ import type { ToolResult } from "../../base/words/result.ts";
 import { CHECKPOINT_INPUT, CHECKPOINTS, checkpointResult } from "./checkpoint.ts";
 import { readMemory } from "./read-memory.ts";
 import { type ReadResultContext, readResult } from "./read-result.ts";
-import { failed, knownArgs, said } from "./tool-text.ts";
+import { failed, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
 import { updateInstructions } from "./update-instructions.ts";
-import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";
 
 const MAX_CHARS = 4_000;
 

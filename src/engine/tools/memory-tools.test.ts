@@ -12,7 +12,7 @@ import { defineAgent } from "../agent/define-agent.ts";
 import { CONDUCT_TOOLS, conductTools, saveMemory } from "./conduct-tool.ts";
 import { readMemory } from "./read-memory.ts";
 import { testUser, textOf } from "./test/test-user.ts";
-import type { UserContext } from "./user-context.ts";
+import type { UserContext } from "./tool-run.ts";
 
 const ANN = { user: "ann", agent: "helper" };
 const DOWN = async () => Promise.reject(new Error("down"));

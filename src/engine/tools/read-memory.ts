@@ -7,8 +7,7 @@ import { listEntry, showItem } from "../../behavior/instructions/instruction-ite
 import { sawItems } from "../../behavior/instructions/judge-change.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 import type { ReadResultContext } from "./read-result.ts";
-import { failed, isWhole, knownArgs, said } from "./tool-text.ts";
-import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";
+import { failed, isWhole, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
 
 /** What a call of read_memory asks for. */
 type MemoryRequest = {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
-import { failed, isWhole, said } from "./tool-text.ts";
+import { failed, isWhole, said } from "./tool-run.ts";
 
 /** What the tool works with. `budget` is what the turn leaves for this result, where that is less than its share. */
 export type ReadResultContext = {

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
 import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
 import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
+import type { UserContext } from "./tool-run.ts";
 import { previewUpdate, updateInstructions } from "./update-instructions.ts";
-import type { UserContext } from "./user-context.ts";
 
 const ANN = { user: "ann", agent: "helper" };
 

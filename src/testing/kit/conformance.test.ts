@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import { conformanceSuite, scenarios, skipReason } from "./conformance.ts";
-import type { Capabilities, RuntimeDriver } from "./driver.ts";
+import type { RuntimeDriver } from "./driver.ts";
 
 const NAMES = [...new Set(scenarios.flatMap(({ needs }) => needs))];
 

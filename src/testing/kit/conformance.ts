@@ -1,9 +1,9 @@
+import type { Can, Capability } from "../../base/words/hosting/capability.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
 import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
-import type { Can, Capability, KitFailing, RuntimeDriver } from "./driver.ts";
+import type { KitFailing, RuntimeDriver } from "./driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, KitFailure, resultOf, stops } from "./expect.ts";
 import { approvalScenarios } from "./scenarios/approval.ts";
 import { beyondScenarios } from "./scenarios/beyond.ts";
@@ -11,12 +11,12 @@ import { callScenarios } from "./scenarios/call.ts";
 import { messageScenarios } from "./scenarios/message.ts";
 import { promptScenarios } from "./scenarios/prompt.ts";
 import { resultScenarios } from "./scenarios/result.ts";
-import type { Scenario } from "./scenarios/scenario.ts";
+import { numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
 import { stopScenarios } from "./scenarios/stop.ts";
 import { toldScenarios } from "./scenarios/told.ts";
 
 const files = { "run.sh": "echo ran > ran.txt; echo it ran" };
-const run = { calls: [{ id: "call_1", tool: "shell" as const, args: { command: "sh run.sh" } }] };
+const run = { calls: [shell("call_1", "sh run.sh")] };
 
 /** The call of an agent that has no rule at all: only the failure can have stopped it. */
 async function playFailing(driver: RuntimeDriver, failing: KitFailing): Promise<void> {
@@ -82,19 +82,14 @@ const failingScenarios: readonly Scenario[] = [
 ];
 
 /** Everything it could tell, deny, cut or refuse has a mark of its own. */
-const strict = defineAgent({
+const strict = releaseAgent({
   name: "strict",
   soul: "SHADOW-SOUL",
   sections: [{ heading: "Task", content: "SHADOW-SECTION" }],
-  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
-  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
   feedback: [{ provider: new StaticFeedbackProvider({ feedback: "SHADOW-FEEDBACK" }), trigger: { everyNCalls: 1 } }],
   completion: new FileOutputChecker({ files: ["shadow-report.md"] }),
   limits: { window: 2_000 },
 });
-
-/** More than the results of a turn may take of that window, and less than what the runtimes cut by themselves. */
-const bigFile = Array.from({ length: 300 }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
 
 const NEVER = ["SHADOW-", "GATEWAY_BEHAVIOR_CONTRACT", "requires: test", "Output truncated", "shadow-report.md"];
 
@@ -109,12 +104,9 @@ const shadowScenarios: readonly Scenario[] = [
       const outcome = await driver.run({
         agent: strict,
         message,
-        files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": bigFile },
+        files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": numberedLines(300) },
         session: { enforcement: "shadow" },
-        script: [
-          { calls: [{ id: "call_1", tool: "shell", args: { command: "sh deploy.sh" } }] },
-          { text: "Deployed." },
-        ],
+        script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "Deployed." }],
       });
       check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);
       for (const { raw } of outcome.requests) for (const mark of NEVER) checkLacks(raw, mark, "a model request");

@@ -1,44 +1,9 @@
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
+import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ConductPorts } from "../../engine/moments/conduct.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";
-
-/** What an adapter may be able to enforce in its runtime. */
-export type Capability =
-  | "prompt" // what the agent is told reaches the model
-  | "deny" // a call is blocked and the reason reaches the model
-  | "rewrite" // a call runs with the arguments that rules have given it
-  | "end-turn" // a turn that will not let go of a denied call is ended
-  | "outcome" // a failing command is told from a succeeding one
-  | "batch" // calls of one model response are known to belong together
-  | "truncate" // a result is shortened before the model sees it
-  | "read-result" // the agent can page through what was shortened
-  | "feedback" // advice reaches the model in the same turn
-  | "stop" // a stop is refused and the agent goes on
-  | "stop-bound" // refusals end, and the turn's status says so
-  | "modes" // a message of modes only is answered without a model request
-  | "rewrite-message" // mode words do not reach the model; the rest does, byte for byte
-  | "think-level" // the level of /think is in the model request
-  | "verbose" // the person is shown debug lines
-  | FurtherCapability;
-
-/** What a driver may leave out of its list; it has not proven it then. */
-export type FurtherCapability =
-  | "survives-compaction" // all that the agent is told is in every request after the conversation was compacted
-  | "survives-resume" // it is, and evidence holds, after the runtime was ended and started again on the conversation
-  | "approval" // a person is asked, and the call waits for the answer
-  | "subagents" // what holds for the agent holds for those it hands work to
-  | "mcp" // tools of an MCP server are calls like any other, as `server/name`
-  | "shadow" // a session that is only watched: everything is recorded, and nothing reaches the model
-  | "fail-closed" // a call that Conduct fails to decide, or does not decide in time, does not run
-  | "no-daemon"; // with nobody there to ask, no call runs
-
-/** True, or why this runtime cannot do it: a skip always has a reason. */
-export type Can = true | { readonly cannot: string };
-export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
-  readonly [C in FurtherCapability]?: Can;
-};
 
 /** Conduct's own tools; the driver calls them as the model has to spell them in this runtime. */
 export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";
@@ -142,4 +107,41 @@ export interface RuntimeDriver {
   toolName(tool: OwnTool): string;
   run(run: KitRun): Promise<KitOutcome>;
   close?(): Promise<void>;
+}
+
+/** A run's script as it is played: the agent's replies in order, and beside them those of its subagents. */
+export type KitPlayer = {
+  /** The next reply to this request; `undefined` when there is none left. */
+  next(request: KitRequest): KitReply | undefined;
+  /** Replies that were never asked for, those of subagents included. */
+  unplayed(): number;
+};
+
+/** For drivers with `subagents`: a request that says it is a subagent's gets the next reply of the task it was started for. */
+export function playKitScript(script: KitRun["script"]): KitPlayer {
+  const main = [...script];
+  const below: KitReply[] = [];
+  return {
+    next(request) {
+      const entry = request.subagent === true ? below.shift() : main.shift();
+      const reply = typeof entry === "function" ? entry(request) : entry;
+      below.push(...(reply?.task?.replies ?? []));
+      return reply;
+    },
+    unplayed: () => main.length + below.length,
+  };
+}
+
+/**
+ * For drivers: what Conduct answers, or how it fails once that has begun. Whoever closes its socket then needs no `gone`; here it
+ * is an error like any other.
+ */
+export function answerOrFail<T>(
+  failing: KitFailing | undefined,
+  begun: () => boolean,
+  ask: () => Promise<T>,
+): Promise<T> {
+  if (failing === undefined || !begun()) return ask();
+  if (failing === "hang") return new Promise(() => {});
+  return Promise.reject(new Error("it fails, because the kit wants to see what becomes of the call"));
 }

@@ -23,17 +23,13 @@ export function resultOf(outcome: KitOutcome, callId: string): string {
 
 /** Fails unless the text is in there, and says what was there instead. */
 export function checkContains(text: string, part: string, what: string): void {
-  check(
-    text.includes(part),
-    `${what} should contain ${JSON.stringify(part)}, and is ${JSON.stringify(text.slice(0, 600))}`,
-  );
+  const shown = JSON.stringify(text.slice(0, 600));
+  check(text.includes(part), `${what} should contain ${JSON.stringify(part)}, and is ${shown}`);
 }
 
 export function checkLacks(text: string, part: string, what: string): void {
-  check(
-    !text.includes(part),
-    `${what} must not contain ${JSON.stringify(part)}, and is ${JSON.stringify(text.slice(0, 600))}`,
-  );
+  const shown = JSON.stringify(text.slice(0, 600));
+  check(!text.includes(part), `${what} must not contain ${JSON.stringify(part)}, and is ${shown}`);
 }
 
 /** The decisions on a call, in order. */
@@ -46,6 +42,10 @@ export function decisionsOn(outcome: KitOutcome, callId: string): readonly strin
 /** How the stops of a run were answered, in order. */
 export function stops(outcome: KitOutcome): readonly string[] {
   return outcome.events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
+}
+
+export function checkStops(outcome: KitOutcome, wanted: string): void {
+  check(stops(outcome).join() === wanted, `stops were: ${stops(outcome).join()}`);
 }
 
 /** Everything in a request that came after the system prompt: the bytes, so that no runtime's own wrapping hides it. */

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { answerOrFail } from "./answer-or-fail.ts";
-import type { KitFailing, KitRequest } from "./driver.ts";
-import { playKitScript } from "./play-script.ts";
+import { answerOrFail, type KitFailing, type KitRequest, playKitScript } from "./driver.ts";
 
 const of = (more: Partial<KitRequest> = {}): KitRequest => ({
   raw: "{}",

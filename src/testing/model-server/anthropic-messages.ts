@@ -44,27 +44,14 @@ function readMessage(value: Json, message: number): HistoryItem[] {
     switch (block.type) {
       case "text":
         return [{ kind: "text", message, role: speaker, text: asString(block.text) }];
-      case "tool_use":
-        return [
-          {
-            kind: "call",
-            message,
-            callId: asString(block.id),
-            name: asString(block.name),
-            input: asObject(block.input),
-          },
-        ];
+      case "tool_use": {
+        const { id, name, input } = block;
+        return [{ kind: "call", message, callId: asString(id), name: asString(name), input: asObject(input) }];
+      }
       case "tool_result": {
-        const text = textBlocks(block.content).join("\n");
-        return [
-          {
-            kind: "result",
-            message,
-            callId: asString(block.tool_use_id),
-            text,
-            isError: block.is_error === true,
-          },
-        ];
+        const { tool_use_id, content, is_error } = block;
+        const text = textBlocks(content).join("\n");
+        return [{ kind: "result", message, callId: asString(tool_use_id), text, isError: is_error === true }];
       }
       default:
         return [];

@@ -1,5 +1,4 @@
 export type { DeclaredTool, HistoryItem, ModelRequest, RequestKind, SentResult, WireName } from "./model-request.ts";
-export type { Probe } from "./probe.ts";
 export { answerSideRequest, isSideRequest, requestKind } from "./request-kind.ts";
 export {
   MARKER,
@@ -12,5 +11,6 @@ export {
   type ScriptedReply,
   type ScriptFault,
 } from "./script.ts";
+export type { Probe } from "./server.ts";
 export { type ModelServer, type ModelServerOptions, startModelServer } from "./server.ts";
 export type { Usage } from "./wire-format.ts";

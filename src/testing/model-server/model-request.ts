@@ -74,13 +74,11 @@ export function describeContent(
   return {
     system: [...content.system, ...ofSystem].join("\n\n"),
     history: content.history,
-    results: content.history.flatMap((item) => (item.kind === "result" ? [toolResult(item)] : [])),
+    results: content.history.flatMap((item) =>
+      item.kind === "result" ? [{ callId: item.callId, text: item.text, isError: item.isError }] : [],
+    ),
     tools: content.tools,
     toolNames: content.tools.map((tool) => tool.name),
     lastUserText: ofUser.flatMap((item) => (item.message === last ? [item.text] : [])).join("\n"),
   };
-}
-
-function toolResult({ callId, text, isError }: SentResult): SentResult {
-  return isError === undefined ? { callId, text } : { callId, text, isError };
 }

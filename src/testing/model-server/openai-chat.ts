@@ -1,9 +1,9 @@
 import { asList, asObject, asString, isObject, parseObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
-import { openaiError } from "./openai-error.ts";
 import {
   CREATED_AT,
+  openaiError,
   type PlayedCall,
   type PlayedMessage,
   pieces,
@@ -40,25 +40,11 @@ function readMessage(value: Json, message: number): HistoryItem[] {
 
 function readCall(value: Json, message: number): HistoryItem {
   const call = asObject(value);
-  if (call.type === "custom") {
-    const custom = asObject(call.custom);
-    return {
-      kind: "call",
-      message,
-      callId: asString(call.id),
-      name: asString(custom.name),
-      input: asString(custom.input),
-    };
-  }
-  const called = asObject(call.function);
-  const input = asString(called.arguments);
-  return {
-    kind: "call",
-    message,
-    callId: asString(call.id),
-    name: asString(called.name),
-    input: parseObject(input) ?? input,
-  };
+  const custom = call.type === "custom";
+  const called = asObject(custom ? call.custom : call.function);
+  const given = asString(custom ? called.input : called.arguments);
+  const input = custom ? given : (parseObject(given) ?? given);
+  return { kind: "call", message, callId: asString(call.id), name: asString(called.name), input };
 }
 
 function contentText(content: Json | undefined): string {
@@ -93,8 +79,8 @@ function wholeMessage(message: PlayedMessage): JsonObject {
     role: "assistant",
     content: message.text === "" ? null : message.text,
     refusal: null,
-    ...(message.thinking ? { reasoning_content: message.thinking } : {}),
-    ...(message.calls.length > 0 ? { tool_calls: message.calls.map((call) => toolCall(call, call.input)) } : {}),
+    reasoning_content: message.thinking || undefined,
+    tool_calls: message.calls.length > 0 ? message.calls.map((call) => toolCall(call, call.input)) : undefined,
   };
 }
 

@@ -1,9 +1,9 @@
 import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
-import { openaiError } from "./openai-error.ts";
 import {
   CREATED_AT,
+  openaiError,
   type PlayedCall,
   type PlayedMessage,
   pieces,
@@ -72,8 +72,7 @@ function readTool(value: Json, namespace?: string): DeclaredTool[] {
   const type = asString(tool.type);
   const name = asString(tool.name) || type;
   if (type === "namespace") return asList(tool.tools).flatMap((inner) => readTool(inner, name));
-  const declared = { name, description: asString(tool.description), freeform: type === "custom" };
-  return [namespace === undefined ? declared : { ...declared, namespace }];
+  return [{ name, description: asString(tool.description), freeform: type === "custom", namespace }];
 }
 
 function started(message: PlayedMessage): JsonObject {
@@ -113,9 +112,7 @@ function outputs(message: PlayedMessage): Output[] {
   return [
     ...(message.thinking ? [reasoning(`rs_${message.id}`, message.thinking)] : []),
     ...(message.text ? [textMessage(`msg_${message.id}`, message.text)] : []),
-    ...message.calls.map((call, position) =>
-      (call.freeform ? customCall : functionCall)(`${message.id}_${position}`, call),
-    ),
+    ...message.calls.map((call, position) => toolCall(`${message.id}_${position}`, call)),
   ];
 }
 
@@ -155,45 +152,28 @@ function textMessage(item_id: string, text: string): Output {
   };
 }
 
-function functionCall(suffix: string, call: PlayedCall): Output {
-  const item_id = `fc_${suffix}`;
-  const item: JsonObject = { ...callHead(item_id, call), type: "function_call", arguments: "" };
+/** A function takes JSON arguments, a custom tool plain text. */
+function toolCall(suffix: string, call: PlayedCall): Output {
+  const [prefix, type, field, event] = call.freeform
+    ? ["ctc", "custom_tool_call", "input", "response.custom_tool_call_input"]
+    : ["fc", "function_call", "arguments", "response.function_call_arguments"];
+  const item_id = `${prefix}_${suffix}`;
+  const { id: call_id, name, namespace } = call;
+  const item: JsonObject = { id: item_id, status: "in_progress", call_id, name, namespace, type, [field]: "" };
   return {
     announced: item,
     stream: (output_index) => [
-      ...pieces(call.input).map((delta) => ({
-        type: "response.function_call_arguments.delta",
+      ...pieces(call.input).map((delta) => ({ type: `${event}.delta`, item_id, output_index, delta })),
+      {
+        type: `${event}.done`,
         item_id,
         output_index,
-        delta,
-      })),
-      { type: "response.function_call_arguments.done", item_id, output_index, name: call.name, arguments: call.input },
+        name: call.freeform ? undefined : name,
+        [field]: call.input,
+      },
     ],
-    whole: { ...item, status: "completed", arguments: call.input },
+    whole: { ...item, status: "completed", [field]: call.input },
   };
-}
-
-function customCall(suffix: string, call: PlayedCall): Output {
-  const item_id = `ctc_${suffix}`;
-  const item: JsonObject = { ...callHead(item_id, call), type: "custom_tool_call", input: "" };
-  return {
-    announced: item,
-    stream: (output_index) => [
-      ...pieces(call.input).map((delta) => ({
-        type: "response.custom_tool_call_input.delta",
-        item_id,
-        output_index,
-        delta,
-      })),
-      { type: "response.custom_tool_call_input.done", item_id, output_index, input: call.input },
-    ],
-    whole: { ...item, status: "completed", input: call.input },
-  };
-}
-
-function callHead(id: string, call: PlayedCall): JsonObject {
-  const head = { id, status: "in_progress", call_id: call.id, name: call.name };
-  return call.namespace === undefined ? head : { ...head, namespace: call.namespace };
 }
 
 function streamMessage(message: PlayedMessage): ServerSentEvent[] {
@@ -207,8 +187,5 @@ function streamMessage(message: PlayedMessage): ServerSentEvent[] {
     ]),
     { type: "response.completed", response: completed(message) },
   ];
-  return events.map((event, sequence_number) => ({
-    event: asString(event.type),
-    data: { ...event, sequence_number },
-  }));
+  return events.map((data, sequence_number) => ({ event: asString(data.type), data: { ...data, sequence_number } }));
 }

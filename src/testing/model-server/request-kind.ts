@@ -1,4 +1,6 @@
+import { assertNever } from "../../base/kernel/assert-never.ts";
 import { asObject, parseObject } from "../../base/kernel/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import type { ModelRequest, RequestKind } from "./model-request.ts";
 import type { ScriptedReply } from "./script.ts";
 
@@ -39,11 +41,8 @@ export function answerSideRequest(request: ModelRequest): ScriptedReply | undefi
   }
 }
 
-function claudeKind({
-  body,
-  system,
-  lastUserText,
-}: Pick<ModelRequest, "body" | "system" | "lastUserText">): RequestKind {
+function claudeKind(request: Pick<ModelRequest, "body" | "system" | "lastUserText">): RequestKind {
+  const { body, system, lastUserText } = request;
   if (body.max_tokens === 1) return "probe";
   if (system.includes("You are naming a coding session") || asksForTitle(asObject(body.output_config).format))
     return "title";
@@ -57,6 +56,11 @@ function asksForTitle(format: ModelRequest["body"][string] | undefined): boolean
   return properties.length === 1 && properties[0] === "title";
 }
 
-function assertNever(kind: never): never {
-  throw new Error(`no answer for a ${kind} request`);
+/** How much a request asks the model to think, in the words of its wire: an effort, a budget in tokens, or `off`. */
+export function thinkingAsked(body: JsonObject): string | undefined {
+  const thinking = asObject(body.thinking);
+  if (thinking.type === "disabled") return "off";
+  const effort = asObject(body.output_config).effort ?? asObject(body.reasoning).effort ?? body.reasoning_effort;
+  const asked = effort ?? thinking.budget_tokens;
+  return typeof asked === "string" || typeof asked === "number" ? String(asked) : undefined;
 }

@@ -7,8 +7,7 @@ import { breakEvents, listenOnLoopback, plainHeaders, readBody, sendEvents, send
 import { describeContent, type ModelRequest } from "./model-request.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { answerProbe, type Probe } from "./probe.ts";
-import { answerSideRequest, requestKind } from "./request-kind.ts";
+import { answerSideRequest, requestKind, thinkingAsked } from "./request-kind.ts";
 import {
   answerThrown,
   completeMessage,
@@ -17,8 +16,7 @@ import {
   type ScriptedReply,
   type ScriptFault,
 } from "./script.ts";
-import { thinkingAsked } from "./thinking-asked.ts";
-import { pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
+import { openaiError, pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
 
 /** How a scripted model server is started. */
 export type ModelServerOptions = {
@@ -219,3 +217,24 @@ const KEYS: ShapesOf<ModelServerOptions> = {
   ignore: optional(callback),
   idPrefix: optional(text),
 };
+
+/** A request that was not for the model: its method, path and the status it got. */
+export type Probe = { method: string; path: string; status: number };
+
+/** A harmless answer to what clients ask beside their model calls: an empty catalogue, a sign of life, or 404. */
+function answerProbe(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): { status: number; body: JsonObject } {
+  const reads = method === "GET" || method === "HEAD";
+  if (reads && path === "/") return { status: 200, body: { ok: true } };
+  if (reads && /^(\/v1)?\/models$/.test(path)) {
+    return {
+      status: 200,
+      body: { object: "list", data: [], has_more: false, first_id: null, last_id: null, models: [] },
+    };
+  }
+  const error = "anthropic-version" in headers ? anthropicMessages.error : openaiError;
+  return { status: 404, body: error(404, `the scripted model server has no ${method} ${path}`) };
+}

@@ -42,3 +42,9 @@ export function pieces(text: string): string[] {
   const cuts = Math.ceil(characters.length / PIECE);
   return Array.from({ length: cuts }, (_, cut) => characters.slice(cut * PIECE, (cut + 1) * PIECE).join(""));
 }
+
+/** An error in the shape of both OpenAI wires. */
+export function openaiError(status: number, message: string): JsonObject {
+  const type = status === 429 ? "rate_limit_error" : status < 500 ? "invalid_request_error" : "server_error";
+  return { error: { message, type, param: null, code: null } };
+}

@@ -1,4 +1,5 @@
-import { type Column, MEANING } from "../../../../src/testing/kit/capability-meaning.ts";
+import { CAPABILITY_MEANING } from "../../../../src/base/kernel/capability-meaning.ts";
+import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 
 /** What is known of one capability in one way of running a runtime, in words. */
 export type Shown = {
@@ -11,14 +12,14 @@ export type Shown = {
   readonly scenarios: readonly string[];
 };
 
-const CAPABILITIES: readonly string[] = Object.keys(MEANING);
+const CAPABILITIES: readonly string[] = Object.keys(CAPABILITY_MEANING);
 
 export function meaningOf(capability: string): string {
-  return (MEANING as { readonly [name: string]: string })[capability] ?? "";
+  return (CAPABILITY_MEANING as { readonly [name: string]: string })[capability] ?? "";
 }
 
 /** What nobody has tried is no more enforced than what failed. */
-export function shownOf(column: Column, capability: string): Shown {
+export function shownOf(column: CoverageColumn, capability: string): Shown {
   const cell = column.capabilities[capability];
   const about = { driver: column.driver, capability, meaning: meaningOf(capability) };
   if (cell === undefined) return { ...about, kind: "untold", reason: "neither claimed nor tried", scenarios: [] };
@@ -28,7 +29,7 @@ export function shownOf(column: Column, capability: string): Shown {
 }
 
 /** Capabilities in the order of the map, then those that it does not know yet. */
-export function rowsOf(columns: readonly Column[]): readonly string[] {
+export function rowsOf(columns: readonly CoverageColumn[]): readonly string[] {
   const all = new Set(columns.flatMap(({ capabilities }) => Object.keys(capabilities)));
   return [...CAPABILITIES.filter((name) => all.has(name)), ...[...all].filter((name) => !CAPABILITIES.includes(name))];
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
+import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { rowsOf, shownOf } from "./cells.ts";
 
-const column = (capabilities: Column["capabilities"]): Column => ({
+const column = (capabilities: CoverageColumn["capabilities"]): CoverageColumn => ({
   runtime: "x",
   driver: "x",
   package: "x",
@@ -37,7 +37,8 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
 
   it("CVS-3 what is not enforced is said in red, with the runtime's reason; the day of the run is there", async () => {
     const page = await console.open("/coverage");
-    const columns = (await console.world.client.call("GET /api/coverage")).columns as unknown as readonly Column[];
+    const columns = (await console.world.client.call("GET /api/coverage"))
+      .columns as unknown as readonly CoverageColumn[];
     const cell = page.getByRole("link", { name: "not enforced: end-turn in codex", exact: true });
     await cell.waitFor();
     const colours = await cell.evaluate((link) => {

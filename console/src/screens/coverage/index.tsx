@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
+import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
@@ -29,13 +29,13 @@ export default function CoverageScreen() {
       lead="What is enforced in which runtime: every cell is the outcome of driving the real runtime, and what is not enforced says why."
     >
       <QueryView query={query} skeleton={<Skeleton lines={24} height={32} />}>
-        {(data) => <CoverageMap columns={(data.columns ?? []) as unknown as readonly Column[]} />}
+        {(data) => <CoverageMap columns={(data.columns ?? []) as unknown as readonly CoverageColumn[]} />}
       </QueryView>
     </Page>
   );
 }
 
-function CoverageMap({ columns: all }: { readonly columns: readonly Column[] }) {
+function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColumn[] }) {
   const [filter, change] = useFilter();
   useHotkeys([
     {
@@ -237,7 +237,7 @@ function titleOf({ kind, reason, driver, capability, scenarios }: Shown): string
     : `${capability} in ${driver}: ${reason}`;
 }
 
-function runtimesIn(columns: readonly Column[]): string {
+function runtimesIn(columns: readonly CoverageColumn[]): string {
   const count = new Set(columns.map(({ runtime }) => runtime)).size;
   return `${count} ${count === 1 ? "runtime" : "runtimes"}`;
 }

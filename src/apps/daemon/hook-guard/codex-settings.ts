@@ -10,11 +10,7 @@ export const codexHooks: GuardedKind = {
     if (text === undefined) return "the file is gone";
     const settings = parseObject(text);
     if (settings === undefined) return "it is not a JSON object any more: Codex ignores all of it";
-    const missing = Object.entries(oursIn(parseObject(good) ?? {})).flatMap(([event, groups]) => {
-      const found = new Set(asList(asObject(settings.hooks)[event]).map((group) => JSON.stringify(group)));
-      return groups.every((group) => found.has(JSON.stringify(group))) ? [] : [event];
-    });
-    return missing.length === 0 ? undefined : `Conduct's hooks are missing or changed at ${missing.join(", ")}`;
+    return missingHooks(settings, oursIn(parseObject(good) ?? {}));
   },
   restore(text, good) {
     const settings = parseObject(text ?? "");
@@ -28,7 +24,18 @@ export const codexHooks: GuardedKind = {
   },
 };
 
-function oursIn(settings: JsonObject): { readonly [event: string]: readonly Json[] } {
+type Hooks = { readonly [event: string]: readonly Json[] };
+
+/** Says at which events groups of hooks are missing or changed; `undefined` when all are there. */
+export function missingHooks(settings: JsonObject, wanted: Hooks): string | undefined {
+  const missing = Object.entries(wanted).flatMap(([event, groups]) => {
+    const found = new Set(asList(asObject(settings.hooks)[event]).map((group) => JSON.stringify(group)));
+    return groups.every((group) => found.has(JSON.stringify(group))) ? [] : [event];
+  });
+  return missing.length === 0 ? undefined : `Conduct's hooks are missing or changed at ${missing.join(", ")}`;
+}
+
+function oursIn(settings: JsonObject): Hooks {
   const all = Object.entries(asObject(settings.hooks)).map(([event, groups]) => [event, asList(groups).filter(isOurs)]);
   return Object.fromEntries(all.filter(([, groups]) => (groups?.length ?? 0) > 0));
 }

@@ -7,7 +7,7 @@ import {
   removeFromClaudeCodeSettings,
 } from "../../../edge/adapters/claude-code/merge-settings.ts";
 import { type ClaudeCodeSettings, isConductHook } from "../../../edge/adapters/claude-code/settings.ts";
-import { codexConfig, codexHooks } from "./codex-settings.ts";
+import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
 
@@ -19,9 +19,9 @@ export const claudeSettings: GuardedKind = {
     const settings = read(text);
     if (settings === undefined) return "it is not a JSON object any more: Claude Code ignores all of it";
     if (settings.disableAllHooks === true) return OFF;
-    const missing = missingEvents(settings, oursIn(read(good) ?? {}));
-    if (missing.length === 0) return undefined;
-    return `Conduct's hooks are missing or changed at ${missing.join(", ")}`;
+    return missingHooks(settings, { ...oursIn(read(good) ?? {}).hooks } as unknown as Parameters<
+      typeof missingHooks
+    >[1]);
   },
   restore(text, good) {
     if (text === undefined || read(text) === undefined) return good;
@@ -41,14 +41,6 @@ export const claudeProject: GuardedKind = {
   off: (text) => (read(text ?? "")?.disableAllHooks === true ? OFF : undefined),
   restore: (text) => withoutOff(text ?? ""),
 };
-
-function missingEvents(settings: JsonObject, { hooks }: ClaudeCodeSettings): readonly string[] {
-  const there = asObject(settings.hooks);
-  return Object.entries(hooks).flatMap(([event, groups]) => {
-    const found = new Set(asList(there[event]).map((group) => JSON.stringify(group)));
-    return groups.every((group) => found.has(JSON.stringify(group))) ? [] : [event];
-  });
-}
 
 /** Conduct's hooks as a file has them, whatever version wrote them. */
 function oursIn(settings: JsonObject): ClaudeCodeSettings {
@@ -101,15 +93,14 @@ export const openclawConfig: GuardedKind = {
     if (config === undefined) return undefined;
     const [is, was] = [pluginsOf(config), pluginsOf(parseObject(good) ?? {})];
     const plugins = asObject(config.plugins);
-    const { enabled: _enabled, deny: _deny, ...rest } = plugins;
     const deny = is.deny.filter((name) => name !== ID);
     const whole = {
       ...config,
       plugins: {
-        ...rest,
-        ...(is.enabled === false ? {} : { enabled: is.enabled }),
-        ...(deny.length === 0 ? {} : { deny }),
-        ...(is.allow.length === 0 ? {} : { allow: [...new Set([...is.allow, ID])] }),
+        ...plugins,
+        enabled: is.enabled === false ? undefined : is.enabled,
+        deny: deny.length === 0 ? undefined : deny,
+        allow: is.allow.length === 0 ? undefined : [...new Set([...is.allow, ID])],
         load: { ...asObject(plugins.load), paths: [...new Set([...is.paths, ...was.paths])] },
         entries: { ...asObject(plugins.entries), [ID]: was.entry },
       },

@@ -80,12 +80,10 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     if (isClosed) return Promise.resolve();
     if (looking === undefined && (setup === undefined || changed().length > 0)) {
       looking = check()
-        .catch((error: unknown) =>
-          tell(
-            "guard",
-            setupChanged(home, `it cannot be checked (${errorText(error)})`, "reported", "Run: conduct doctor"),
-          ),
-        )
+        .catch((error: unknown) => {
+          const what = `it cannot be checked (${errorText(error)})`;
+          tell("guard", setupChanged(home, what, "reported", "Run: conduct doctor"));
+        })
         .finally(() => {
           looking = undefined;
         });
@@ -126,16 +124,12 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
       return;
     }
     const known = setup;
-    if (
-      known === undefined ||
-      (read === "none" && known.files.length === 0 && Object.keys(known.runtimes).length === 0)
-    )
-      return;
+    if (known === undefined) return;
+    if (read === "none" && known.files.length === 0 && Object.keys(known.runtimes).length === 0) return;
     await changeSetup(home, (before) => before, known);
     const what = read === "none" ? "it was removed" : "its signature is wrong";
-    report(
-      setupChanged(setupFile(home), what, "restored", "To change what is set up, use: conduct init, conduct enforce"),
-    );
+    const fix = "To change what is set up, use: conduct init, conduct enforce";
+    report(setupChanged(setupFile(home), what, "restored", fix));
   }
 
   async function checkBindings(): Promise<void> {
@@ -197,10 +191,8 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   }
 
   /** Why it could not be done; `undefined` when it was. */
-  async function putBack(
-    { path, runtime, kind, good }: Watched,
-    text: string | undefined,
-  ): Promise<string | undefined> {
+  async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
+    const { path, runtime, kind, good } = file;
     const whole = kind.restore(text, good);
     if (whole === undefined || kind.off(whole, good) !== undefined) return "the file cannot be repaired as it is now";
     try {

@@ -60,7 +60,7 @@ export async function setupAtStart(home: string): Promise<{ readonly setup: Setu
   const files = [...(await Promise.all(records.map(filesOf))).flat(), ...(await launcherOf(home))];
   const setup = await changeSetup(home, () => ({ runtimes, files }));
   if (read === "forged") return { setup, doubt: "its signature is wrong" };
-  return hadKey ? { setup, doubt: "it was removed" } : { setup };
+  return { setup, doubt: hadKey ? "it was removed" : undefined };
 }
 
 /** After `conduct init --undo` of one runtime the launcher of the others is not watched yet. */
@@ -83,7 +83,7 @@ async function filesOf({ runtime, project, files }: InstallRecord): Promise<read
   for (const { path } of files) {
     if (guardedKind(runtime, path) === undefined) continue;
     const text = (await readSettings(path).catch(() => undefined)) ?? "";
-    found.push(project === undefined ? { path, runtime, text } : { path, runtime, project, text });
+    found.push({ path, runtime, project, text });
   }
   return found;
 }

@@ -10,7 +10,7 @@ import { changeSetup, readSetup, type Setup } from "../../../edge/host/switch/se
 import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { type GuardReport, setupChanged } from "./guard-report.ts";
 
-export type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };
+type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };
 
 /**
  * Holds `runtimes.json` against the signed record. What loosens an enforced runtime is put back; other changes by hand are

@@ -40,7 +40,7 @@ export async function readSwitches(
   const pause = readPauseFile(home, now);
   return {
     paused: pause.kind === "pause" ? pause.pause : null,
-    ...(pause.kind === "forged" ? { forgedPause: pause.why } : {}),
+    forgedPause: pause.kind === "forged" ? pause.why : undefined,
     runtimes: await runtimesBound(home).catch(() => []),
     noticed: journal === undefined ? [] : await noticedSince(journal, since).catch(() => []),
   };

@@ -8,7 +8,7 @@ import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import { memoryUsers } from "../../../edge/stores/users-memory.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { startBotApi } from "../../../testing/bot-api/index.ts";
+import { startBotApi } from "../../../testing/test/bot-api.ts";
 import { testConversations } from "../test/test-gateway.ts";
 import { splitText } from "./split-text.ts";
 import { openTelegram, type TelegramOptions } from "./telegram.ts";

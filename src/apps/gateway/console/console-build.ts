@@ -15,7 +15,7 @@ const SHARED = [
   "src/apps/gateway/api/diff-lines.ts",
   "src/behavior/contract/directive-check.ts",
   "src/base/kernel/{duration,json}.ts",
-  "src/testing/kit/capability-meaning.ts",
+  "src/base/kernel/capability-meaning.ts",
   "docs/schema/rules.schema.json",
 ];
 /** Builds of other sources are left for the processes that still serve them, for so long. */

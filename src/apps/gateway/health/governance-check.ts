@@ -1,6 +1,5 @@
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import { governanceHealth } from "../../../engine/governance/governance-health.ts";
-import { REPAIR_COMMAND } from "../../../engine/governance/repair-command.ts";
+import { governanceHealth, REPAIR_COMMAND } from "../../../engine/governance/governance-health.ts";
 import type { HealthCheck } from "./health.ts";
 
 /** Degraded while the governance journal does not verify. The message is public and names no entry. */

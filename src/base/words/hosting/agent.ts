@@ -1,9 +1,9 @@
 import type { Budget } from "../budget.ts";
 import type { Access } from "../call.ts";
-import type { CompletionChecker } from "../completion.ts";
 import type { FeedbackProviderConfig } from "../feedback.ts";
 import type { ToolPolicy } from "../policy.ts";
 import type { PromptContributor, PromptLayout, PromptMode } from "../prompt.ts";
+import type { CompletionChecker } from "./completion.ts";
 
 /** A tool as its agent declares it. `paths` says which arguments name files. */
 export type ToolSpec = {

@@ -1,6 +1,6 @@
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
-import type { CompletionContext } from "../../../base/words/completion.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import type { CompletionContext } from "../../../base/words/hosting/completion.ts";
 import type { Evidence, SessionView } from "../../../base/words/session-view.ts";
 
 /** A context for the tests of this room; each test says only what matters to it. */

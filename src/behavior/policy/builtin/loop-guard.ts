@@ -1,4 +1,4 @@
-import { quickHash } from "../../../base/kernel/quick-hash.ts";
+import { quickHash } from "../../../base/kernel/canonical-json.ts";
 import type { NativeCall, Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../../base/words/policy.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";

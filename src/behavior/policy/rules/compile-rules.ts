@@ -1,5 +1,5 @@
+import { NamesMemo } from "../../../base/kernel/bounded-map.ts";
 import { globMatches } from "../../../base/kernel/glob.ts";
-import { NamesMemo } from "../../../base/kernel/names-memo.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../base/words/rule.ts";
 import { compilePredicate } from "./predicate/predicate.ts";

@@ -1,3 +1,4 @@
+import { NamesMemo } from "../../../base/kernel/bounded-map.ts";
 import {
   checkOptions,
   listOf,
@@ -12,7 +13,6 @@ import {
   shape,
   text,
 } from "../../../base/kernel/check-options.ts";
-import { NamesMemo } from "../../../base/kernel/names-memo.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";

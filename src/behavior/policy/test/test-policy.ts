@@ -1,8 +1,7 @@
 import type { Access, ToolCall } from "../../../base/words/call.ts";
 import type { Facts, PathFact } from "../../../base/words/facts.ts";
 import type { PolicyResultContext } from "../../../base/words/policy.ts";
-import type { SessionView } from "../../../base/words/session-view.ts";
-import type { State } from "../../../base/words/slice.ts";
+import type { SessionView, State } from "../../../base/words/session-view.ts";
 
 export function call(tool: string, more: Partial<ToolCall> = {}): ToolCall {
   const args = more.args ?? {};

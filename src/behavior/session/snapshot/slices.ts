@@ -1,5 +1,5 @@
 import { sliceNames, slicePlace } from "../../../base/kernel/define-slice.ts";
-import type { Slice, State } from "../../../base/words/slice.ts";
+import type { Slice, State } from "../../../base/words/session-view.ts";
 
 type Kind = Slice["kind"];
 type Values = { readonly [slice: string]: State };

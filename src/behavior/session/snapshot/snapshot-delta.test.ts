@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json } from "../../../base/words/json.ts";
-import type { State } from "../../../base/words/slice.ts";
+import type { State } from "../../../base/words/session-view.ts";
 import { Slices } from "./slices.ts";
 import { encodeState, type Snapshot, serialiseSnapshot } from "./snapshot.ts";
 import { changedBy, changeOf, mergeChanges, serialiseChange } from "./snapshot-delta.ts";

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { State } from "../../../base/words/slice.ts";
+import type { State } from "../../../base/words/session-view.ts";
 import { Slices } from "./slices.ts";
 import {
   checksumOf,

@@ -5,7 +5,7 @@ import { asObject, isObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { SessionPoint } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
-import type { State } from "../../../base/words/slice.ts";
+import type { State } from "../../../base/words/session-view.ts";
 import { Slices } from "./slices.ts";
 
 const MAP = "$map";

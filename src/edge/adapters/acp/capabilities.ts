@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 const NO_RESULTS = "the agent runs its tools itself, and tells the client of results only when the model has them";
 

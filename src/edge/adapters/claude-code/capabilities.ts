@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** What the hooks of Claude Code 2.1.325 let Conduct enforce; README.md names the limits inside each. */
 export const claudeCodeCapabilities: Capabilities = {

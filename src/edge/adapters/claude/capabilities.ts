@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** What the Claude Agent SDK 0.3.325 lets Conduct enforce; README.md names the limits inside each. */
 export const claudeCapabilities: Capabilities = {

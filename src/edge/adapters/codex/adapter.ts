@@ -14,7 +14,7 @@ import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
-import { NO_USER } from "../../../engine/tools/user-context.ts";
+import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { answerable } from "../../host/daemon/answerable.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";

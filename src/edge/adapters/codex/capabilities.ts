@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** Codex 0.166 with models that call tools plainly (gpt-5.5). */
 export const codexCapabilities: Capabilities = {

@@ -1,17 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
-import type {
-  Capabilities,
-  KitOutcome,
-  KitPlace,
-  KitReply,
-  KitRequest,
-  KitRun,
-  RuntimeDriver,
-} from "../../../testing/kit/driver.ts";
-import { playKitScript } from "../../../testing/kit/play-script.ts";
+import { type KitOutcome, type KitPlace, type KitReply, type KitRequest, type KitRun, type RuntimeDriver, playKitScript } from "../../../testing/kit/driver.ts";
 import {
   type LoopMessage,
   type LoopReply,

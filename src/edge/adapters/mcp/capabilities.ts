@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 const NO_MODEL =
   "a proxy sees tool calls and their results, and neither the person's messages nor the model's requests";

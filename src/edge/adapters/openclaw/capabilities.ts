@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** What Conduct enforces in OpenClaw 2026.9, each proven by the kit with the real gateway. */
 export const openclawCapabilities: Capabilities = {

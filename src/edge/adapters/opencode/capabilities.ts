@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** What Conduct enforces in OpenCode 1.18 behind a server: `opencode serve`, and the terminal interface, which has one. */
 export const opencodeCapabilities: Capabilities = {

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../testing/kit/driver.ts";
+import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 
 /** What Conduct enforces in pi-coding-agent 0.87, each proven by the kit with the real `pi`. */
 export const piExtensionCapabilities: Capabilities = {

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import type { NamedFile } from "../../../engine/agent/config/named-file.ts";
+import type { NamedFile } from "../../../engine/agent/config/config-files.ts";
 import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 import { findRules } from "./load-rules.ts";

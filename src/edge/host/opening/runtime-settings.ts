@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Enforcement } from "../../../engine/moments/session-options.ts";
 import { changeSetup } from "../switch/setup-record.ts";
+import { writeAtomically } from "../workspace/atomic-write.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
 import { isMissing } from "../workspace/resolve-path.ts";
 
@@ -56,7 +56,7 @@ export async function writeRuntime(
   await withFileLock(`${file}.lock`, async () => {
     const { [runtime]: now, ...others } = await readRuntimes(home);
     const next = typeof settings === "function" ? settings(now) : settings;
-    const all = { ...others, ...(next === undefined ? {} : { [runtime]: next }) };
+    const all = next === undefined ? others : { ...others, [runtime]: next };
     // Signed first: a change of the file that this record does not know was not made by Conduct.
     await changeSetup(home, (setup) => ({ ...setup, runtimes: all }));
     await replaceRuntimes(home, all);
@@ -66,7 +66,7 @@ export async function writeRuntime(
 /** Writes all of them as they are given. The caller has signed them, and holds the lock. */
 export async function replaceRuntimes(home: string, all: RuntimesSettings): Promise<void> {
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-  await replace(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
+  await writeAtomically(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 /** Half a file is not half the settings. */
@@ -88,21 +88,4 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     runtimes.push([runtime, { agent, enforcement, operator, since }]);
   }
   return { runtimes: Object.fromEntries(runtimes) };
-}
-
-/** Whole or not at all, also when the machine stops. */
-async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.part`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }

@@ -16,6 +16,24 @@ it("OT60: without a collector nothing is loaded and nothing subscribed", () => {
   expect(lazyTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "" })).toBeUndefined();
 });
 
+it("OT50: what makes and sends it is loaded when it is used", async () => {
+  const loaded: string[] = [];
+  vi.resetModules();
+  vi.doMock(import("./telemetry.ts"), async (original) => {
+    loaded.push("telemetry");
+    return original();
+  });
+  const fresh = await import("./lazy-telemetry.ts");
+  expect(fresh.lazyTelemetry({}, {})).toBeUndefined();
+  expect(loaded).toEqual([]);
+  const collector = await startCollector();
+  const telemetry = await fresh.lazyTelemetry({}, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await telemetry?.close();
+  await collector.close();
+  expect(loaded).toEqual(["telemetry"]);
+  vi.doUnmock("./telemetry.ts");
+});
+
 it("OT61: openConduct tells the collector of a turn from its first event on, with the contract's hash", async () => {
   const collector = await startCollector();
   const home = mkdtempSync(join(tmpdir(), "conduct-otel-"));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { otlpEnvelope } from "./otlp.ts";
+import { otlpEnvelope } from "./otlp-encoding.ts";
 import { OtlpExporter, type OtlpLimits } from "./otlp-exporter.ts";
 import { type CollectorAnswer, startCollector } from "./test/telemetry-test-collector.ts";
 

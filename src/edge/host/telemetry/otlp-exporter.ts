@@ -2,41 +2,45 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OtlpTarget } from "./otlp-settings.ts";
 
 export type OtlpLimits = {
-  /** What waits; the oldest go first. */
+  /** Of the queue; the oldest items are dropped first. */
   readonly maxItems: number;
   readonly maxCharacters: number;
-  /** What goes into one request. */
+  /** Of one request. */
   readonly batchItems: number;
   readonly batchCharacters: number;
-  /** Before the one retry, unless the collector asks for another time. */
+  /** Wait before the one retry, unless the collector sends `retry-after`. */
   readonly retryMs: number;
   readonly timeoutMs: number;
 };
 
-/** As the specification of OTLP has them: what else is answered will be answered again. */
+/** From the OTLP specification. Other errors are permanent. */
 const WORTH_A_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const MAX_RETRY_MS = 30_000;
 const MAX_ANSWER = 65_536;
 
-type Tried = { readonly kind: "taken"; readonly refused: number } | { readonly kind: "failed"; readonly why: string };
+type Envelope = { readonly before: string; readonly after: string };
+
+/** `refused` counts items that the collector rejected although it accepted the request. */
+type Tried = { readonly refused: number } | { readonly why: string; readonly retryIn?: number };
 
 /**
- * Encoded spans or log records on their way to a collector: bounded, in batches, one request at a time. Never throws and
- * never rejects: what cannot be sent is dropped and counted.
+ * Sends encoded spans or log records to a collector: bounded, in batches, one request at a time. Never throws and never
+ * rejects: items that cannot be sent are dropped and counted.
  */
 export class OtlpExporter {
   readonly #target: OtlpTarget;
-  readonly #envelope: { readonly before: string; readonly after: string };
+  readonly #envelope: Envelope;
   readonly #limits: OtlpLimits;
   readonly #closed = new AbortController();
   #waiting: string[] = [];
   #characters = 0;
   #sending: Promise<void> | undefined;
-  #sent = 0;
-  #dropped = 0;
-  #trouble: string | undefined;
+  sent = 0;
+  dropped = 0;
+  /** Why the last request failed; `undefined` when it succeeded. */
+  trouble: string | undefined;
 
-  constructor(target: OtlpTarget, envelope: { readonly before: string; readonly after: string }, limits: OtlpLimits) {
+  constructor(target: OtlpTarget, envelope: Envelope, limits: OtlpLimits) {
     this.#target = target;
     this.#envelope = envelope;
     this.#limits = limits;
@@ -46,30 +50,17 @@ export class OtlpExporter {
     return this.#waiting.length;
   }
 
-  get sent(): number {
-    return this.#sent;
-  }
-
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** Why the last request came to nothing; `undefined` when it was taken. */
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
   push(item: string): void {
     this.#waiting.push(item);
     this.#characters += item.length;
     const { maxItems, maxCharacters } = this.#limits;
     while (this.#waiting.length > maxItems || this.#characters > maxCharacters) {
       this.#take(1);
-      this.#dropped += 1;
+      this.dropped += 1;
     }
   }
 
-  /** Resolves when all that waits now was sent or dropped. */
+  /** Resolves when every waiting item was sent or dropped. */
   send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -77,10 +68,10 @@ export class OtlpExporter {
     return this.#sending;
   }
 
-  /** Ends a request that is under way; what is left is dropped. */
+  /** Ends the current request and drops the rest. */
   abort(): void {
     this.#closed.abort();
-    this.#dropped += this.#take(this.#waiting.length).length;
+    this.dropped += this.#take(this.#waiting.length).length;
   }
 
   async #sendAll(): Promise<void> {
@@ -88,10 +79,10 @@ export class OtlpExporter {
       const batch = this.#batch();
       const { before, after } = this.#envelope;
       const tried = await this.#deliver(`${before}${batch.join(",")}${after}`);
-      const refused = tried.kind === "taken" ? Math.min(tried.refused, batch.length) : batch.length;
-      this.#sent += batch.length - refused;
-      this.#dropped += refused;
-      this.#trouble = tried.kind === "failed" ? tried.why : undefined;
+      const refused = "refused" in tried ? Math.min(tried.refused, batch.length) : batch.length;
+      this.sent += batch.length - refused;
+      this.dropped += refused;
+      this.trouble = "why" in tried ? tried.why : undefined;
     }
   }
 
@@ -114,32 +105,30 @@ export class OtlpExporter {
 
   async #deliver(body: string): Promise<Tried> {
     const first = await this.#try(body);
-    if (!("retryIn" in first)) return first;
+    if ("refused" in first || first.retryIn === undefined) return first;
     const waited = await sleep(first.retryIn, true, { signal: this.#closed.signal, ref: false }).catch(() => false);
-    if (!waited) return { kind: "failed", why: first.why };
-    const second = await this.#try(body);
-    return "retryIn" in second ? { kind: "failed", why: second.why } : second;
+    return waited ? this.#try(body) : first;
   }
 
-  async #try(body: string): Promise<Tried | { readonly retryIn: number; readonly why: string }> {
+  async #try(body: string): Promise<Tried> {
     const { timeoutMs, retryMs } = this.#limits;
     try {
       const response = await fetch(this.#target.url, {
         method: "POST",
         headers: { ...this.#target.headers, "content-type": "application/json" },
         body,
-        // The headers may hold a key, which is for this address alone.
+        // A redirect would carry the key in the headers to another address.
         redirect: "manual",
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]),
       });
       const answer = await readSome(response);
-      if (response.ok) return { kind: "taken", refused: refusedOf(answer) };
+      if (response.ok) return { refused: refusedOf(answer) };
       const why = `it answered ${response.status}`;
-      if (!WORTH_A_RETRY.has(response.status)) return { kind: "failed", why };
+      if (!WORTH_A_RETRY.has(response.status)) return { why };
       const asked = Number(response.headers.get("retry-after") ?? Number.NaN) * 1_000;
       return { retryIn: asked >= 0 ? Math.min(asked, MAX_RETRY_MS) : retryMs, why };
     } catch (error) {
-      if (this.#closed.signal.aborted) return { kind: "failed", why: "there was no time left to send it" };
+      if (this.#closed.signal.aborted) return { why: "there was no time left to send it" };
       const late = error instanceof DOMException && error.name === "TimeoutError";
       return { retryIn: retryMs, why: late ? `it did not answer within ${timeoutMs} ms` : "it cannot be reached" };
     }
@@ -149,7 +138,7 @@ export class OtlpExporter {
 async function readSome(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  // Leaving the loop ends the answer, however long it would be.
+  // Leaving the loop cancels the rest of the body.
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > MAX_ANSWER) break;
@@ -157,7 +146,6 @@ async function readSome(response: Response): Promise<string> {
   return text;
 }
 
-/** How many a collector did not take although it took the request. */
 function refusedOf(answer: string): number {
   try {
     const read: { partialSuccess?: { rejectedSpans?: unknown; rejectedLogRecords?: unknown } } | null =

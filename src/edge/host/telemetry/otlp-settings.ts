@@ -1,17 +1,15 @@
-/** Where one kind of telemetry goes. Headers may hold keys: they are never shown. */
+/** Headers may hold keys: they are never shown. */
 export type OtlpTarget = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 export type OtlpSettings = {
   readonly traces?: OtlpTarget;
   readonly logs?: OtlpTarget;
-  /** For one request. */
   readonly timeoutMs: number;
-  /** What is told of this process. */
+  /** Resource attributes of this process. */
   readonly resource: Readonly<Record<string, string>>;
 };
 
-/** `off`: nobody wants it. `wrong`: somebody does, and it cannot be done as it is written. */
-export type ReadOtlpSettings =
+type ReadOtlpSettings =
   | { readonly kind: "on"; readonly settings: OtlpSettings }
   | { readonly kind: "off" }
   | { readonly kind: "wrong"; readonly problem: string };
@@ -21,7 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const BASE = "OTEL_EXPORTER_OTLP";
 const TIMEOUT_MS = 10_000;
 
-/** As OpenTelemetry's variables say; empty ones count as not set. */
+/** Reads OpenTelemetry's environment variables; empty ones count as not set. */
 export function readOtlpSettings(env: Env): ReadOtlpSettings {
   const value = (name: string) => env[name]?.trim() || undefined;
   if (value("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return { kind: "off" };
@@ -73,7 +71,7 @@ function readUrl(name: string, text: string): URL {
   return url;
 }
 
-/** JSON is taken wherever protobuf over HTTP is, on the same port; gRPC has a port and a protocol of its own. */
+/** Collectors accept JSON on the port of protobuf over HTTP; gRPC has its own port. */
 function refuseGrpc(value: Value, signal: string): void {
   const own = `${BASE}_${signal}_PROTOCOL`;
   const name = value(own) === undefined ? `${BASE}_PROTOCOL` : own;
@@ -96,14 +94,14 @@ function readResource(value: Value): Readonly<Record<string, string>> {
 
 type Pair = readonly [name: string, value: string];
 
-/** `name=value` with commas between, percent-encoded. */
+/** `name=value,name=value`, percent-encoded. */
 function readPairs(
   variable: string,
   text: string | undefined,
   accept: (pair: Pair) => Pair | undefined,
 ): Record<string, string> {
   const parts = (text ?? "").split(",").filter((part) => part.trim() !== "");
-  // Never quoted in the message: a value may be a key.
+  // The message never quotes the text: a value may be a key.
   const wrong = (at: number) =>
     new WrongSetting(`${variable} must be name=value, with commas between; part ${at + 1} is not`);
   const pairs = parts.map((part, at) => {
@@ -116,7 +114,7 @@ function readPairs(
   return Object.fromEntries(pairs);
 }
 
-/** A `%` that begins no code stands for itself. */
+/** A `%` that starts no escape sequence stands for itself. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -125,7 +123,7 @@ function decode(text: string): string {
   }
 }
 
-/** As HTTP takes them; names compare without case. */
+/** Only what HTTP accepts; names are lower-cased. */
 function readHeader([name, value]: Pair): Pair | undefined {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? [name.toLowerCase(), value]

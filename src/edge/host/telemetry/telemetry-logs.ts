@@ -1,11 +1,10 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
 import type { ContractEvent } from "../../../base/words/contract.ts";
-import type { ConductEvent, Notice } from "../../../base/words/event.ts";
-import type { Attributes, LogSeverity } from "./otlp.ts";
-import { decisionAttributes, decisionContent } from "./telemetry-decision.ts";
-import { ATTR, CONTENT, LOG } from "./telemetry-names.ts";
+import type { ConductEvent, Fault } from "../../../base/words/event.ts";
+import type { Attributes, LogSeverity } from "./otlp-encoding.ts";
+import { decisionAttributes, decisionContent, type EventOf } from "./trace-attributes.ts";
 
-/** A log record before it has its place. `content` is what somebody wrote: told only where that is wanted. */
+/** A log record before it is placed in a trace. `content` is exported only with `CONDUCT_TELEMETRY_CONTENT=1`. */
 export type LogDraft = {
   readonly name: string;
   readonly severity: LogSeverity;
@@ -13,60 +12,52 @@ export type LogDraft = {
   readonly content?: () => Attributes;
 };
 
-type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
-
-/** What an event is as a log record; `undefined` for what only its turn's spans tell. */
+/** `undefined` for events that only appear in the turn's spans. */
 export function logOf(event: ConductEvent): LogDraft | undefined {
   switch (event.type) {
-    case "call":
-      return {
-        name: LOG.decision,
-        severity: event.decision.kind === "deny" ? "warn" : "info",
-        attributes: decisionAttributes(event),
-        content: () => decisionContent(event.decision),
-      };
+    case "call": {
+      const severity = event.decision.kind === "deny" ? "warn" : "info";
+      return log("decision", decisionAttributes(event), severity, () => decisionContent(event.decision));
+    }
     case "prompt":
-      return event.contract === undefined ? undefined : injection(event, event.contract);
+      return injection(event);
     case "directive":
       return capture(event);
     case "message":
-      return event.reply === undefined ? undefined : info(LOG.answered, { [ATTR.role]: event.sender?.role });
-    case "approval":
-      return {
-        ...info(LOG.approval, {
-          [ATTR.approval]: event.approval,
-          [ATTR.answer]: event.answer,
-          [ATTR.answeredBy]: event.by,
-        }),
-        content: () => ({ [CONTENT.answerReason]: event.reason }),
+      return event.reply === undefined ? undefined : log("answered", { "conduct.sender.role": event.sender?.role });
+    case "approval": {
+      const attributes = {
+        "conduct.approval.id": event.approval,
+        "conduct.approval.answer": event.answer,
+        "conduct.approval.by": event.by,
       };
-    case "requirement":
-      return {
-        name: LOG.requirement,
-        severity: event.escalateToOwner ? "warn" : "info",
-        attributes: {
-          [ATTR.callId]: event.call,
-          [ATTR.tool]: event.tool,
-          [ATTR.required]: event.requireBeforeNext,
-          [ATTR.escalate]: event.escalateToOwner,
-        },
+      return log("approval", attributes, "info", () => ({ "conduct.approval.reason": event.reason }));
+    }
+    case "requirement": {
+      const attributes = {
+        "gen_ai.tool.call.id": event.call,
+        "gen_ai.tool.name": event.tool,
+        "conduct.requirement.before_next": event.requireBeforeNext,
+        "conduct.requirement.escalate": event.escalateToOwner,
       };
+      return log("requirement", attributes, event.escalateToOwner ? "warn" : "info");
+    }
     case "classification":
       return classification(event);
     case "instructions":
-      return info(LOG.instructions, {
-        [ATTR.instructionsChange]: event.change,
-        [ATTR.instructionsVersion]: event.version,
-        [ATTR.added]: event.added.length,
-        [ATTR.removed]: event.removed.length,
+      return log("instructions", {
+        "conduct.instructions.change": event.change,
+        "conduct.instructions.version": event.version,
+        "conduct.instructions.added": event.added.length,
+        "conduct.instructions.removed": event.removed.length,
       });
     case "memory":
-      return info(LOG.memory, { [ATTR.note]: event.note });
+      return log("memory", { "conduct.memory.note": event.note });
     case "notice":
       return notice(event);
     case "session": {
       const { change, detail } = event;
-      return { ...info(LOG.session, { [ATTR.sessionChange]: change }), content: () => ({ [CONTENT.detail]: detail }) };
+      return log("session", { "conduct.session.change": change }, "info", () => ({ "conduct.session.detail": detail }));
     }
     case "fault":
       return faultLog(event.fault);
@@ -79,106 +70,102 @@ export function logOf(event: ConductEvent): LogDraft | undefined {
   }
 }
 
-/** What a change of the contract is as a log record. Only a candidate that came into force is a promotion. */
+/** The log record of a contract change. Only a candidate that came into force is a promotion. */
 export function logOfChange(change: ContractEvent): LogDraft {
   const directive = "directive" in change ? change.directive : undefined;
   const promoted = change.kind === "candidate-promoted" || change.kind === "candidate-covered";
   const candidate = change.kind.startsWith("candidate-") && "id" in change ? change.id : undefined;
-  return {
-    ...info(promoted ? LOG.promotion : LOG.contractChange, {
-      [ATTR.change]: change.kind,
-      [ATTR.seq]: change.seq,
-      [ATTR.by]: change.by,
-      [ATTR.candidate]: change.kind === "candidate-proposed" ? change.candidate.id : candidate,
-      [ATTR.directive]: directive?.id ?? ("of" in change ? change.of : undefined),
-      [ATTR.directiveType]: directive?.type,
-      [ATTR.scope]: directive?.scope,
-    }),
-    content: () => ({
-      [CONTENT.directive]: directive?.text,
-      [CONTENT.changeReason]: "reason" in change ? change.reason : undefined,
-    }),
+  const attributes = {
+    "conduct.contract.change": change.kind,
+    "conduct.contract.seq": change.seq,
+    "conduct.contract.by": change.by,
+    "conduct.candidate.id": change.kind === "candidate-proposed" ? change.candidate.id : candidate,
+    "conduct.directive.id": directive?.id ?? ("of" in change ? change.of : undefined),
+    "conduct.directive.type": directive?.type,
+    "conduct.directive.scope": directive?.scope,
   };
+  return log(promoted ? "promotion" : "contract_change", attributes, "info", () => ({
+    "conduct.directive.text": directive?.text,
+    "conduct.contract.reason": "reason" in change ? change.reason : undefined,
+  }));
 }
 
-function info(name: string, attributes: Attributes): LogDraft {
-  return { name, severity: "info", attributes };
+function log(
+  name: string,
+  attributes: Attributes,
+  severity: LogSeverity = "info",
+  content?: () => Attributes,
+): LogDraft {
+  return { name: `conduct.${name}`, severity, attributes, content };
 }
 
-function injection(event: Of<"prompt">, contract: NonNullable<Of<"prompt">["contract"]>): LogDraft {
-  return {
-    name: LOG.injection,
-    severity: contract.degraded === true ? "warn" : "info",
-    attributes: {
-      [ATTR.version]: contract.version,
-      [ATTR.directives]: contract.directives,
-      [ATTR.degraded]: contract.degraded ?? false,
-      [ATTR.promptHash]: event.hash,
-      [ATTR.promptTokens]: event.tokens,
-    },
+function injection({ contract, hash, tokens }: EventOf<"prompt">): LogDraft | undefined {
+  if (contract === undefined) return undefined;
+  const attributes = {
+    "conduct.contract.version": contract.version,
+    "conduct.contract.directives": contract.directives,
+    "conduct.contract.degraded": contract.degraded ?? false,
+    "conduct.prompt.hash": hash,
+    "conduct.prompt.tokens": tokens,
   };
+  return log("injection", attributes, contract.degraded ? "warn" : "info");
 }
 
-function capture(event: Of<"directive">): LogDraft {
+function capture(event: EventOf<"directive">): LogDraft {
   const taken = ["added", "repeated", "absorbed"].includes(event.outcome);
-  return {
-    name: LOG.capture,
-    severity: taken ? "info" : "warn",
-    attributes: {
-      [ATTR.captureOutcome]: event.outcome,
-      [ATTR.captureLine]: event.line,
-      [ATTR.captureCode]: event.code,
-      [ATTR.directive]: event.directive,
-      [ATTR.version]: event.version,
-      [ATTR.newHash]: event.hash,
-    },
-    content: () => ({ [CONTENT.directive]: event.text || undefined, [CONTENT.why]: event.why }),
+  const attributes = {
+    "conduct.capture.outcome": event.outcome,
+    "conduct.capture.line": event.line,
+    "conduct.capture.code": event.code,
+    "conduct.directive.id": event.directive,
+    "conduct.contract.version": event.version,
+    // The turn under way keeps the contract it began with.
+    "conduct.contract.new_hash": event.hash,
   };
+  return log("capture", attributes, taken ? "info" : "warn", () => ({
+    "conduct.directive.text": event.text || undefined,
+    "conduct.capture.why": event.why,
+  }));
 }
 
-function classification({ classification, model, because, usage }: Of<"classification">): LogDraft {
-  return {
-    ...info(LOG.classification, {
-      [ATTR.topic]: classification.topic,
-      [ATTR.complexity]: classification.complexity,
-      [ATTR.classifier]: model,
-      [ATTR.classifiedBecause]: because,
-      [ATTR.inputTokens]: usage.inputTokens,
-      [ATTR.outputTokens]: usage.outputTokens,
-      [ATTR.cost]: usage.cost,
-    }),
-    content: () => ({ [CONTENT.label]: classification.label }),
+function classification({ classification, model, because, usage }: EventOf<"classification">): LogDraft {
+  const attributes = {
+    "conduct.classification.topic": classification.topic,
+    "conduct.classification.complexity": classification.complexity,
+    "conduct.classification.model": model,
+    "conduct.classification.because": because,
+    "gen_ai.usage.input_tokens": usage.inputTokens,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    "conduct.usage.cost": usage.cost,
   };
+  return log("classification", attributes, "info", () => ({ "conduct.classification.label": classification.label }));
 }
 
-function notice({ notice, usage }: Of<"notice">): LogDraft | undefined {
+function notice({ notice, usage }: EventOf<"notice">): LogDraft | undefined {
+  const kind = { "conduct.notice.kind": notice.kind };
   switch (notice.kind) {
     case "usage":
-      return info(LOG.usage, {
-        [ATTR.inputTokens]: notice.inputTokens,
-        [ATTR.outputTokens]: notice.outputTokens,
-        [ATTR.cost]: notice.cost,
-        [ATTR.sessionInputTokens]: usage?.inputTokens,
-        [ATTR.sessionOutputTokens]: usage?.outputTokens,
-        [ATTR.sessionCost]: usage?.cost,
-        [ATTR.sessionCalls]: usage?.calls,
+      return log("usage", {
+        "gen_ai.usage.input_tokens": notice.inputTokens,
+        "gen_ai.usage.output_tokens": notice.outputTokens,
+        "conduct.usage.cost": notice.cost,
+        "conduct.session.input_tokens": usage?.inputTokens,
+        "conduct.session.output_tokens": usage?.outputTokens,
+        "conduct.session.cost": usage?.cost,
+        "conduct.session.calls": usage?.calls,
       });
     case "started":
-      return info(LOG.notice, {
-        [ATTR.notice]: notice.kind,
-        [ATTR.model]: notice.model,
-        [ATTR.adapter]: notice.adapter,
-      });
+      return log("notice", { ...kind, "gen_ai.request.model": notice.model, "conduct.adapter": notice.adapter });
     case "compacted":
-      return info(LOG.notice, {
-        [ATTR.notice]: notice.kind,
-        [ATTR.compactedBefore]: notice.before,
-        [ATTR.compactedAfter]: notice.after,
-        [ATTR.compactedMessages]: notice.messages,
-        [ATTR.compactedCalls]: notice.calls === undefined ? undefined : sum(Object.values(notice.calls)),
+      return log("notice", {
+        ...kind,
+        "conduct.compaction.tokens_before": notice.before,
+        "conduct.compaction.tokens_after": notice.after,
+        "conduct.compaction.messages": notice.messages,
+        "conduct.compaction.calls": notice.calls && Object.values(notice.calls).reduce((sum, count) => sum + count, 0),
       });
     case "ended":
-      return info(LOG.notice, { [ATTR.notice]: notice.kind });
+      return log("notice", kind);
     case "fault":
       return faultLog(notice.fault);
     case "reply":
@@ -189,16 +176,8 @@ function notice({ notice, usage }: Of<"notice">): LogDraft | undefined {
   }
 }
 
-/** The message may quote what was called or said: a code and a place are told in any case. */
-function faultLog({ where, code, message }: Extract<Notice, { kind: "fault" }>["fault"]): LogDraft {
-  return {
-    name: LOG.fault,
-    severity: "error",
-    attributes: { [ATTR.faultWhere]: where, [ATTR.faultCode]: code },
-    content: () => ({ [CONTENT.fault]: message }),
-  };
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, one) => all + one, 0);
+/** The message may quote a call or a person, so it counts as content. */
+function faultLog({ where, code, message }: Fault): LogDraft {
+  const attributes = { "conduct.fault.where": where, "conduct.fault.code": code };
+  return log("fault", attributes, "error", () => ({ "conduct.fault.message": message }));
 }

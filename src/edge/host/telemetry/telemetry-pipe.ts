@@ -1,42 +1,48 @@
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { encodeLog, encodeSpan, type OtlpSpan, otlpEnvelope } from "./otlp.ts";
+import {
+  type Attributes,
+  encodeLog,
+  encodeSpan,
+  type OtlpSpan,
+  otlpEnvelope,
+  type TracePlace,
+} from "./otlp-encoding.ts";
 import { OtlpExporter, type OtlpLimits } from "./otlp-exporter.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
+import { SessionTrace } from "./session-trace.ts";
 import { type LogDraft, logOf, logOfChange } from "./telemetry-logs.ts";
-import { ATTR, LOG, NO_CONTRACT, RESOURCE, SCOPE } from "./telemetry-names.ts";
-import { SessionTrace } from "./telemetry-session.ts";
-import { type Tell, tellWith } from "./telemetry-tell.ts";
+import { NO_CONTRACT, type Tell, tellWith } from "./trace-attributes.ts";
 
-export type PipeOptions = {
-  readonly settings: OtlpSettings;
-  readonly content: "told" | "kept";
-  readonly limits: PipeLimits;
-};
+export type PipeOptions = { readonly settings: OtlpSettings; readonly content: "told" | "kept" };
 
 export type PipeLimits = Omit<OtlpLimits, "timeoutMs"> & {
-  /** Sessions that are followed at once; of the one that was quiet the longest the spans are told as they are. */
+  /** Sessions followed at once. Beyond this the session that was idle longest is exported as it is. */
   readonly maxSessions: number;
 };
 
-/** Events and changes of the contract in, spans and log records out. */
+const RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.language": "nodejs" };
+/** The version of the attribute names. */
+const SCOPE = { name: "agent-conduct", version: "1" };
+
+/** Turns events and contract changes into spans and log records, and sends them. */
 export class TelemetryPipe {
   readonly #tell: Tell;
   readonly #maxSessions: number;
   readonly #spans: OtlpExporter | undefined;
   readonly #logs: OtlpExporter | undefined;
-  /** The one that was quiet the longest comes first. */
+  /** The session that was idle longest comes first. */
   readonly #sessions = new Map<string, SessionTrace>();
-  #toldDropped = 0;
+  #reportedDrops = 0;
 
-  constructor({ settings, content, limits }: PipeOptions) {
-    const { traces, logs, resource, timeoutMs } = settings;
+  constructor({ settings, content }: PipeOptions, limits: PipeLimits) {
+    const { traces, logs, timeoutMs } = settings;
+    const all = { ...limits, timeoutMs };
+    const resource = { ...settings.resource, ...RESOURCE };
     this.#tell = tellWith(content);
     this.#maxSessions = limits.maxSessions;
-    const all = { ...limits, timeoutMs };
-    const of = { ...resource, ...RESOURCE };
-    this.#spans = traces && new OtlpExporter(traces, otlpEnvelope("traces", of, SCOPE), all);
-    this.#logs = logs && new OtlpExporter(logs, otlpEnvelope("logs", of, SCOPE), all);
+    this.#spans = traces && new OtlpExporter(traces, otlpEnvelope("traces", resource, SCOPE), all);
+    this.#logs = logs && new OtlpExporter(logs, otlpEnvelope("logs", resource, SCOPE), all);
   }
 
   get counts() {
@@ -46,14 +52,14 @@ export class TelemetryPipe {
     };
   }
 
-  /** Why the collector did not take what was sent last. */
+  /** Why the collector rejected the last request. */
   get trouble(): string | undefined {
     return this.#spans?.trouble ?? this.#logs?.trouble;
   }
 
-  /** A turn or a session is over, and is told when nothing more has come for it. */
+  /** A turn or a session is over and will be exported at the next `settle`. */
   get waiting(): boolean {
-    return [...this.#sessions.values()].some(({ waiting }) => waiting);
+    return this.#sessions.values().some(({ waiting }) => waiting);
   }
 
   take(event: ConductEvent): void {
@@ -63,18 +69,20 @@ export class TelemetryPipe {
     this.#sessions.set(event.session, trace);
     this.#push(trace.take(event, above));
     this.#log(event, trace);
-    const [quiet] = this.#sessions;
-    if (this.#sessions.size <= this.#maxSessions || quiet === undefined) return;
-    this.#sessions.delete(quiet[0]);
-    this.#push(quiet[1].finish());
+    const [idle] = this.#sessions;
+    if (this.#sessions.size <= this.#maxSessions || idle === undefined) return;
+    this.#sessions.delete(idle[0]);
+    this.#push(idle[1].finish());
   }
 
   takeChange(change: ContractEvent, contract: { readonly version: number; readonly hash: string } | undefined): void {
-    const hash = { [ATTR.contractHash]: contract?.hash ?? NO_CONTRACT, [ATTR.version]: contract?.version };
-    this.#write(change.at, logOfChange(change), hash);
+    this.#write(change.at, logOfChange(change), {
+      behavior_contract_hash: contract?.hash ?? NO_CONTRACT,
+      "conduct.contract.version": contract?.version,
+    });
   }
 
-  /** `aged`: what was over at the last look already becomes spans. `stopped`: all that is over. `open`: everything. */
+  /** Exports turns that were already over at the last call (`aged`), all that are over (`stopped`), or everything (`open`). */
   settle(how: "aged" | "stopped" | "open"): void {
     for (const [id, trace] of this.#sessions) {
       const { spans, over } = how === "open" ? { spans: trace.finish(), over: true } : trace.settle(how);
@@ -83,11 +91,11 @@ export class TelemetryPipe {
     }
   }
 
-  /** Resolves when all that waits was sent or dropped. `lost`: events that were dropped before they came here. */
+  /** Resolves when everything that waits was sent or dropped. `lost` counts events that were dropped earlier. */
   async send(at: number, lost: number): Promise<void> {
     await Promise.all([this.#spans?.send(), this.#logs?.send()]);
-    this.#tellDropped(at, lost);
-    // What came while the last requests were under way, too.
+    this.#reportDrops(at, lost);
+    // Also what arrived during the last requests.
     await Promise.all([this.#spans?.send(), this.#logs?.send()]);
   }
 
@@ -96,37 +104,34 @@ export class TelemetryPipe {
     this.#logs?.abort();
   }
 
-  /** The figures are totals: a record that is lost itself is made good by the next. */
-  #tellDropped(at: number, lost: number): void {
+  /** The figures are totals, so the next record makes up for one that is lost. */
+  #reportDrops(at: number, lost: number): void {
     const { spans, logs } = this.counts.dropped;
     const total = spans + logs + lost;
-    // To a collector that takes nothing it would be one more to drop.
-    if (total === this.#toldDropped || this.#logs?.trouble !== undefined) return;
-    this.#toldDropped = total;
-    const attributes = { [ATTR.droppedSpans]: spans, [ATTR.droppedLogs]: logs, [ATTR.droppedEvents]: lost };
-    this.#write(at, { name: LOG.dropped, severity: "warn", attributes }, {});
+    // A collector that takes nothing would drop this record too.
+    if (total === this.#reportedDrops || this.#logs?.trouble !== undefined) return;
+    this.#reportedDrops = total;
+    const attributes = {
+      "conduct.telemetry.dropped.spans": spans,
+      "conduct.telemetry.dropped.logs": logs,
+      "conduct.telemetry.dropped.events": lost,
+    };
+    this.#write(at, { name: "conduct.telemetry.dropped", severity: "warn", attributes }, {});
   }
 
   #push(spans: readonly OtlpSpan[]): void {
-    if (this.#spans === undefined) return;
-    for (const span of spans) this.#spans.push(encodeSpan(span));
+    for (const span of spans) this.#spans?.push(encodeSpan(span));
   }
 
   #log(event: ConductEvent, trace: SessionTrace): void {
-    const draft = this.#logs === undefined ? undefined : logOf(event);
-    if (draft === undefined) return;
-    const place = trace.placeOf(event);
-    const common = { ...trace.common(event), [ATTR.event]: event.id, [ATTR.step]: event.step };
-    this.#write(event.at, draft, common, place === undefined ? {} : { place });
+    const draft = logOf(event);
+    if (this.#logs === undefined || draft === undefined) return;
+    const common = { ...trace.common(event), "conduct.event.id": event.id, "conduct.step": event.step };
+    this.#write(event.at, draft, common, trace.placeOf(event));
   }
 
-  #write(
-    at: number,
-    { name, severity, attributes, content }: LogDraft,
-    common: Parameters<Tell>[0],
-    more: { readonly place?: { readonly traceId: string; readonly spanId: string } } = {},
-  ): void {
-    const told = { ...common, ...this.#tell(attributes, content) };
-    this.#logs?.push(encodeLog({ at, name, severity, attributes: told, ...more }));
+  #write(at: number, { attributes, content, ...draft }: LogDraft, common: Attributes, place?: TracePlace): void {
+    const all = { ...common, ...this.#tell(attributes, content) };
+    this.#logs?.push(encodeLog({ ...draft, at, attributes: all, place }));
   }
 }

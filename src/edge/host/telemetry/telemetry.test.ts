@@ -17,23 +17,6 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT50: what makes and sends it is loaded when it is used", async () => {
-    const loaded: string[] = [];
-    vi.resetModules();
-    vi.doMock(import("./telemetry-pipe.ts"), async (original) => {
-      loaded.push("pipe");
-      return original();
-    });
-    const fresh = await import("./telemetry.ts");
-    expect(fresh.startTelemetry({}, {})).toBeUndefined();
-    expect(loaded).toEqual([]);
-    const collector = await collect();
-    const telemetry = fresh.startTelemetry({}, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    await telemetry?.close();
-    expect(loaded).toEqual(["pipe"]);
-    vi.doUnmock("./telemetry-pipe.ts");
-  });
-
   it("OT51: wrong settings are one clear fault, and no telemetry", () => {
     const source = bus();
     expect(startTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toBeUndefined();

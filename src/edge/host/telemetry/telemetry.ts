@@ -1,40 +1,36 @@
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
-import type { PipeLimits, PipeOptions, TelemetryPipe } from "./telemetry-pipe.ts";
+import { type PipeLimits, type PipeOptions, TelemetryPipe } from "./telemetry-pipe.ts";
 
-/** What telemetry listens to: a `Conduct`, or nothing where only the contract is changed. */
+/** A `Conduct`, or nothing where only the contract is changed. */
 export type TelemetrySource = {
   subscribe?(listener: (event: ConductEvent) => void): () => void;
-  /** Told once when the settings are wrong, and once each time the collector stops answering. */
+  /** Called once for wrong settings, and once each time the collector stops answering. */
   report?(fault: Fault): void;
 };
 
-/** What became of all there was to tell. `events` were dropped before they were spans or records. */
-export type TelemetryCounts = {
+/** `events` were dropped before they became spans or records. */
+type TelemetryCounts = {
   readonly sent: { readonly spans: number; readonly logs: number };
   readonly dropped: { readonly spans: number; readonly logs: number; readonly events: number };
 };
 
-/** Nothing here throws, rejects or makes a turn wait. */
+/** No method throws, rejects or makes a turn wait. */
 export type Telemetry = {
   readonly counts: TelemetryCounts;
-  /** The contract was changed: `contract` is as it is after that. */
+  /** `contract` is the contract after the change. */
   contractChanged(
     events: readonly ContractEvent[],
     contract: { readonly version: number; readonly hash: string } | undefined,
   ): void;
-  /** Sends what is over by now, turns that have stopped among it. */
+  /** Sends everything that is over by now. */
   flush(): Promise<void>;
-  /** Sends everything, open turns too, within its time; what is left then is dropped. */
+  /** Sends everything, open turns too. Drops the rest when its time is up. */
   close(): Promise<void>;
 };
 
-type Limits = PipeLimits & {
-  readonly maxEvents: number;
-  readonly delayMs: number;
-  readonly closeMs: number;
-};
+type Limits = PipeLimits & { readonly maxEvents: number; readonly delayMs: number; readonly closeMs: number };
 
 const LIMITS: Limits = {
   maxEvents: 10_000,
@@ -49,8 +45,8 @@ const LIMITS: Limits = {
 };
 
 /**
- * Exports what happens as OpenTelemetry, when its variables name a collector; `undefined` otherwise, and then nothing was loaded.
- * A listener on the bus only puts the event aside: it is made into spans and records later, and sent beside the turn.
+ * Exports events as OpenTelemetry when its variables name a collector; `undefined` otherwise. The bus listener only queues
+ * the event: it is turned into spans and records later, outside the turn.
  */
 export function startTelemetry(
   source: TelemetrySource,
@@ -60,11 +56,7 @@ export function startTelemetry(
   const read = readOtlpSettings(env);
   if (read.kind === "off") return undefined;
   if (read.kind === "wrong") {
-    report(source, {
-      where: "telemetry",
-      code: "telemetry-settings",
-      message: `Nothing is exported: ${read.problem}.`,
-    });
+    report(source, "telemetry-settings", `Nothing is exported: ${read.problem}.`);
     return undefined;
   }
   const content = env.CONDUCT_TELEMETRY_CONTENT === "1" ? "told" : "kept";
@@ -75,29 +67,28 @@ type Waiting = { readonly event: ConductEvent } | { readonly changes: Parameters
 
 class RunningTelemetry implements Telemetry {
   readonly #source: TelemetrySource;
-  readonly #options: Pick<PipeOptions, "settings" | "content">;
   readonly #limits: Limits;
+  readonly #pipe: TelemetryPipe;
   readonly #unsubscribe: (() => void) | undefined;
   readonly #onExit = () => void this.close();
   #waiting: Waiting[] = [];
-  #pipe: TelemetryPipe | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #loading: Promise<TelemetryPipe> | undefined;
   #closed: Promise<void> | undefined;
   #lost = 0;
   #troubled = false;
 
-  constructor(source: TelemetrySource, options: Pick<PipeOptions, "settings" | "content">, limits: Limits) {
+  constructor(source: TelemetrySource, options: PipeOptions, limits: Limits) {
     this.#source = source;
-    this.#options = options;
     this.#limits = limits;
-    this.#unsubscribe = source.subscribe?.((event) => this.#add({ event: this.#detach(event) }));
-    // For a host that never closes it: what waits goes out before the process ends by itself.
+    this.#pipe = new TelemetryPipe(options, limits);
+    const copy = options.content === "told" ? copyArguments : (event: ConductEvent) => event;
+    this.#unsubscribe = source.subscribe?.((event) => this.#add({ event: copy(event) }));
+    // For a host that never calls `close`: the queue is sent before the process ends by itself.
     process.once("beforeExit", this.#onExit);
   }
 
   get counts(): TelemetryCounts {
-    const { sent, dropped } = this.#pipe?.counts ?? { sent: { spans: 0, logs: 0 }, dropped: { spans: 0, logs: 0 } };
+    const { sent, dropped } = this.#pipe.counts;
     return { sent, dropped: { ...dropped, events: this.#lost } };
   }
 
@@ -107,7 +98,10 @@ class RunningTelemetry implements Telemetry {
 
   async flush(): Promise<void> {
     if (this.#closed !== undefined) return this.#closed;
-    await keepAwake(this.#send("stopped"));
+    // The caller waits, so the process must not end before.
+    const awake = setInterval(() => {}, 60_000);
+    await this.#send("stopped");
+    clearInterval(awake);
   }
 
   close(): Promise<void> {
@@ -119,12 +113,9 @@ class RunningTelemetry implements Telemetry {
     this.#unsubscribe?.();
     process.removeListener("beforeExit", this.#onExit);
     clearTimeout(this.#timer);
-    const late = setTimeout(() => this.#pipe?.abort(), this.#limits.closeMs);
-    try {
-      await this.#send("open");
-    } finally {
-      clearTimeout(late);
-    }
+    const late = setTimeout(() => this.#pipe.abort(), this.#limits.closeMs);
+    await this.#send("open");
+    clearTimeout(late);
   }
 
   #add(one: Waiting): void {
@@ -144,77 +135,58 @@ class RunningTelemetry implements Telemetry {
       this.#timer = undefined;
       void this.#send("aged");
     }, this.#limits.delayMs);
-    // A process that is done need not wait for it.
     this.#timer.unref();
   }
 
-  /** Events are made into spans and records at once, however slow the collector is: these are small and bounded. */
+  /** Never rejects. Events become spans and records at once, however slow the collector is. */
   async #send(how: "aged" | "stopped" | "open"): Promise<void> {
     try {
-      this.#pipe ??= await this.#load();
-      this.#takeWaiting(this.#pipe);
+      this.#takeWaiting();
       this.#pipe.settle(how);
       if (this.#pipe.waiting) this.#schedule();
       await this.#pipe.send(Date.now(), this.#lost);
-      this.#tellTrouble(this.#pipe.trouble);
+      this.#reportTrouble(this.#pipe.trouble);
     } catch {
       this.#lost += this.#waiting.splice(0).length;
     }
   }
 
-  #load(): Promise<TelemetryPipe> {
-    this.#loading ??= import("./telemetry-pipe.ts").then(
-      ({ TelemetryPipe }) => new TelemetryPipe({ ...this.#options, limits: this.#limits }),
-    );
-    return this.#loading;
-  }
-
-  #takeWaiting(pipe: TelemetryPipe): void {
+  #takeWaiting(): void {
     for (const one of this.#waiting.splice(0)) {
       try {
-        if ("event" in one) pipe.take(one.event);
-        else for (const change of one.changes[0]) pipe.takeChange(change, one.changes[1]);
+        if ("event" in one) this.#pipe.take(one.event);
+        else for (const change of one.changes[0]) this.#pipe.takeChange(change, one.changes[1]);
       } catch {
-        // An event that cannot be read is one that is not told.
+        // A malformed event is dropped alone.
         this.#lost += 1;
       }
     }
   }
 
-  /** Once for each time that it stops answering: the fault is an event too, and would come back here. */
-  #tellTrouble(trouble: string | undefined): void {
+  /** Once for each time the collector stops answering: the fault is an event too, and would come back here. */
+  #reportTrouble(trouble: string | undefined): void {
     const was = this.#troubled;
     this.#troubled = trouble !== undefined;
     if (trouble === undefined || was || this.#closed !== undefined) return;
     const message = `The collector does not take telemetry: ${trouble}. What it does not take is dropped and counted.`;
-    report(this.#source, { where: "telemetry", code: "telemetry-dropped", message });
-  }
-
-  /** With arguments of its own where they will be told: a runtime may change its objects in place before that. */
-  #detach(event: ConductEvent): ConductEvent {
-    if (event.type !== "call" || this.#options.content === "kept") return event;
-    try {
-      return { ...event, call: { ...event.call, args: structuredClone(event.call.args) } };
-    } catch {
-      return { ...event, call: { ...event.call, args: {} } };
-    }
+    report(this.#source, "telemetry-dropped", message);
   }
 }
 
-function report(source: TelemetrySource, fault: Fault): void {
+/** A runtime may change the arguments in place before they are exported. */
+function copyArguments(event: ConductEvent): ConductEvent {
+  if (event.type !== "call") return event;
   try {
-    source.report?.(fault);
+    return { ...event, call: { ...event.call, args: structuredClone(event.call.args) } };
   } catch {
-    // Telemetry breaks nothing, its own complaints included.
+    return { ...event, call: { ...event.call, args: {} } };
   }
 }
 
-/** Somebody waits for it: the process must not end before. */
-async function keepAwake(work: Promise<void>): Promise<void> {
-  const awake = setInterval(() => {}, 60_000);
+function report(source: TelemetrySource, code: string, message: string): void {
   try {
-    await work;
-  } finally {
-    clearInterval(awake);
+    source.report?.({ where: "telemetry", code, message });
+  } catch {
+    // A listener that throws must not break anything.
   }
 }

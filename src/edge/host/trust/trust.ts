@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { writeAtomically } from "../workspace/atomic-write.ts";
 import { LockedError, withFileLock } from "../workspace/file-lock.ts";
 import { isSettled, stampOf } from "../workspace/file-stamp.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
@@ -92,7 +92,7 @@ export function trustStore(home: string): TrustStore {
       await withFileLock(`${file}.lock`, async () => {
         const entries = new Map((await safeStat(file)) === undefined ? [] : await read(file));
         edit(entries);
-        await write(file, renderTrust(entries));
+        await writeAtomically(file, renderTrust(entries));
         known = undefined;
       });
     } catch (error) {
@@ -163,23 +163,6 @@ async function ownFolder(folder: string): Promise<void> {
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   } catch (error) {
     throw asTrustError(error, folder);
-  }
-}
-
-/** Whole or not at all, also when the machine stops. */
-async function write(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.part`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

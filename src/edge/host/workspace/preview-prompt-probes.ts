@@ -7,7 +7,7 @@ import { agentSections } from "../../../behavior/prompt/builtin/builtin-contribu
 import type { LintedContributor, LintInput } from "../../../behavior/prompt/lint/lint-prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
 import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/session/classify-tags.ts";
-import { VOCABULARY } from "../../../engine/agent/config/vocabulary.ts";
+import { VOCABULARY } from "../../../engine/agent/config/tool-vocabulary.ts";
 import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.ts";
 
 const CHANNELS = ["web", "telegram", "scheduled", "cli"];

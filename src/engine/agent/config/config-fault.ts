@@ -12,10 +12,10 @@ export type ConfigFault = {
 /** A place in the file, as keys and list positions. */
 export type ConfigPath = readonly (string | number)[];
 
-/** A fault before its place in the text is known. `at` says whether the key is meant or what it holds. */
+/** A fault before its place in the text is known. It is about the value, unless `at` says that it is about the key. */
 export type Complaint = {
   readonly path: ConfigPath;
-  readonly at: "key" | "value";
+  readonly at?: "key" | undefined;
   /** Where in a text that is the value, counted from 1; its beginning unless told. */
   readonly column?: number;
   readonly message: string;

@@ -9,24 +9,17 @@ const HINTS: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: "remove the tag, or put the value in quotes",
 };
 
-/** What the YAML parser found, in words for people. */
-function syntaxFault(
-  code: string,
-  message: string,
-  text: string,
-  offset: number,
-): { readonly message: string; readonly hint?: string } {
+type Said = { readonly message: string; readonly hint?: string };
+
+/** Rewords what the YAML parser found. */
+function syntaxFault(code: string, message: string, text: string, offset: number): Said {
   if (code === "DUPLICATE_KEY") {
     const key = /^[^\s:,}\]]+/.exec(text.slice(offset, offset + 200))?.[0] ?? "this key";
     return { message: `'${key}' is there twice`, hint: "keep one of them; YAML would take only the last" };
   }
-  const hint = HINTS[code];
-  const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lowerFirst(message);
-  return { message: `this is not valid YAML: ${said}`, hint };
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1);
+  const lower = message.charAt(0).toLowerCase() + message.slice(1);
+  const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
+  return { message: `this is not valid YAML: ${said}`, hint: HINTS[code] };
 }
 
 /** A fault and where in the text it begins. */
@@ -90,12 +83,12 @@ export class ConfigSource {
     }
   }
 
-  #fault(offset: number, path: string, said: { readonly message: string; readonly hint?: string }): ConfigFault {
+  #fault(offset: number, path: string, said: Said): ConfigFault {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
   }
 
-  #offset(path: ConfigPath, at: "key" | "value", column: number): number {
+  #offset(path: ConfigPath, at: "key" | undefined, column: number): number {
     let node: unknown = this.#document.contents;
     let key: unknown;
     for (const part of path) {

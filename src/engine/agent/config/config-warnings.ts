@@ -1,8 +1,9 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
+import { policiesOf } from "./config-checks.ts";
 import type { Complaint, ConfigPath } from "./config-fault.ts";
-import { policiesOf } from "./config-sense.ts";
+import { tagDoubt } from "./contributor-problems.ts";
 import type { PlacedAgent } from "./merge-defaults.ts";
-import { VOCABULARY } from "./vocabulary.ts";
+import { VOCABULARY } from "./tool-vocabulary.ts";
 
 type Use = { readonly name: string; readonly path: ConfigPath };
 
@@ -42,13 +43,17 @@ function uses(names: readonly string[] | undefined, path: ConfigPath): readonly 
 }
 
 function unknownName({ name, path }: Use, known: ReadonlySet<string>, what: string): readonly Complaint[] {
-  // A tool of a server is known to that server alone.
+  // Only the server knows its own tools.
   if (known.has(name) || name.includes("/")) return [];
-  const meant = nearest(name, known);
+  const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? undefined : "key";
+  return [{ ...undeclaredName(name, path, what, known), at }];
+}
+
+export function undeclaredName(name: string, path: ConfigPath, what: string, known: ReadonlySet<string>): Complaint {
   const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
+  const meant = nearest(name, known);
   const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
-  const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? "value" : "key";
-  return [{ path, at, message: `no ${what} '${name}' is declared`, hint }];
+  return { path, message: `no ${what} '${name}' is declared`, hint };
 }
 
 const COMPLETION_MS = 120_000;
@@ -59,9 +64,37 @@ function lateCommand({ completion, limits }: PlacedAgent): readonly Complaint[] 
   return [
     {
       path: [...completion.at("command"), "timeout"],
-      at: "value",
       message: "the completion check as a whole ends before this timeout does",
       hint: "raise limits.completion (2m unless set)",
     },
   ];
+}
+
+/** What will most likely never reach the prompt. `channels` are those that the file declares. */
+export function toldWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
+  return [...tagWarnings(agent, channels), ...labelWarnings(agent)];
+}
+
+/** What could never be meant: labels that do not say whether they are on. */
+export function toldComplaints({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
+  if (value.enabled !== undefined || Object.keys(value).length === 0) return [];
+  const message = "'sessionLabels' does not say whether sessions are classified";
+  return [{ path, message, hint: "add enabled: true, or false" }];
+}
+
+function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
+  return agent.promptContributors.flatMap(({ value: { id, tags = [] }, path }) =>
+    tags.flatMap((tag, at): readonly Complaint[] => {
+      const doubt = tagDoubt(tag, channels);
+      if (doubt === undefined) return [];
+      const message = `contributor '${id}': ${doubt.message}`;
+      return [{ path: [...path, "tags", at, doubt.about], message, hint: doubt.hint }];
+    }),
+  );
+}
+
+function labelWarnings({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
+  if (value.enabled !== true || value.model !== undefined) return [];
+  const message = "sessions are not classified: 'sessionLabels' names no model";
+  return [{ path, message, hint: "add a cheap one, model: provider/model, or model: local/rules" }];
 }

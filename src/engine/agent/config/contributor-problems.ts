@@ -1,10 +1,59 @@
-import type { PromptContributor } from "../../../base/words/prompt.ts";
+import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
+import type { ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
+import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
 import type { ConfigPath } from "./config-fault.ts";
-import { ID } from "./config-fields.ts";
-import { tagProblem } from "./known-tags.ts";
+import { ID } from "./schema-fields.ts";
+
+const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
+
+/** The channels there are without a word in conduct.yaml. */
+const CHANNELS = ["web", "telegram", "scheduled", "cli"];
+
+/** What is wrong with a tag, and what may have been meant. */
+type TagProblem = { readonly about: "dimension" | "value"; readonly message: string; readonly hint: string };
+
+/** Why a tag can never match; `undefined` when it can. Agents from code may have anything here. */
+function tagProblem({ dimension, value }: ContributorTag): TagProblem | undefined {
+  if (!DIMENSIONS.includes(dimension)) {
+    const hint = hintFor(String(dimension), DIMENSIONS);
+    return { about: "dimension", message: `'${dimension}' is no dimension`, hint };
+  }
+  if (typeof value !== "string" || value.trim() === "") {
+    return { about: "value", message: `a tag of '${dimension}' has no value`, hint: "give it one, or * for any" };
+  }
+  const known: readonly string[] | undefined = { topic: TOPICS, complexity: COMPLEXITIES }[String(dimension)];
+  if (known === undefined || value.trim() === "*" || known.includes(normal(value))) return undefined;
+  return { about: "value", message: `'${value}' is no ${dimension}`, hint: hintFor(value, known) };
+}
+
+/** Why a tag will most likely never match; `channels` are those that conduct.yaml declares. */
+export function tagDoubt({ dimension, value }: ContributorTag, channels: readonly string[]): TagProblem | undefined {
+  if (value.trim() === "*") return undefined;
+  if (dimension === "channel") {
+    const known = [...CHANNELS, ...channels];
+    if (known.some((name) => normal(name) === normal(value))) return undefined;
+    const meant = nearest(value, known);
+    const declare = "declare it under channels";
+    const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
+    return { about: "value", message: `no channel '${value}' is known`, hint };
+  }
+  // Classification gives short words; what has spaces in it is never among them.
+  const classified = dimension === "domain" || dimension === "flag";
+  if (!classified || /^[a-z0-9.][a-z0-9_.+#-]{0,31}$/i.test(value.trim())) return undefined;
+  const message = `no session is ever classified with the ${dimension} '${value}'`;
+  return { about: "value", message, hint: "write one word of at most 32 letters a-z, digits and - _ . + #" };
+}
+
+function hintFor(written: string, known: readonly string[]): string {
+  return didYouMean(written, known, `known: ${known.join(", ")}`);
+}
+
+function normal(value: string): string {
+  return value.trim().toLowerCase();
+}
 
 /** What is wrong with a contributor, and with which part of it. */
-export type ContributorProblem = { readonly at: ConfigPath; readonly message: string; readonly hint?: string };
+type ContributorProblem = { readonly at: ConfigPath; readonly message: string; readonly hint?: string };
 
 /** Everything for which a contributor could not be used; code may have given anything. */
 export function contributorProblems(contributor: PromptContributor): readonly ContributorProblem[] {
@@ -13,24 +62,21 @@ export function contributorProblems(contributor: PromptContributor): readonly Co
     const hint = "at most 100 letters, digits and . _ : / -, without spaces";
     return [{ at: ["id"], message: `a contributor needs an id, and ${shown(id)} is none`, hint }];
   }
-  const said = (at: ConfigPath, what: string, hint?: string) => ({
-    at,
-    message: `contributor '${id}': ${what}`,
-    hint,
-  });
-  return [
-    ...(/^builtin:/i.test(id) ? [said(["id"], "ids under builtin: are taken", "give it another id")] : []),
-    ...(priority === undefined || Number.isFinite(priority) ? [] : [said(["priority"], "priority is no number")]),
-    ...(zone === undefined || ZONES.includes(zone) ? [] : [said(["zone"], `zone is one of ${ZONES.join(", ")}`)]),
-    ...(shouldContribute === undefined || typeof shouldContribute === "function"
-      ? []
-      : [said([], "'shouldContribute' is no function")]),
-    ...(typeof contribute === "function" ? [] : [said([], "it has no function 'contribute'")]),
-    ...tags.flatMap((tag, index) => {
-      const problem = tagProblem(tag);
-      return problem === undefined ? [] : [said(["tags", index, problem.about], problem.message, problem.hint)];
-    }),
-  ];
+  const problems: ContributorProblem[] = [];
+  const add = (at: ConfigPath, what: string, hint?: string) =>
+    problems.push({ at, message: `contributor '${id}': ${what}`, hint });
+  if (/^builtin:/i.test(id)) add(["id"], "ids under builtin: are taken", "give it another id");
+  if (priority !== undefined && !Number.isFinite(priority)) add(["priority"], "priority is no number");
+  if (zone !== undefined && !ZONES.includes(zone)) add(["zone"], `zone is one of ${ZONES.join(", ")}`);
+  if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
+    add([], "'shouldContribute' is no function");
+  }
+  if (typeof contribute !== "function") add([], "it has no function 'contribute'");
+  for (const [index, tag] of tags.entries()) {
+    const problem = tagProblem(tag);
+    if (problem !== undefined) add(["tags", index, problem.about], problem.message, problem.hint);
+  }
+  return problems;
 }
 
 const ZONES: readonly string[] = ["static", "session", "turn"];

@@ -1,9 +1,12 @@
+import { z } from "zod";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
+import { senseComplaints } from "./config-checks.ts";
 import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
   agentSchema,
@@ -14,17 +17,11 @@ import {
   type ReviewConfig,
   type ScheduleConfig,
 } from "./config-schema.ts";
-import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource } from "./config-source.ts";
-import { configWarnings } from "./config-warnings.ts";
+import { configWarnings, toldWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
-import type { ConfigFiles } from "./named-file.ts";
-import { readForm, withoutOffset } from "./read-form.ts";
-import { resolveTexts, textFilesOf } from "./resolve-texts.ts";
-import type { Form } from "./schema-complaints.ts";
-import { keysAt } from "./schema-keys.ts";
-import type { ChannelConfig } from "./told-schema.ts";
-import { toldWarnings } from "./told-warnings.ts";
+import type { ChannelConfig } from "./prompt-schema.ts";
+import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
 
 const OF_FILE = ["store"];
 
@@ -118,7 +115,6 @@ export function fileReferences(text: string): { readonly rules: readonly string[
 
 const NO_AGENTS: Complaint = {
   path: ["agents"],
-  at: "value",
   message: "'agents' names no agent",
   hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
 };
@@ -157,4 +153,13 @@ function soundKeys(agent: unknown): AgentConfig {
 
 function entries(value: unknown): readonly [string, unknown][] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** The schema for editors; `docs/schema/conduct.schema.json` holds it, and a test keeps that file current. */
+export function configJsonSchema(): { readonly [key: string]: unknown } {
+  return {
+    title: "conduct.yaml",
+    description: "Agents and their constraints, for Conduct.",
+    ...z.toJSONSchema(configSchema, { io: "input", target: "draft-7" }),
+  };
 }

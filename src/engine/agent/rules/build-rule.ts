@@ -1,10 +1,70 @@
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { CallLeaf, Place, Rule } from "../../../base/words/rule.ts";
+import type { CallLeaf, Condition, Place, Rule } from "../../../base/words/rule.ts";
 import type { Complaint, ConfigPath } from "../config/config-fault.ts";
 import type { Placed } from "../config/merge-defaults.ts";
-import { buildCondition, type PlacedLeaf } from "./build-condition.ts";
-import type { RuleDraft } from "./rule-draft.ts";
-import type { RuleConfig } from "./rule-file-schema.ts";
+import type { RuleDraft } from "./draft-rules.ts";
+import type { ConditionConfig, ConditionMap, RuleConfig } from "./rule-file-schema.ts";
+
+/** A condition, its leaves with their places, and what is wrong with how they are put together. */
+type BuiltCondition = {
+  readonly condition: Condition;
+  readonly leaves: readonly PlacedLeaf[];
+  readonly complaints: readonly Complaint[];
+};
+
+/** A leaf and where it stands; `pairs` are the places of its `same`, one by one. */
+export type PlacedLeaf = Placed<CallLeaf> & { readonly pairs: readonly ConfigPath[] };
+
+/** What a group says for all calls in it; the nearest one holds. */
+type Inherited = Pick<ConditionMap, "fresh" | "within" | "since" | "counts">;
+
+const OF_A_CALL = ["same", "where"] as const;
+
+/** `path` is where it is written. */
+function buildCondition(written: ConditionConfig, path: ConfigPath, above: Inherited = {}): BuiltCondition {
+  if (typeof written === "string") return leafOf({ call: written }, path, above);
+  const { fresh, within, since, counts, all, any, not } = written;
+  const own: Inherited = {
+    fresh: fresh ?? above.fresh,
+    within: within ?? above.within,
+    since: since ?? above.since,
+    counts: counts ?? above.counts,
+  };
+  const strays = written.call === undefined ? strayKeys(written, path) : [];
+  if (not !== undefined) {
+    const below = buildCondition(not, [...path, "not"], own);
+    return { ...below, condition: { kind: "not", of: below.condition }, complaints: [...strays, ...below.complaints] };
+  }
+  const kind = all === undefined ? "any" : "all";
+  const group = all ?? any;
+  if (group === undefined) return leafOf(written, path, own);
+  const below = group.map((one, at) => buildCondition(one, [...path, kind, at], own));
+  return {
+    condition: { kind, of: below.map(({ condition }) => condition) },
+    leaves: below.flatMap(({ leaves }) => leaves),
+    complaints: [...strays, ...below.flatMap(({ complaints }) => complaints)],
+  };
+}
+
+function leafOf({ call = "", same, where }: ConditionMap, path: ConfigPath, inherited: Inherited): BuiltCondition {
+  const { fresh = false, within, since, counts = "succeeded" } = inherited;
+  const pairs = Array.isArray(same) ? same.map((name: string) => [name, name] as const) : Object.entries(same ?? {});
+  const equal = pairs.map(([mine, theirs]) => ({ mine, theirs }));
+  const leaf: CallLeaf = { kind: "call", call, same: equal, fresh, within, since, where, counts };
+  const isEmpty = same !== undefined && pairs.length === 0;
+  const complaints = isEmpty ? [{ path: [...path, "same"], message: "'same' must not be empty" }] : [];
+  const placesOf = pairs.map(([mine], at) => [...path, "same", Array.isArray(same) ? at : mine]);
+  return { condition: leaf, leaves: [{ value: leaf, path, pairs: placesOf }], complaints };
+}
+
+function strayKeys(written: ConditionMap, path: ConfigPath): readonly Complaint[] {
+  return OF_A_CALL.filter((key) => written[key] !== undefined).map((key) => ({
+    path: [...path, key],
+    at: "key" as const,
+    message: `'${key}' belongs to a call, not to a group of them`,
+    hint: `write it at each call: { call: NAME, ${key}: … }`,
+  }));
+}
 
 /** A rule, where it stands, and the places of what it requires. */
 export type BuiltRule = Placed<Rule> & {
@@ -28,16 +88,11 @@ export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft)
 /** What a tool's `prerequisites` stand for. */
 export function buildPrerequisites({ value: tool, path }: Placed<ToolSpec>, draft: RuleDraft): BuiltRule {
   const { name, prerequisites = [] } = tool;
-  return needing(name, prerequisites, {
-    draft,
-    path,
-    needsPath: [...path, "prerequisites"],
-    onPath: [...path, "name"],
-  });
+  return needing(name, prerequisites, draft, path, ["name", "prerequisites"]);
 }
 
 function placeOf(draft: RuleDraft, path: ConfigPath): Place {
-  const { file, line } = draft.locate({ path, at: "value", message: "" });
+  const { file, line } = draft.locate({ path, message: "" });
   return { file, line };
 }
 
@@ -47,7 +102,7 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
     const hint = "give it a name; it is shown in every decision of the rule";
-    complaints.push({ path, at: "value", message: "'id' is missing", hint });
+    complaints.push({ path, message: "'id' is missing", hint });
   }
   for (const key of SHORT_FORM) {
     if (value[key] === undefined) continue;
@@ -65,8 +120,8 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     on: list(on),
     unless,
     when,
-    require: built === undefined ? undefined : built.condition,
-    atMost: atMost === undefined ? undefined : { count: atMost.count, per: list(atMost.per ?? []) },
+    require: built?.condition,
+    atMost: atMost && { count: atMost.count, per: list(atMost.per ?? []) },
     set,
     effect,
     say,
@@ -85,19 +140,10 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
     message: `'${key}' belongs beside 'on'`,
     hint: "write the rule with on:, require: and say:",
   }));
-  if (value.requiredPrior === undefined) complaints.push({ path, at: "value", message: "'requiredPrior' is missing" });
+  if (value.requiredPrior === undefined) complaints.push({ path, message: "'requiredPrior' is missing" });
   complaints.push(...badPlaceholders(value, path));
-  const built = needing(toolName, requiredPrior, {
-    draft,
-    path,
-    needsPath: [...path, "requiredPrior"],
-    onPath: [...path, "toolName"],
-  });
-  const rule = {
-    ...built.value,
-    ...(id === undefined ? {} : { id }),
-    ...(blockMessage === undefined ? {} : { say: blockMessage }),
-  };
+  const built = needing(toolName, requiredPrior, draft, path, ["toolName", "requiredPrior"]);
+  const rule = { ...built.value, id: id ?? built.value.id, say: blockMessage };
   return { ...built, value: rule, unnamed: id === undefined, complaints };
 }
 
@@ -105,12 +151,9 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
 function needing(
   name: string,
   needs: readonly string[],
-  at: {
-    readonly draft: RuleDraft;
-    readonly path: ConfigPath;
-    readonly needsPath: ConfigPath;
-    readonly onPath: ConfigPath;
-  },
+  draft: RuleDraft,
+  path: ConfigPath,
+  [onKey, needsKey]: readonly [string, string],
 ): BuiltRule {
   const leaves = needs.map(succeeded);
   const [only, ...more] = leaves;
@@ -120,12 +163,12 @@ function needing(
       on: [name],
       require: only !== undefined && more.length === 0 ? only : { kind: "all", of: leaves },
       effect: "deny",
-      place: placeOf(at.draft, at.path),
+      place: placeOf(draft, path),
     },
-    path: at.path,
-    draft: at.draft,
-    leaves: leaves.map((value, index) => ({ value, path: [...at.needsPath, index], pairs: [] })),
-    onPath: at.onPath,
+    path,
+    draft,
+    leaves: leaves.map((value, index) => ({ value, path: [...path, needsKey, index], pairs: [] })),
+    onPath: [...path, onKey],
     unnamed: true,
     complaints: [],
   };
@@ -146,7 +189,6 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
     .filter(([, inside = ""]) => !/^\s*args\.[\w-]+\s*$/.test(inside))
     .map((found) => ({
       path: [...path, key],
-      at: "value" as const,
       column: found.index + 1,
       message: `'${found[0]}' would be said as it stands`,
       hint: "only an argument is filled in: {{args.NAME}}",

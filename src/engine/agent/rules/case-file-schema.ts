@@ -1,6 +1,17 @@
 import { z } from "zod";
 import type { Json } from "../../../base/words/json.ts";
-import { duration, exactlyOne, list, map, named, oneOf, text, yesOrNo } from "../config/config-fields.ts";
+import {
+  duration,
+  exactlyOne,
+  list,
+  map,
+  named,
+  nonEmpty,
+  oneOf,
+  optional,
+  text,
+  yesOrNo,
+} from "../config/schema-fields.ts";
 import { EFFECTS } from "./rule-file-schema.ts";
 
 const json: z.ZodType<Json> = z.json({ error: "must be plain data" });
@@ -17,45 +28,45 @@ export const SHORT_CALLS = { shell: "command", read_file: "path", write_file: "p
 /** One call of a case: what happens before it, the call, what is expected, what becomes of it. */
 export const caseCallSchema = exactlyOne(
   map({
-    message: text().exactOptional().describe("A person says this first: a new turn begins."),
-    after: duration().exactOptional().describe("Time that passes first: 10m."),
-    files: files.exactOptional().describe("Files that somebody else has changed, made or removed (null) by then."),
-    call: map({ tool: text(), args: named(json).exactOptional() }).exactOptional(),
-    shell: text().exactOptional().describe("Short for a call of shell with this command."),
-    read_file: text().exactOptional().describe("Short for a call of read_file with this path."),
-    write_file: text().exactOptional().describe("Short for a call of write_file with this path."),
-    edit_file: text().exactOptional().describe("Short for a call of edit_file with this path."),
-    step: text().exactOptional().describe("Calls of one model response share a step."),
-    expect: expectation.exactOptional().describe("What must be decided; without it the call must be let through."),
-    input: named(json).exactOptional().describe("The arguments as rules must have rewritten them."),
-    answer: oneOf("yes", "no").exactOptional().describe("What a person says when asked; yes makes the call."),
-    outcome: oneOf("ok", "failed", "unknown", "cancelled").exactOptional().describe("How it ends; ok unless told."),
-    writes: files.exactOptional().describe("Files that the call changes, makes or removes (null)."),
+    message: optional(text(), "A person says this first: a new turn begins."),
+    after: optional(duration(), "Time that passes first: 10m."),
+    files: optional(files, "Files that somebody else has changed, made or removed (null) by then."),
+    call: optional(map({ tool: text(), args: optional(named(json)) })),
+    shell: optional(text(), "Short for a call of shell with this command."),
+    read_file: optional(text(), "Short for a call of read_file with this path."),
+    write_file: optional(text(), "Short for a call of write_file with this path."),
+    edit_file: optional(text(), "Short for a call of edit_file with this path."),
+    step: optional(text(), "Calls of one model response share a step."),
+    expect: optional(expectation, "What must be decided; without it the call must be let through."),
+    input: optional(named(json), "The arguments as rules must have rewritten them."),
+    answer: optional(oneOf("yes", "no"), "What a person says when asked; yes makes the call."),
+    outcome: optional(oneOf("ok", "failed", "unknown", "cancelled"), "How it ends; ok unless told."),
+    writes: optional(files, "Files that the call changes, makes or removes (null)."),
   }),
   ["call", ...Object.keys(SHORT_CALLS)],
 );
 
 const session = map({
-  user: text().exactOptional(),
-  channel: text().exactOptional(),
-  elevated: yesOrNo().exactOptional(),
+  user: optional(text()),
+  channel: optional(text()),
+  elevated: optional(yesOrNo()),
 });
 
 export const caseSchema = map({
   name: text(),
-  files: files.exactOptional().describe("Files that are there from the start, and what is in them."),
-  session: session.exactOptional(),
-  calls: list(caseCallSchema).min(1, { error: "must not be empty" }),
+  files: optional(files, "Files that are there from the start, and what is in them."),
+  session: optional(session),
+  calls: nonEmpty(caseCallSchema),
 });
 
 /** What `cases.yaml` beside a rule file may say. */
-export const caseFileSchema = map({ cases: list(caseSchema).min(1, { error: "must not be empty" }) });
+export const caseFileSchema = map({ cases: nonEmpty(caseSchema) });
 
 /** A session to explain a call in: a case without a name, or only its calls. */
 export const sessionFileSchema = map({
-  name: text().exactOptional(),
-  files: files.exactOptional(),
-  session: session.exactOptional(),
+  name: optional(text()),
+  files: optional(files),
+  session: optional(session),
   calls: list(caseCallSchema),
 });
 

@@ -3,16 +3,17 @@ import type { AtMost, CallLeaf, Condition, Rule } from "../../../base/words/rule
 /** One rule in a line: `on deploy · needs test and build · deny`. */
 export function describeRule(rule: Rule): string {
   const { on, when, unless, require, atMost, set, effect } = rule;
+  const onlySets = set !== undefined && require === undefined && atMost === undefined;
   const parts = [
     `on ${on.join(", ")}`,
-    ...(unless === undefined ? [] : [`unless ${oneLine(unless)}`]),
-    ...(when === undefined ? [] : [`when ${oneLine(when)}`]),
-    ...(require === undefined ? [] : [`needs ${describeCondition(require)}`]),
-    ...(atMost === undefined ? [] : [describeAtMost(atMost)]),
-    ...(set === undefined ? [] : [`sets ${Object.keys(set).join(", ")}`]),
+    unless && `unless ${oneLine(unless)}`,
+    when && `when ${oneLine(when)}`,
+    require && `needs ${describeCondition(require)}`,
+    atMost && describeAtMost(atMost),
+    set && `sets ${Object.keys(set).join(", ")}`,
+    onlySets ? undefined : effect,
   ];
-  const rewrites = set !== undefined && require === undefined && atMost === undefined;
-  return [...parts, ...(rewrites ? [] : [effect])].join(" · ");
+  return parts.filter((part) => part !== undefined).join(" · ");
 }
 
 /** `test and (build or deploy)`. */
@@ -35,15 +36,16 @@ function describeCondition(condition: Condition, inner = false): string {
 /** `read_file with the same path, fresh`. */
 export function describeLeaf({ call, same, fresh, within, since, where, counts }: CallLeaf): string {
   const pairs = same.map(({ mine, theirs }) => (mine === theirs ? mine : `${theirs} as ${mine}`));
-  return [
+  const parts = [
     call,
-    ...(pairs.length === 0 ? [] : [`with the same ${pairs.join(", ")}`]),
-    ...(fresh ? ["fresh"] : []),
-    ...(within === undefined ? [] : [`within ${shortDuration(within)}`]),
-    ...(since === undefined ? [] : [`since ${since}`]),
-    ...(where === undefined ? [] : [`where ${oneLine(where)}`]),
-    ...(counts === "allowed" ? ["allowed"] : []),
-  ].join(" ");
+    pairs.length > 0 && `with the same ${pairs.join(", ")}`,
+    fresh && "fresh",
+    within !== undefined && `within ${shortDuration(within)}`,
+    since !== undefined && `since ${since}`,
+    where !== undefined && `where ${oneLine(where)}`,
+    counts === "allowed" && "allowed",
+  ];
+  return parts.filter((part) => part !== false).join(" ");
 }
 
 export function describeAtMost({ count, per }: AtMost): string {

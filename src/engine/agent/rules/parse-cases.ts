@@ -1,9 +1,10 @@
-import { nearest } from "../../../base/kernel/nearest.ts";
+import type { z } from "zod";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "../config/config-fault.ts";
 import { ConfigSource } from "../config/config-source.ts";
-import { readForm, withoutOffset } from "../config/read-form.ts";
+import { readForm, withoutOffset } from "../config/schema-faults.ts";
 import {
   type CaseCall,
   caseCallSchema,
@@ -30,38 +31,35 @@ export function parseCases(text: string, file: string, { rules }: RuleSet): Pars
   const complaints = [...read.complaints, ...cases.flatMap((one, at) => unknownRules(one, at, ids))];
   if (complaints.length > 0) return { faults: sortFaults(complaints.map(locate)) };
   return {
-    cases: cases.map((one, at) => ({ ...one, line: locate({ path: ["cases", at], at: "value", message: "" }).line })),
+    cases: cases.map((one, at) => ({ ...one, line: locate({ path: ["cases", at], message: "" }).line })),
   };
 }
 
+type Read<T> = T | { readonly faults: readonly ConfigFault[] };
+
 /** Reads a session for `policy explain`: a list of calls, or a map with `calls`. */
-export function parseSession(
-  text: string,
-  file: string,
-): { readonly session: SessionFile } | { readonly faults: readonly ConfigFault[] } {
+export function parseSession(text: string, file: string): Read<{ readonly session: SessionFile }> {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
-  const schema = Array.isArray(source.value)
-    ? caseCallSchema.array().transform((calls): SessionFile => ({ calls }))
-    : sessionFileSchema;
-  const read = readForm<SessionFile>(source, { schema });
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  if (read.data !== undefined) return { session: read.data };
-  return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
+  const calls = caseCallSchema.array().transform((calls): SessionFile => ({ calls }));
+  const read = readAll<SessionFile>(source, Array.isArray(source.value) ? calls : sessionFileSchema);
+  return "faults" in read ? read : { session: read.data };
 }
 
 /** One call as it is written in a case, from JSON or YAML. */
-export function parseCaseCall(
-  text: string,
-  file: string,
-): { readonly call: CaseCall } | { readonly faults: readonly ConfigFault[] } {
+export function parseCaseCall(text: string, file: string): Read<{ readonly call: CaseCall }> {
   const source = new ConfigSource(text, file);
   // `{tool, args}` alone is what most people would write.
   const { value } = source;
   const bare = typeof value === "object" && value !== null && Object.hasOwn(value, "tool");
   const schema = bare ? caseCallSchema.shape.call.transform((call): CaseCall => ({ call })) : caseCallSchema;
-  const read = readForm<CaseCall>(source, { schema });
+  const read = readAll<CaseCall>(source, schema);
+  return "faults" in read ? read : { call: read.data };
+}
+
+function readAll<T>(source: ConfigSource, schema: z.ZodType<T>): Read<{ readonly data: T }> {
+  const read = readForm(source, { schema });
   if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  if (read.data !== undefined) return { call: read.data };
+  if (read.data !== undefined) return { data: read.data };
   return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
 }
 
@@ -79,10 +77,9 @@ function unknownRules({ calls }: RuleCase, at: number, ids: readonly string[]): 
     const [kind = "", rule] = (expect ?? "allow").split(" ");
     const path = ["cases", at, "calls", call, "expect"];
     if (rule === undefined) return [];
-    if (kind === "allow") return [{ path, at: "value", message: "'allow' names no rule", hint: "write 'allow' alone" }];
+    if (kind === "allow") return [{ path, message: "'allow' names no rule", hint: "write 'allow' alone" }];
     if (ids.includes(rule) || rule.startsWith("builtin:")) return [];
-    const meant = nearest(rule, ids);
-    const hint = meant === undefined ? `the rules are: ${ids.join(", ")}` : `did you mean '${meant}'?`;
-    return [{ path, at: "value", column: kind.length + 2, message: `there is no rule '${rule}'`, hint }];
+    const hint = didYouMean(rule, ids, `the rules are: ${ids.join(", ")}`);
+    return [{ path, column: kind.length + 2, message: `there is no rule '${rule}'`, hint }];
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { parseRules } from "./parse-rules.ts";
-import { ruleJsonSchema } from "./rule-json-schema.ts";
+import { ruleJsonSchema } from "./rule-file-schema.ts";
 
 /** Faults, or warnings of a file that can be used, as `line:column message -> hint`. */
 function told(text: string, tools?: readonly ToolSpec[]): readonly string[] {

@@ -7,10 +7,9 @@ import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-
 import { type BuiltRule, buildPrerequisites, buildRule } from "./build-rule.ts";
 import { checkArguments, checkCommands, targetsOf, undeclared } from "./checks/check-arguments.ts";
 import { checkEffects, checkIds } from "./checks/check-effects.ts";
-import { checkNames, type Finding } from "./checks/check-names.ts";
+import { checkNames, type Finding, RuleNames } from "./checks/check-names.ts";
 import { checkReach } from "./checks/check-reach.ts";
-import { RuleNames } from "./checks/rule-names.ts";
-import { draftRules, type RuleDraft } from "./rule-draft.ts";
+import { draftRules, type RuleDraft } from "./draft-rules.ts";
 
 /** Rules that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedRules =
@@ -103,13 +102,12 @@ function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readon
       const compiled = compilePredicate(source);
       if (!("fault" in compiled)) {
         return compiled.args.flatMap((argument) =>
-          undeclared({ argument, path, at: "value" }, tools, names, built.draft, "warning"),
+          undeclared({ argument, path }, tools, names, built.draft, "warning"),
         );
       }
       const { message, column, hint } = compiled.fault;
       const complaint = {
         path,
-        at: "value" as const,
         message: `'${String(path.at(-1))}' cannot be used: ${message}`,
         column,
         hint,

@@ -6,10 +6,8 @@ import { shortDuration } from "./describe-rule.ts";
 /** One rule as a rule file that says the same, with the actions that it is about: whatever file it came from. */
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
   const used = usedActions(rule, actions);
-  return writeRules({
-    ...(Object.keys(used).length === 0 ? {} : { actions: used as unknown as JsonObject }),
-    rules: [ruleOf(rule)],
-  });
+  const actionsOf = Object.keys(used).length === 0 ? undefined : (used as unknown as JsonObject);
+  return writeRules({ actions: actionsOf, rules: [ruleOf(rule)] });
 }
 
 /** What a rule file says, as its text. */
@@ -25,14 +23,11 @@ function ruleOf(rule: Rule): JsonObject {
     on: one(on),
     unless,
     when,
-    require: require === undefined ? undefined : conditionOf(require),
-    atMost:
-      atMost === undefined
-        ? undefined
-        : { count: atMost.count, ...(atMost.per.length === 0 ? {} : { per: atMost.per }) },
+    require: require && conditionOf(require),
+    atMost: atMost && { count: atMost.count, per: atMost.per.length === 0 ? undefined : atMost.per },
     set,
-    // A rule that only sets never objects: there it would be a fault to say how.
-    ...(onlySets ? {} : { effect }),
+    // A rule that only sets arguments never objects, so an effect would be a fault there.
+    effect: onlySets ? undefined : effect,
     say,
   };
 }
@@ -51,14 +46,14 @@ function conditionOf(condition: Condition): Json {
 
 function leafOf({ call, same, fresh, within, since, where, counts }: CallLeaf): Json {
   const more: JsonObject = {
-    ...(same.length === 0 ? {} : { same: sameOf(same) }),
-    ...(fresh ? { fresh } : {}),
+    same: same.length === 0 ? undefined : sameOf(same),
+    fresh: fresh || undefined,
     within: within === undefined ? undefined : shortDuration(within),
     since,
     where,
-    ...(counts === "allowed" ? { counts } : {}),
+    counts: counts === "allowed" ? counts : undefined,
   };
-  return Object.keys(more).length === 0 ? call : { call, ...more };
+  return Object.values(more).every((value) => value === undefined) ? call : { call, ...more };
 }
 
 function sameOf(pairs: CallLeaf["same"]): Json {

@@ -3,7 +3,7 @@ import type { MemoryStore } from "../../../base/ports/stores/memory.ts";
 import type { EventBody } from "../../../base/words/event.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { type Seen, sawItems, seenSlice } from "../../../behavior/instructions/judge-change.ts";
-import type { UserContext } from "../user-context.ts";
+import type { UserContext } from "../tool-run.ts";
 
 export type TestUser = UserContext & { readonly events: readonly EventBody[] };
 

@@ -2,21 +2,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../engine/agent/rules/parse-rules.ts";
-import type { KitCall, KitMcpCall } from "../driver.ts";
+import type { KitMcpCall } from "../driver.ts";
 import { check, checkContains, resultOf } from "../expect.ts";
-import type { Scenario } from "./scenario.ts";
+import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
 
-const agent = defineAgent({
-  name: "release",
+const agent = releaseAgent({
   sections: [{ heading: "Task", content: "You release. Kit marker: BELOW-41C." }],
-  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
-  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
 });
-const files = { "deploy.sh": "echo deployed > deployed.txt; echo deployed", "test.sh": "echo all green" };
 
 const SERVER = fileURLToPath(import.meta.resolve("../mcp-server.ts"));
 const SHELVES = `rules:
@@ -30,10 +25,6 @@ function shelfAgent() {
   const parsed = parseRules(SHELVES, "shelves.yaml");
   if ("faults" in parsed) throw new Error(parsed.faults.map(({ message }) => message).join("; "));
   return defineAgent({ name: "shelves", policies: [new RulesPolicy(parsed.ruleSet)] });
-}
-
-function shell(id: string, command: string): KitCall {
-  return { id, tool: "shell", args: { command } };
 }
 
 /** What the agent reaches beyond its own tools: those it hands work to, and servers. */
@@ -52,7 +43,7 @@ export const beyondScenarios: readonly Scenario[] = [
       const outcome = await driver.run({
         agent,
         message: "have it deployed",
-        files,
+        files: RELEASE_FILES,
         script: [
           { task: { id: "call_1", prompt: "deploy it", replies } },
           { calls: [shell("call_2", "sh deploy.sh")] },
@@ -80,19 +71,14 @@ export const beyondScenarios: readonly Scenario[] = [
     async run(driver) {
       const folder = mkdtempSync(join(tmpdir(), "conduct-kit-mcp-"));
       const log = join(folder, "ran.txt");
-      const call = (id: string, tool: string, shelf: string): KitMcpCall => ({
-        id,
-        server: "kit",
-        tool,
-        args: { shelf },
-      });
+      const call = (id: string, tool: string, shelf: string): KitMcpCall => {
+        return { id, server: "kit", tool, args: { shelf } };
+      };
       try {
         const outcome = await driver.run({
           agent: shelfAgent(),
           message: "erase shelf 7",
-          mcpServers: {
-            kit: { command: process.execPath, args: [SERVER, log] },
-          },
+          mcpServers: { kit: { command: process.execPath, args: [SERVER, log] } },
           script: [
             { mcpCalls: [call("call_1", "erase", "7")] },
             { mcpCalls: [call("call_2", "look", "7")] },

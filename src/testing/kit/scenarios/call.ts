@@ -1,16 +1,11 @@
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitCall } from "../driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "../expect.ts";
-import type { Scenario } from "./scenario.ts";
+import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
 
 /** One definition for every runtime: the tool map makes its shell command a `deploy` everywhere. */
-const releaseAgent = defineAgent({
-  name: "release",
-  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
-  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
-});
+const release = releaseAgent();
 const writerAgent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
 
 const rewritingAgent = defineAgent({
@@ -27,12 +22,7 @@ const rewritingAgent = defineAgent({
   ],
 });
 
-const files = { "deploy.sh": "echo deployed > deployed.txt; echo deployed", "test.sh": "echo all green" };
-const failing = { ...files, "test.sh": "echo one failed; exit 3" };
-
-function shell(id: string, command: string): KitCall {
-  return { id, tool: "shell", args: { command } };
-}
+const failing = { ...RELEASE_FILES, "test.sh": "echo one failed; exit 3" };
 
 export const callScenarios: readonly Scenario[] = [
   {
@@ -41,9 +31,9 @@ export const callScenarios: readonly Scenario[] = [
     needs: ["deny"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "deploy it",
-        files,
+        files: RELEASE_FILES,
         script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "I could not deploy." }],
       });
       const text = resultOf(outcome, "call_1");
@@ -59,9 +49,9 @@ export const callScenarios: readonly Scenario[] = [
     needs: ["deny", "outcome"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "test and deploy",
-        files,
+        files: RELEASE_FILES,
         script: [
           { calls: [shell("call_1", "sh test.sh")] },
           { calls: [shell("call_2", "sh deploy.sh")] },
@@ -78,7 +68,7 @@ export const callScenarios: readonly Scenario[] = [
     needs: ["deny", "outcome"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "test and deploy",
         files: failing,
         script: [
@@ -98,7 +88,7 @@ export const callScenarios: readonly Scenario[] = [
     needs: ["deny", "outcome"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "test and deploy",
         files: failing,
         script: [
@@ -235,9 +225,9 @@ export const callScenarios: readonly Scenario[] = [
     async run(driver) {
       const again = Array.from({ length: 5 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "deploy",
-        files,
+        files: RELEASE_FILES,
         script: [...again, { text: "I give up." }],
       });
       checkContains(resultOf(outcome, "call_1"), "2 attempts left", "the first denial");
@@ -253,9 +243,9 @@ export const callScenarios: readonly Scenario[] = [
     async run(driver) {
       const again = Array.from({ length: 12 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
       const outcome = await driver.run({
-        agent: releaseAgent,
+        agent: release,
         message: "deploy",
-        files,
+        files: RELEASE_FILES,
         script: [...again, { text: "I give up." }],
       });
       check(stops(outcome)[0] === "ended-by-policy", `stops were: ${stops(outcome).join()}`);

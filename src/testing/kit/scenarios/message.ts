@@ -1,20 +1,15 @@
+import type { Capability } from "../../../base/words/hosting/capability.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { Capability, KitCall, KitOutcome, RuntimeDriver } from "../driver.ts";
-import { check, checkContains, checkLacks, decisionsOn, resultOf, stops, toldIn } from "../expect.ts";
-import type { Scenario } from "./scenario.ts";
+import type { KitOutcome, RuntimeDriver } from "../driver.ts";
+import { check, checkContains, checkLacks, checkStops, decisionsOn, resultOf, toldIn } from "../expect.ts";
+import { numberedLines, type Scenario, shell } from "./scenario.ts";
 
 const agent = defineAgent({ name: "listener", limits: { window: 8_000 } });
 const riskyAgent = defineAgent({ name: "careful", tools: [{ name: "shell", risk: "high" }] });
 
-/** About 9,000 tokens: more than 30 % of the window, less than what the runtimes cut by themselves. */
-const bigFile = Array.from({ length: 900 }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
-const files = { "large_file.txt": bigFile };
-
-function shell(command: string): KitCall {
-  return { id: "call_1", tool: "shell", args: { command } };
-}
+const files = { "large_file.txt": numberedLines(900) };
 
 function can(driver: RuntimeDriver, capability: Capability): boolean {
   return driver.capabilities[capability] === true;
@@ -58,7 +53,7 @@ export const messageScenarios: readonly Scenario[] = [
       for (const text of ["/verbose", "/modes", "verbose: on"])
         checkLacks(outcome.requests[0]?.raw ?? "", text, "the model request");
       check(modesOf(outcome)?.verbose === true, "verbose mode did not last");
-      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "complete");
       if (!can(driver, "verbose")) return;
       for (const reply of replies.slice(0, 2)) {
         check(
@@ -109,7 +104,7 @@ export const messageScenarios: readonly Scenario[] = [
         agent,
         message: "/think /verbose read small_file.txt",
         files: { "small_file.txt": "small\n" },
-        script: [{ calls: [shell("cat small_file.txt")] }, { text: "Read." }],
+        script: [{ calls: [shell("call_1", "cat small_file.txt")] }, { text: "Read." }],
       });
       const { think, verbose, elevated } = modesOf(outcome) ?? {};
       check(think === true && verbose === true && elevated === false, "think and verbose alone should be on");
@@ -131,10 +126,10 @@ export const messageScenarios: readonly Scenario[] = [
         agent,
         message: "show large_file.txt",
         files,
-        script: [{ calls: [shell("cat large_file.txt")] }, { text: "It is long." }],
+        script: [{ calls: [shell("call_1", "cat large_file.txt")] }, { text: "It is long." }],
       });
       checkTruncated(outcome);
-      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "complete");
       check(outcome.unplayed === 0, "the model was not asked again after the large result");
     },
   },
@@ -147,7 +142,7 @@ export const messageScenarios: readonly Scenario[] = [
         agent,
         message: "/verbose show large_file.txt",
         files,
-        script: [{ calls: [shell("cat large_file.txt")] }, { text: "It is long." }],
+        script: [{ calls: [shell("call_1", "cat large_file.txt")] }, { text: "It is long." }],
       });
       checkTruncated(outcome);
       checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
@@ -165,9 +160,9 @@ export const messageScenarios: readonly Scenario[] = [
         message: "/verbose run it",
         further: ["/verbose off run it again"],
         script: [
-          { calls: [shell("echo first-one")] },
+          { calls: [shell("call_1", "echo first-one")] },
           { text: "Done." },
-          { calls: [{ ...shell("echo second-one"), id: "call_2" }] },
+          { calls: [shell("call_2", "echo second-one")] },
           { text: "Done again." },
         ],
       });
@@ -188,7 +183,7 @@ export const messageScenarios: readonly Scenario[] = [
           agent: riskyAgent,
           message: "/elevated 10m run it",
           session: { sender },
-          script: [{ calls: [shell("echo ran > ran.txt")] }, { text: "Done." }],
+          script: [{ calls: [shell("call_1", "echo ran > ran.txt")] }, { text: "Done." }],
         });
       const operator = await play({ id: "olga", role: "operator" });
       check(operator.file("ran.txt") !== undefined, `an operator's elevation: ${resultOf(operator, "call_1")}`);

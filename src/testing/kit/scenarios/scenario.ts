@@ -1,4 +1,7 @@
-import type { Capability, RuntimeDriver } from "../driver.ts";
+import type { Capability } from "../../../base/words/hosting/capability.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { type AgentInput, defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { KitCall, RuntimeDriver } from "../driver.ts";
 
 /** One behaviour that every adapter must show, or say why its runtime cannot. Throws a `KitFailure`. */
 export type Scenario = {
@@ -7,3 +10,27 @@ export type Scenario = {
   readonly needs: readonly Capability[];
   run(driver: RuntimeDriver): Promise<void>;
 };
+
+export function shell(id: string, command: string): KitCall {
+  return { id, tool: "shell", args: { command } };
+}
+
+/** An agent whose `deploy` needs a `test` first. */
+export function releaseAgent(more: Partial<AgentInput> = {}) {
+  return defineAgent({
+    name: "release",
+    actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
+    policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+    ...more,
+  });
+}
+
+export const RELEASE_FILES = {
+  "deploy.sh": "echo deployed > deployed.txt; echo deployed",
+  "test.sh": "echo all green",
+};
+
+/** 900 lines are about 9,000 tokens: more than 30 % of a window of 8,000, and less than runtimes cut by themselves. */
+export function numberedLines(count: number): string {
+  return Array.from({ length: count }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
+}

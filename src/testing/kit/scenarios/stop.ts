@@ -1,9 +1,11 @@
-import type { CompletionChecker } from "../../../base/words/completion.ts";
-import { CompositeChecker, EvidenceChecker, FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
+import type { CompletionChecker } from "../../../base/words/hosting/completion.ts";
+import { CompositeChecker } from "../../../behavior/completion/completion-checkers.ts";
+import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
+import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
-import { check, checkContains, lastRequest, stops } from "../expect.ts";
-import type { Scenario } from "./scenario.ts";
+import { check, checkContains, checkStops, lastRequest, stops } from "../expect.ts";
+import { type Scenario, shell } from "./scenario.ts";
 
 function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
   return defineAgent({
@@ -31,7 +33,7 @@ export const stopScenarios: readonly Scenario[] = [
         message: "write the output",
         script: [{ text: "Done!" }, writeOutput, { text: "Now it is done." }],
       });
-      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "refused,complete");
       checkContains(outcome.requests[1]?.raw ?? "", "output.txt", "the request after the refused stop");
       check(outcome.unplayed === 0, `the agent stopped early: ${outcome.unplayed} replies were never asked for`);
     },
@@ -47,7 +49,7 @@ export const stopScenarios: readonly Scenario[] = [
         files: { "output.txt": "there\n" },
         script: [{ text: "Done." }],
       });
-      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "complete");
       check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
     },
   },
@@ -62,7 +64,7 @@ export const stopScenarios: readonly Scenario[] = [
         session: { deadline: 1 },
         script: [{ text: "Out of time." }],
       });
-      check(stops(outcome).join() === "bypassed", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "bypassed");
     },
   },
   {
@@ -74,12 +76,9 @@ export const stopScenarios: readonly Scenario[] = [
         agent: agentWith(output),
         message: "go",
         session: { budget: { calls: 1 } },
-        script: [
-          { calls: [{ id: "call_1", tool: "shell", args: { command: "echo hi" } }] },
-          { text: "Out of budget." },
-        ],
+        script: [{ calls: [shell("call_1", "echo hi")] }, { text: "Out of budget." }],
       });
-      check(stops(outcome).join() === "bypassed", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "bypassed");
     },
   },
   {
@@ -94,7 +93,7 @@ export const stopScenarios: readonly Scenario[] = [
         files: { "there.txt": "x\n" },
         script: [{ text: "Done!" }, writeOutput, { text: "Done." }],
       });
-      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "refused,complete");
       checkContains(outcome.requests[1]?.raw ?? "", "output.txt", "the request after the refused stop");
     },
   },
@@ -104,7 +103,7 @@ export const stopScenarios: readonly Scenario[] = [
     needs: [],
     async run(driver) {
       const outcome = await driver.run({ agent: agentWith(undefined), message: "hello", script: [{ text: "Hello." }] });
-      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "complete");
       check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
     },
   },
@@ -126,7 +125,7 @@ export const stopScenarios: readonly Scenario[] = [
           { text: "Now they pass." },
         ],
       });
-      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "refused,complete");
     },
   },
   {
@@ -139,7 +138,7 @@ export const stopScenarios: readonly Scenario[] = [
         message: "go",
         script: [{ text: "Done." }, { text: "Really done." }, { text: "I said done." }],
       });
-      check(stops(outcome).join() === "refused,refused,incomplete", `stops were: ${stops(outcome).join()}`);
+      checkStops(outcome, "refused,refused,incomplete");
       check(outcome.requests.length === 3, `three model requests expected, ${outcome.requests.length} seen`);
       checkContains(lastRequest(outcome).raw, "output.txt", "the last request");
     },

@@ -1,4 +1,4 @@
-import { configJsonSchema } from "../../../../engine/agent/config/config-json-schema.ts";
+import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import type { CommandBody } from "../../line/command.ts";
 
 /** `conduct config schema`: what `docs/schema/conduct.schema.json` holds. */

@@ -1,5 +1,5 @@
 import { caseJsonSchema } from "../../../../engine/agent/rules/case-file-schema.ts";
-import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-json-schema.ts";
+import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-file-schema.ts";
 import type { CommandBody } from "../../line/command.ts";
 
 /** `conduct policy schema`: what `docs/schema/rules.schema.json` holds; with `--cases` what `cases.schema.json` does. */

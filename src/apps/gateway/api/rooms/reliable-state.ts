@@ -1,6 +1,6 @@
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { REPAIR_COMMAND } from "../../../../engine/governance/repair-command.ts";
+import { REPAIR_COMMAND } from "../../../../engine/governance/governance-health.ts";
 import { Problem } from "../route.ts";
 
 /** The state of rules and contract. A damaged journal of which no state is known is a problem, never an empty list. */

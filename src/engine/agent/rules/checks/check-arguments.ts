@@ -1,29 +1,33 @@
-import { nearest } from "../../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../../base/kernel/nearest.ts";
 import type { Complaint, ConfigPath } from "../../config/config-fault.ts";
-import type { PlacedLeaf } from "../build-condition.ts";
-import type { BuiltRule } from "../build-rule.ts";
-import type { RuleDraft } from "../rule-draft.ts";
-import type { Finding } from "./check-names.ts";
-import type { RuleNames } from "./rule-names.ts";
+import type { BuiltRule, PlacedLeaf } from "../build-rule.ts";
+import type { RuleDraft } from "../draft-rules.ts";
+import type { Finding, RuleNames } from "./check-names.ts";
 
-type Use = { readonly argument: string; readonly path: ConfigPath; readonly at: "key" | "value" };
+type Use = { readonly argument: string; readonly path: ConfigPath; readonly at?: "key" };
 
 /** Arguments that a tool is declared not to have, and `fresh` where no file is named. */
 export function checkArguments(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) => {
     const { value: rule, draft, path, leaves } = built;
     const targets = targetsOf(built, names);
-    const mine = leaves.flatMap((leaf) =>
-      leaf.value.same.map(({ mine }, at): Use => ({ argument: mine, path: leaf.pairs[at] ?? leaf.path, at: "key" })),
-    );
-    const per = (rule.atMost?.per ?? []).map(
-      (argument, at): Use => ({ argument, path: [...path, "atMost", "per", at], at: "value" }),
-    );
-    const set = Object.keys(rule.set ?? {}).map(
-      (argument): Use => ({ argument, path: [...path, "set", argument], at: "key" }),
-    );
+    const own: readonly Use[] = [
+      ...leaves.flatMap((leaf) =>
+        leaf.value.same.map(({ mine }, at) => ({
+          argument: mine,
+          path: leaf.pairs[at] ?? leaf.path,
+          at: "key" as const,
+        })),
+      ),
+      ...(rule.atMost?.per ?? []).map((argument, at) => ({ argument, path: [...path, "atMost", "per", at] })),
+      ...Object.keys(rule.set ?? {}).map((argument) => ({
+        argument,
+        path: [...path, "set", argument],
+        at: "key" as const,
+      })),
+    ];
     return [
-      ...[...mine, ...per, ...set].flatMap((use) => undeclared(use, targets, names, draft, "fault")),
+      ...own.flatMap((use) => undeclared(use, targets, names, draft, "fault")),
       ...saidArguments(built).flatMap((use) => undeclared(use, targets, names, draft, "warning")),
       ...leaves.flatMap((leaf) => theirArguments(leaf, names, draft)),
       ...leaves.flatMap((leaf) => freshness(leaf, names, draft)),
@@ -50,7 +54,7 @@ export function checkCommands(drafts: readonly RuleDraft[], names: RuleNames): r
 function theirArguments({ value, path, pairs }: PlacedLeaf, names: RuleNames, draft: RuleDraft): readonly Finding[] {
   const tools = names.toolsOf(value.call);
   return value.same.flatMap(({ theirs }, at) =>
-    undeclared({ argument: theirs, path: pairs[at] ?? path, at: "value" }, tools, names, draft, "fault"),
+    undeclared({ argument: theirs, path: pairs[at] ?? path }, tools, names, draft, "fault"),
   );
 }
 
@@ -59,7 +63,6 @@ function saidArguments({ value: { say = "" }, path, draft }: BuiltRule): readonl
   return [...say.matchAll(/\{\{\s*args\.([\w-]+)\s*\}\}/g)].map(([, argument = ""]) => ({
     argument,
     path: [...path, key],
-    at: "value",
   }));
 }
 
@@ -74,9 +77,8 @@ export function undeclared(
   for (const tool of tools) {
     const known = names.argumentsOf(tool);
     if (known === undefined || known.includes(argument)) continue;
-    const meant = nearest(argument, known);
     const has = known.length === 0 ? `'${tool}' takes no arguments` : `'${tool}' has: ${known.join(", ")}`;
-    const hint = meant === undefined ? has : `did you mean '${meant}'?`;
+    const hint = didYouMean(argument, known, has);
     return [{ draft, complaint: { path, at, message: `'${tool}' has no argument '${argument}'`, hint }, level }];
   }
   return [];

@@ -18,7 +18,7 @@ export function checkIds(rules: readonly BuiltRule[]): readonly Finding[] {
       }
       const hint = `the other is at ${placeText(namesake.value)}; give one of them another name`;
       const message = `two rules are named '${rule.id}'`;
-      return [{ draft, complaint: { path: [...path, "id"], at: "value", message, hint }, level: "fault" }];
+      return [{ draft, complaint: { path: [...path, "id"], message, hint }, level: "fault" }];
     });
 }
 
@@ -35,7 +35,7 @@ export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
       if (why === undefined) continue;
       const message = `this contradicts rule '${other.id}' (${placeText(other)}): ${why}`;
       const hint = "remove one of them, or tell them apart with 'when'";
-      return [{ draft, complaint: { path, at: "value", message, hint }, level: "fault" }];
+      return [{ draft, complaint: { path, message, hint }, level: "fault" }];
     }
     return [];
   });

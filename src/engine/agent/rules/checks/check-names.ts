@@ -1,8 +1,89 @@
-import { nearest } from "../../../../base/kernel/nearest.ts";
+import { globMatches } from "../../../../base/kernel/glob.ts";
+import type { ToolSpec } from "../../../../base/words/hosting/agent.ts";
+import type { RuleAction } from "../../../../base/words/rule.ts";
 import type { Complaint, ConfigPath } from "../../config/config-fault.ts";
+import { undeclaredName } from "../../config/config-warnings.ts";
+import { VOCABULARY } from "../../config/tool-vocabulary.ts";
 import type { BuiltRule } from "../build-rule.ts";
-import type { RuleDraft } from "../rule-draft.ts";
-import type { RuleNames } from "./rule-names.ts";
+import type { RuleDraft } from "../draft-rules.ts";
+
+const FILE_TOOLS = ["read_file", "write_file", "edit_file"];
+
+/** Who is who among the names that rules use: tools, actions, and facts that actions imply. */
+export class RuleNames {
+  readonly actions: { readonly [name: string]: RuleAction };
+  /** All names that can be called. */
+  readonly callable: ReadonlySet<string>;
+  /** All names that can be required. */
+  readonly provable: ReadonlySet<string>;
+  /** Every fact and the actions that establish it. */
+  readonly #facts = new Map<string, string[]>();
+  readonly #matching = new Map<string, readonly string[]>();
+  readonly #tools: ReadonlyMap<string, ToolSpec>;
+
+  /** `actions` with what they imply already closed. */
+  constructor(tools: readonly ToolSpec[], actions: { readonly [name: string]: RuleAction }) {
+    this.actions = actions;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    for (const [name, { implies = [] }] of Object.entries(actions)) {
+      for (const fact of implies) this.#facts.set(fact, [...(this.#facts.get(fact) ?? []), name]);
+    }
+    this.callable = new Set([...Object.keys(actions), ...this.#tools.keys(), ...VOCABULARY]);
+    this.provable = new Set([...this.callable, ...this.#facts.keys()]);
+  }
+
+  action(name: string): RuleAction | undefined {
+    return Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
+  }
+
+  tool(name: string): ToolSpec | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Declared, or of the common vocabulary, or of a server, which alone knows its own tools. */
+  isTool(name: string): boolean {
+    return this.#tools.has(name) || (VOCABULARY as readonly string[]).includes(name) || name.includes("/");
+  }
+
+  isFact(name: string): boolean {
+    return this.#facts.has(name);
+  }
+
+  /** Actions that establish the fact. */
+  establishing(fact: string): readonly string[] {
+    return this.#facts.get(fact) ?? [];
+  }
+
+  /** What a name or glob of `on` stands for, among the names that are known; a name itself also when it is not. */
+  matching(pattern: string): readonly string[] {
+    if (!pattern.includes("*")) return [pattern];
+    const known = this.#matching.get(pattern) ?? [...this.callable].filter((name) => globMatches(pattern, name));
+    this.#matching.set(pattern, known);
+    return known;
+  }
+
+  /** The tools whose calls a name stands for. */
+  toolsOf(name: string): readonly string[] {
+    const action = this.action(name);
+    const own = action !== undefined ? [action.tool] : this.isFact(name) && !this.isTool(name) ? [] : [name];
+    const implied = this.establishing(name).map((by) => this.action(by)?.tool ?? by);
+    return [...new Set([...own, ...implied])];
+  }
+
+  /** The tool's arguments, where they are declared. */
+  argumentsOf(tool: string): readonly string[] | undefined {
+    const { args, paths } = this.#tools.get(tool) ?? {};
+    return args === undefined ? undefined : [...new Set([...args, ...Object.keys(paths ?? {})])];
+  }
+
+  /** Arguments that name files; `undefined` where nobody has told. */
+  pathsOf(tool: string): readonly string[] | undefined {
+    const { paths } = this.#tools.get(tool) ?? {};
+    if (paths !== undefined) return Object.keys(paths);
+    if (FILE_TOOLS.includes(tool)) return ["path"];
+    return (VOCABULARY as readonly string[]).includes(tool) ? [] : undefined;
+  }
+}
 
 /** A complaint of one file; a warning keeps nothing from working. */
 export type Finding = { readonly draft: RuleDraft; readonly complaint: Complaint; readonly level: "fault" | "warning" };
@@ -15,15 +96,11 @@ export function checkNames(
   strict: (draft: RuleDraft) => boolean,
 ): readonly Finding[] {
   const written = new Set(drafts.flatMap((draft) => draft.written));
-  const unknown = (draft: RuleDraft, complaint: Complaint): Finding => ({
-    draft,
-    complaint,
-    level: strict(draft) ? "fault" : "warning",
-  });
-  const doubt = (draft: RuleDraft, name: string, path: ConfigPath, what: string, known: ReadonlySet<string>) =>
-    known.has(name) || names.isTool(name) || written.has(name)
-      ? []
-      : [unknown(draft, undeclared(name, path, what, known))];
+  const doubt = (draft: RuleDraft, name: string, path: ConfigPath, what: string, known: ReadonlySet<string>) => {
+    if (known.has(name) || names.isTool(name) || written.has(name)) return [];
+    const level: Finding["level"] = strict(draft) ? "fault" : "warning";
+    return [{ draft, complaint: undeclaredName(name, path, what, known), level }];
+  };
   const tools = new Set([...names.callable].filter((name) => names.isTool(name)));
   return [
     ...drafts.flatMap((draft) =>
@@ -42,7 +119,7 @@ export function checkNames(
         }
         if (names.matching(name).length > 0 || name.includes("/")) return [];
         const message = `'${name}' matches no tool or action that is declared`;
-        return [{ draft, complaint: { path, at: "value", message }, level: "warning" }];
+        return [{ draft, complaint: { path, message }, level: "warning" }];
       }),
       ...leaves.flatMap(({ value: { call, since }, path }) => [
         ...doubt(draft, call, [...path, "call"], "tool, action or fact", names.provable),
@@ -63,12 +140,5 @@ function calledFact(draft: RuleDraft, name: string, path: ConfigPath, names: Rul
   if (!names.isFact(name) || names.isTool(name) || names.action(name) !== undefined) return [];
   const message = `'${name}' is a fact: it is established, not called`;
   const hint = `name what establishes it: ${names.establishing(name).join(", ")}`;
-  return [{ draft, complaint: { path, at: "value", message, hint }, level: "fault" }];
-}
-
-function undeclared(name: string, path: ConfigPath, what: string, known: ReadonlySet<string>): Complaint {
-  const meant = nearest(name, known);
-  const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
-  const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
-  return { path, at: "value", message: `no ${what} '${name}' is declared`, hint };
+  return [{ draft, complaint: { path, message, hint }, level: "fault" }];
 }

@@ -1,7 +1,6 @@
 import type { Condition } from "../../../../base/words/rule.ts";
 import type { BuiltRule } from "../build-rule.ts";
-import type { Finding } from "./check-names.ts";
-import type { RuleNames } from "./rule-names.ts";
+import type { Finding, RuleNames } from "./check-names.ts";
 
 /**
  * What can never be: a prerequisite that no call can ever establish, because what would establish it waits for itself, is
@@ -48,7 +47,6 @@ function fault({ draft, path, leaves, onPath }: BuiltRule, message: string): Fin
     draft,
     complaint: {
       path: inRequire ?? onPath,
-      at: "value",
       message,
       hint: "change one of these rules, or give it a 'when'",
     },

@@ -1,0 +1,55 @@
+/** What an adapter can enforce in its runtime. `CAPABILITY_MEANING` explains each one. */
+export type Capability =
+  | "prompt"
+  | "deny"
+  | "rewrite"
+  | "end-turn"
+  | "outcome"
+  | "batch"
+  | "truncate"
+  | "read-result"
+  | "feedback"
+  | "stop"
+  | "stop-bound"
+  | "modes"
+  | "rewrite-message"
+  | "think-level"
+  | "verbose"
+  | FurtherCapability;
+
+/** A driver may leave these out of its list; they then count as not proven. */
+export type FurtherCapability =
+  | "survives-compaction"
+  | "survives-resume"
+  | "approval"
+  | "subagents"
+  | "mcp"
+  | "shadow"
+  | "fail-closed"
+  | "no-daemon";
+
+/** `cannot` is the reason why this runtime cannot do it: a skip always has one. */
+export type Can = true | { readonly cannot: string };
+
+export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
+  readonly [C in FurtherCapability]?: Can;
+};
+
+/** One capability in one runtime: the scenarios that prove it, the runtime's reason, or the scenarios that failed. */
+export type CoverageCell =
+  | { readonly proven: readonly string[] }
+  | { readonly impossible: string }
+  | { readonly failed: readonly string[] };
+
+/** One driver's column of `docs/coverage.json`. A runtime that can be run in several ways has several drivers. */
+export type CoverageColumn = {
+  /** The folder in `compat/`. */
+  readonly runtime: string;
+  readonly driver: string;
+  readonly package: string;
+  readonly version: string;
+  /** Day of the run, as 2026-11-15. */
+  readonly run: string;
+  /** Capabilities that the driver does not list are left out. */
+  readonly capabilities: { readonly [capability: string]: CoverageCell };
+};

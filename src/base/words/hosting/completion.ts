@@ -1,0 +1,24 @@
+import type { Commands } from "../../ports/commands.ts";
+import type { Filesystem } from "../../ports/filesystem.ts";
+import type { SessionView } from "../session-view.ts";
+
+/** `feedback` tells the agent what is left to do. */
+export type CompletionResult =
+  | { readonly complete: true; readonly note?: string }
+  | { readonly complete: false; readonly feedback?: string };
+
+/** What a checker may look at. `adapter` names the runtime. */
+export type CompletionContext = {
+  readonly session: SessionView;
+  readonly tentativeOutput: unknown;
+  readonly filesystem?: Filesystem;
+  readonly commands?: Commands;
+  readonly adapter?: string;
+  readonly stopReason?: string;
+  readonly signal: AbortSignal;
+};
+
+/** The test of completion before a stop. */
+export interface CompletionChecker {
+  check(context: CompletionContext): CompletionResult | Promise<CompletionResult>;
+}

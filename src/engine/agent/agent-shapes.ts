@@ -1,0 +1,123 @@
+import {
+  anything,
+  callback,
+  either,
+  flag,
+  having,
+  listOf,
+  mapOf,
+  name,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Shapes,
+  shape,
+  text,
+} from "../../base/kernel/check-options.ts";
+
+const policy = shape({
+  name,
+  initial: optional(anything),
+  rearmOnCompaction: optional(flag),
+  rewrites: optional(flag),
+  gather: optional(callback),
+  check: callback,
+  onDecided: optional(callback),
+  onResult: optional(callback),
+  onSettled: optional(callback),
+});
+
+/** A policy of a class may have whatever else it needs. */
+const anyPolicy = {
+  ...policy,
+  expected: "a policy: an object with 'name' and check()",
+  faults: (value: unknown, path: string) =>
+    isInstance(value) ? having("check").faults(value, path) : policy.faults(value, path),
+};
+
+function isInstance(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) !== Object.prototype;
+}
+
+const limits = shape(
+  Object.fromEntries(
+    [
+      ...[
+        "tokens",
+        "inputTokens",
+        "outputTokens",
+        "calls",
+        "cost",
+        "time",
+        "deadline",
+        "toolResultShare",
+        "turnResultShare",
+      ],
+      ...["window", "stops", "gatherMs", "checkMs", "completionMs"],
+    ].map((key) => [key, optional(anything)]),
+  ),
+);
+
+/** The keys of `defineAgent`. What a value has to be beyond its shape is checked with the definition as a whole. */
+export const agentKeys: Shapes = {
+  name: text,
+  sections: optional(
+    listOf(
+      shape({ heading: text, content: text, tools: optional(listOf(name)), policies: optional(listOf(anyPolicy)) }),
+    ),
+  ),
+  tools: optional(
+    listOf(
+      shape({
+        name,
+        description: optional(text),
+        risk: optional(oneOf("low", "high")),
+        paths: optional(mapOf(oneOf("read", "write", "change"))),
+        args: optional(listOf(name)),
+        prerequisites: optional(listOf(name)),
+      }),
+    ),
+  ),
+  actions: optional(mapOf(shape({ tool: name, command: optional(text), implies: optional(listOf(name)) }))),
+  rules: optional(listOf(either(text, object))),
+  policies: optional(listOf(anyPolicy)),
+  feedback: optional(
+    listOf(
+      shape({
+        provider: having("provide"),
+        trigger: shape({
+          everyNCalls: optional(anything),
+          everyNSeconds: optional(anything),
+          onFileCreated: optional(shape({ filename: text })),
+        }),
+      }),
+    ),
+  ),
+  completion: optional(having("check")),
+  limits: optional(limits),
+  trustedTools: optional(listOf(shape({ server: optional(name), tool: name }))),
+  network: optional(listOf(name)),
+  checkpoints: optional(shape({ verify_context: optional(text), review_plan: optional(text) })),
+  identity: optional(shape({ name: optional(text), vibe: optional(text), description: optional(text) })),
+  soul: optional(text),
+  model: optional(text),
+  contributors: optional(listOf(object)),
+  prompt: optional(
+    shape({
+      mode: optional(text),
+      layout: optional(text),
+      budget: optional(number),
+      skills: optional(listOf(shape({ name: text, description: text, path: text }))),
+      docs: optional(listOf(shape({ path: text, about: optional(text) }))),
+      messaging: optional(text),
+      voice: optional(text),
+      replyTags: optional(listOf(shape({ tag: text, means: text }))),
+    }),
+  ),
+  sessionLabels: optional(
+    shape({ enabled: flag, model: optional(text), every: optional(number), wait: optional(number) }),
+  ),
+  memory: optional(text),
+  elevation: optional(oneOf("never")),
+};

@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import { asObject } from "../../../base/kernel/json.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { Complaint, ConfigFault } from "../config/config-fault.ts";
+import { ConfigSource } from "../config/config-source.ts";
+import type { Placed } from "../config/merge-defaults.ts";
+import { readForm, withoutOffset } from "../config/schema-faults.ts";
+import {
+  actionSchema,
+  type RuleActionConfig,
+  type RuleConfig,
+  ruleFileSchema,
+  ruleSchema,
+  toolSchema,
+} from "./rule-file-schema.ts";
+
+/** What one file says, as far as its parts have the right form, and where. */
+export type RuleDraft = {
+  readonly file: string;
+  readonly tools: readonly Placed<ToolSpec>[];
+  readonly actions: readonly (Placed<RuleActionConfig> & { readonly name: string })[];
+  /** Actions that are written there, those of the wrong form too. */
+  readonly written: readonly string[];
+  readonly rules: readonly Placed<RuleConfig>[];
+  /** What has the right form in rules that as a whole have not: enough to look at ids and expressions. */
+  readonly partial: readonly Placed<RuleConfig>[];
+  /** The agent's own file: its actions win over those of the rule files it names. */
+  readonly own: boolean;
+  /** All in which the file has not the right form. */
+  readonly faults: readonly ConfigFault[];
+  /** The text could not be read to its end: what seems missing may only be unread. */
+  readonly broken: boolean;
+  locate(complaint: Complaint): ConfigFault;
+};
+
+/** Reads the text of a rule file; `file` is only what faults call it. */
+export function draftRules(text: string, file: string): RuleDraft {
+  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
+  const locate = (complaint: Complaint) => withoutOffset(source.locate(complaint));
+  const read = readForm(source, { schema: ruleFileSchema });
+  const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [] };
+  if (read.kind === "broken") return { file, ...nothing, faults: read.faults, broken: true, locate };
+  const says = asObject(source.value);
+  const actions = Object.entries(asObject(says.actions));
+  const empty =
+    read.data !== undefined && says.actions === undefined && says.rules === undefined && says.tools === undefined;
+  return {
+    file,
+    tools: items(says.tools).flatMap((item, at) => sound(toolSchema.safeParse(item), ["tools", at])),
+    actions: actions.flatMap(([name, action]) =>
+      sound(actionSchema.safeParse(action), ["actions", name]).map((placed) => ({ ...placed, name })),
+    ),
+    written: actions.map(([name]) => name),
+    rules: items(says.rules).flatMap((item, at) => sound(ruleSchema.safeParse(item), ["rules", at])),
+    partial: items(says.rules).flatMap((item, at) =>
+      ruleSchema.safeParse(item).success ? [] : [{ value: soundKeys(item), path: ["rules", at] }],
+    ),
+    faults: [...read.complaints, ...(empty ? [EMPTY] : [])].map(locate),
+    own: false,
+    broken: false,
+    locate,
+  };
+}
+
+const EMPTY: Complaint = {
+  path: [],
+  message: "the file says nothing",
+  hint: "begin with rules: and one rule under it: - id: NAME, on: TOOL, require: ACTION",
+};
+
+const RULE_KEYS: Readonly<Record<string, z.ZodType>> = ruleSchema.shape;
+
+function soundKeys(rule: unknown): RuleConfig {
+  const sound = Object.entries(asObject(rule)).flatMap(([key, value]) => {
+    const read = Object.hasOwn(RULE_KEYS, key) ? RULE_KEYS[key]?.safeParse(value) : undefined;
+    return read?.success === true ? [[key, read.data]] : [];
+  });
+  return Object.fromEntries(sound);
+}
+
+function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function sound<T>(
+  read: { readonly success: true; readonly data: T } | { readonly success: false },
+  path: Placed<T>["path"],
+): readonly Placed<T>[] {
+  return read.success ? [{ value: read.data, path }] : [];
+}

@@ -1,0 +1,112 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { Fault } from "../../base/words/event.ts";
+
+const FLUSH_MS = 50;
+/** How long `close` waits for a store that does not answer. */
+const CLOSE_MS = 5_000;
+
+type WriteLoopOptions = {
+  /** Writes everything that waits, batch by batch. Rejects when the store fails; the loop then tries again. */
+  readonly write: () => Promise<void>;
+  /** The store failed for the first time since it last worked. */
+  readonly onDown: (message: string) => void;
+  /** Milliseconds until the next try, after so many failures in a row. */
+  readonly retryMs: (failures: number) => number;
+};
+
+/** Writes in the background, one write at a time, and tries again while the store is down. Nothing here rejects. */
+export class WriteLoop {
+  readonly #options: WriteLoopOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #failures = 0;
+  #closed = false;
+  /** Why the store does not take anything; `undefined` while it does. */
+  failure: string | undefined;
+
+  constructor(options: WriteLoopOptions) {
+    this.#options = options;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Something waits. While the store is down only the retry writes it. */
+  schedule(when: "soon" | "now" = "soon"): void {
+    if (this.failure !== undefined || this.#closed) return;
+    if (this.#timer !== undefined && when === "soon") return;
+    this.#writeIn(when === "now" ? 0 : FLUSH_MS);
+  }
+
+  /** Call it after each batch that the store took. */
+  succeeded(): void {
+    // A timer that waited for the store would delay newer items too.
+    if (this.failure !== undefined) this.#stopTimer();
+    this.failure = undefined;
+    this.#failures = 0;
+  }
+
+  /** Writes what waits now. */
+  async flush(): Promise<void> {
+    await this.#running;
+    await this.#start();
+  }
+
+  /** Ends the loop after a last try; false when the store did not answer in time. */
+  async close(): Promise<boolean> {
+    this.#closed = true;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), CLOSE_MS);
+    });
+    const inTime = await Promise.race([this.flush().then(() => true), late]);
+    clearTimeout(timer);
+    this.#stopTimer();
+    if (!inTime) this.failure ??= `no answer after ${CLOSE_MS} ms`;
+    return inTime;
+  }
+
+  #start(): Promise<void> {
+    this.#running ??= this.#write().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#options.write();
+    } catch (error) {
+      const first = this.failure === undefined;
+      this.failure = errorText(error);
+      if (first) this.#options.onDown(this.failure);
+      if (!this.#closed) this.#writeIn(this.#options.retryMs(this.#failures));
+      this.#failures += 1;
+    }
+  }
+
+  #writeIn(ms: number): void {
+    this.#stopTimer();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#start();
+    }, ms);
+    // A store that is down keeps no process alive.
+    if (this.failure !== undefined) this.#timer.unref();
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Reports a fault of the journal; a listener that throws must not stop the writing. */
+export function reportJournal(report: (fault: Fault) => void, code: string, message: string): void {
+  try {
+    report({ where: "journal", code, message });
+  } catch {
+    // Nobody else to tell.
+  }
+}
