@@ -1,7 +1,7 @@
 import type { Place } from "../../base/words/rule.ts";
 import type { Cause, ChangeKind } from "../../engine/replay/compare-decisions.ts";
-import type { ReplayChange } from "../../engine/replay/replay-change.ts";
-import type { Said } from "../../engine/replay/replay-session.ts";
+import type { ReplayChange } from "../../engine/replay/event-replayer.ts";
+import type { Said } from "../../engine/replay/compare-decisions.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../learning/replay/replay-contract.ts";
 import type { ChangedSession, ReplayReport } from "../learning/replay/report.ts";
 import type { Paint, Style } from "./paint.ts";

@@ -6,7 +6,7 @@ import type { EventJournal } from "../../../base/ports/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { RuleChange } from "../../../engine/replay/replay-agents.ts";
-import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
+import type { ReplayWindow } from "../../../engine/replay/event-replayer.ts";
 import { type ReplayProgress, type ReplayQuery, sessionsOf } from "./replay-sessions.ts";
 import { type ReplayPart, type ReplayReport, ReplayTally } from "./report.ts";
 

@@ -4,8 +4,8 @@ import type { Agent } from "../../../base/words/agent.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { ReplayAgents, type RuleChange } from "../../../engine/replay/replay-agents.ts";
-import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
-import { EventReplayer } from "../../../engine/replay/replay-events.ts";
+import type { ReplayWindow } from "../../../engine/replay/event-replayer.ts";
+import { EventReplayer } from "../../../engine/replay/event-replayer.ts";
 import { type ChangedSession, type ReplayPart, type ReplayReport, ReplayTally } from "./report.ts";
 
 /** Which recorded sessions are meant. Times in milliseconds. */

@@ -1,4 +1,4 @@
-import type { ReplayChange, SessionReplay } from "../../../engine/replay/replay-change.ts";
+import type { ReplayChange, SessionReplay } from "../../../engine/replay/event-replayer.ts";
 
 /** What a session would have been like. */
 export type ChangedSession = Omit<SessionReplay, "changes"> & { readonly changes: readonly ReplayChange[] };

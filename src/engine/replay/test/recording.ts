@@ -1,16 +1,17 @@
-import type { CallInput, Outcome } from "../../base/words/call.ts";
-import type { StandingRule } from "../../base/words/contract.ts";
-import type { Decision } from "../../base/words/decision.ts";
-import type { ConductEvent } from "../../base/words/event.ts";
-import type { Part } from "../../base/words/result.ts";
-import type { RuleSet } from "../../base/words/rule.ts";
-import type { Snapshot } from "../../behavior/session/snapshot.ts";
-import { testJournal } from "../governance/test-journal.ts";
-import { redactWith } from "../journal/redact-event.ts";
-import type { Session } from "../moments/session.ts";
-import { testConduct } from "../moments/test-conduct.ts";
-import { agentsOf, PLAIN, type Setting, standingTexts } from "./test-setting.ts";
-import type { Step } from "./test-steps.ts";
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { StandingRule } from "../../../base/words/contract.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Part } from "../../../base/words/result.ts";
+import type { RuleSet } from "../../../base/words/rule.ts";
+import type { Snapshot } from "../../../behavior/session/snapshot.ts";
+import { testJournal } from "../../governance/test-journal.ts";
+import { redactWith } from "../../journal/redact-event.ts";
+import type { Session } from "../../moments/session.ts";
+import { testConduct } from "../../moments/test-conduct.ts";
+import { agentsOf, PLAIN, type Setting, standingTexts } from "./setting.ts";
+import type { Step } from "./steps.ts";
 
 const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] };
 
@@ -18,6 +19,8 @@ const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] }
 type Recorded = {
   readonly sessions: readonly (readonly ConductEvent[])[];
   readonly standing: readonly StandingRule[];
+  /** The arguments of each call as rules rewrote them, by the call's id. */
+  readonly rewritten: ReadonlyMap<string, string>;
 };
 
 /** How a call goes on that was decided otherwise when it was first recorded; `undefined`: as it did then, or would have by the steps. */
@@ -37,6 +40,11 @@ export async function record(
   return recording.end();
 }
 
+/** The arguments that a decision gives the call; empty where it keeps them. */
+export function rewrittenIn(decision: Decision): string {
+  return decision.kind === "deny" || decision.input === undefined ? "" : canonicalJson(decision.input);
+}
+
 class Recording {
   readonly #world;
   readonly #options;
@@ -47,6 +55,7 @@ class Recording {
   #last: CallInput | undefined;
   #made = 0;
   readonly #asked: string[] = [];
+  readonly #rewritten = new Map<string, string>();
   readonly #pending: Promise<unknown>[] = [];
   /** The step that goes on, by the name that it is given, and its id. */
   #step: { readonly name: string; readonly id: string } | undefined;
@@ -88,6 +97,7 @@ class Recording {
     return {
       sessions: [...Map.groupBy(kept, (event) => event.session).values()],
       standing: [...(state?.rules ?? [])].map(([, rule]) => rule),
+      rewritten: this.#rewritten,
     };
   }
 
@@ -97,6 +107,7 @@ class Recording {
     this.#last = one;
     this.#world.pass(this.#made % 3);
     const decision = await on.onCall(one);
+    this.#rewritten.set(one.id, rewrittenIn(decision));
     const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision);
     if (other !== undefined) {
       await on.onResult(one, { outcome: other, parts: [{ kind: "text", text: `never seen before ${one.id}` }] });
