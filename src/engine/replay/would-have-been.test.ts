@@ -9,7 +9,7 @@ import { decisionsThatRan, EventReplayer } from "./event-replayer.ts";
 import type { EventOf } from "./recorded-call.ts";
 import { ReplayAgents } from "./replay-agents.ts";
 import { changedRulesArbitrary, coursesArbitrary } from "./test/courses.ts";
-import { type Otherwise, record, rewrittenIn } from "./test/recording.ts";
+import { type Otherwise, record } from "./test/recording.ts";
 import { agentsOf, PLAIN, type Setting, settingArbitrary } from "./test/setting.ts";
 import { ruleSetArbitrary, type Step, stepArbitrary } from "./test/steps.ts";
 
@@ -44,12 +44,9 @@ async function compare(
   const recorded = await record(old, steps, setting);
   const before = new Map(recorded.sessions.flatMap(callsOf).map((event) => [event.call.id, event.decision]));
   const ran = new Set(recorded.sessions.flatMap((events) => [...decisionsThatRan(events)]));
-  const otherwise: Otherwise = (call, decision) => {
+  const otherwise: Otherwise = (call, decision, args) => {
     const was = before.get(call);
-    const ways =
-      was === undefined
-        ? []
-        : waysOf(was, decision, rewrittenIn(decision) === recorded.rewritten.get(call), ran.has(was.id));
+    const ways = was === undefined ? [] : waysOf(was, decision, args === recorded.args.get(call), ran.has(was.id));
     return ways.length < 2 ? ways[0] : ways[(chance.next().value ?? 0) % ways.length];
   };
   const other = (await record(now, steps, setting, otherwise)).sessions;

@@ -19,12 +19,12 @@ const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] }
 type Recorded = {
   readonly sessions: readonly (readonly ConductEvent[])[];
   readonly standing: readonly StandingRule[];
-  /** The arguments of each call as rules rewrote them, by the call's id. */
-  readonly rewritten: ReadonlyMap<string, string>;
+  /** The arguments that each call was let through with, after rules rewrote them. */
+  readonly args: ReadonlyMap<string, string>;
 };
 
 /** How a call goes on that was decided otherwise when it was first recorded; `undefined`: as it did then, or would have by the steps. */
-export type Otherwise = (call: string, now: Decision) => Outcome | undefined;
+export type Otherwise = (call: string, now: Decision, args: string) => Outcome | undefined;
 
 /** Plays it all on the real engine. */
 export async function record(
@@ -40,11 +40,6 @@ export async function record(
   return recording.end();
 }
 
-/** The arguments that a decision gives the call; empty where it keeps them. */
-export function rewrittenIn(decision: Decision): string {
-  return decision.kind === "deny" || decision.input === undefined ? "" : canonicalJson(decision.input);
-}
-
 class Recording {
   readonly #world;
   readonly #options;
@@ -55,7 +50,7 @@ class Recording {
   #last: CallInput | undefined;
   #made = 0;
   readonly #asked: string[] = [];
-  readonly #rewritten = new Map<string, string>();
+  readonly #args = new Map<string, string>();
   readonly #pending: Promise<unknown>[] = [];
   /** The step that goes on, by the name that it is given, and its id. */
   #step: { readonly name: string; readonly id: string } | undefined;
@@ -97,7 +92,7 @@ class Recording {
     return {
       sessions: [...Map.groupBy(kept, (event) => event.session).values()],
       standing: [...(state?.rules ?? [])].map(([, rule]) => rule),
-      rewritten: this.#rewritten,
+      args: this.#args,
     };
   }
 
@@ -107,8 +102,9 @@ class Recording {
     this.#last = one;
     this.#world.pass(this.#made % 3);
     const decision = await on.onCall(one);
-    this.#rewritten.set(one.id, rewrittenIn(decision));
-    const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision);
+    const args = canonicalJson(decision.kind === "deny" ? one.args : (decision.input ?? one.args));
+    this.#args.set(one.id, args);
+    const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision, args);
     if (other !== undefined) {
       await on.onResult(one, { outcome: other, parts: [{ kind: "text", text: `never seen before ${one.id}` }] });
       return;
