@@ -9,7 +9,7 @@ import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
-import type { ReplayReport } from "../learning/replay/report.ts";
+import type { ReplayReport } from "../learning/replay/replay-sessions.ts";
 import type { Arguments } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";

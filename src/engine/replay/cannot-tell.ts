@@ -26,19 +26,19 @@ export function gapInHistory(why: string): Unknown {
 const OWN_RULES: ReadonlySet<string> = new Set(["session", "limits", "requirement", "paths", "call"]);
 
 /**
- * Why a call cannot be judged, whatever is decided. `final`: the call as rules rewrite it. `flipped`: an earlier decision
- * changed. `made`: calls of the session up to this one.
+ * Why a call cannot be judged, whatever is decided. `final`: the call as rules rewrite it. `sameArgs`: with the recorded
+ * arguments. `flipped`: an earlier decision changed. `made`: calls of the session up to this one.
  */
 export function unknownBeforeDeciding(
   { bounds, call: recorded }: EventOf<"call">,
   read: RecordedCall,
   policies: AgentPolicies,
-  { final, flipped, made }: { readonly final: ToolCall; readonly flipped: boolean; readonly made: number },
+  call: { readonly final: ToolCall; readonly sameArgs: boolean; readonly flipped: boolean; readonly made: number },
 ): Unknown | undefined {
-  const unseen =
-    final === read.call
-      ? undefined
-      : (unseenPath(final, read) ?? policies.unseenFiles(final, read.facts.final)[0]?.path);
+  const { final, sameArgs, flipped, made } = call;
+  const unseen = sameArgs
+    ? undefined
+    : (unseenIn(final, recorded) ?? policies.unseenFiles(final, read.facts.final)[0]?.path);
   if (unseen !== undefined) {
     return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
   }
@@ -50,10 +50,10 @@ export function unknownBeforeDeciding(
   return why === undefined ? undefined : { code: "redacted", why };
 }
 
-/** A file that only the rewritten call names, so that nobody looked at it. Without a filesystem nobody looks at any file. */
-function unseenPath({ paths }: ToolCall, { call, facts: { made, final } }: RecordedCall): string | undefined {
-  const noFilesystem = call.paths.length > 0 && Object.keys(made.paths).length + Object.keys(final.paths).length === 0;
-  return noFilesystem ? undefined : paths.find(({ path }) => !Object.hasOwn(final.paths, path))?.path;
+/** A file or command that the recorded call did not name: neither its facts nor whether it is protected were recorded. */
+function unseenIn({ paths, args }: ToolCall, recorded: ToolCall): string | undefined {
+  const path = paths.find((one) => !recorded.paths.some(({ path }) => path === one.path))?.path;
+  return path ?? (args.command === recorded.args.command ? undefined : String(args.command));
 }
 
 /** Why a difference may not come from the changed rules. `asked`: rules from files that have asked in this session. */

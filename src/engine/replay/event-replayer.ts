@@ -189,13 +189,13 @@ class SessionRun {
       facts: [read.facts.made, read.facts.final],
       turn: event.turn,
     };
-    const sameArgs = now.decision.kind === "deny" || hasSameArgs(event, read, now.call);
-    const same = agreed && sameArgs && sameSaid(was, now);
+    const sameArgs = hasSameArgs(event, read, now.call);
+    const same = agreed && (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
     const flipped = this.#denied.any || this.#open.any;
-    if (same && !flipped && now.call === read.call && read.hidden.length === 0) return;
+    if (same && sameArgs && !flipped && read.hidden.length === 0) return;
     const behind = this.#openBehind(call, policies, was, now, at);
     const unknown =
-      unknownBeforeDeciding(event, read, policies, { final: now.call, flipped, made: this.#made }) ??
+      unknownBeforeDeciding(event, read, policies, { final: now.call, sameArgs, flipped, made: this.#made }) ??
       (agreed ? undefined : this.#unknownFact(read)) ??
       (behind === undefined ? undefined : OUTCOME) ??
       (same ? undefined : doubtOf(was, now, policies, { gap: this.#gap, asked: this.#asked }));
@@ -216,14 +216,14 @@ class SessionRun {
         causes: causes.length > 0 ? causes : [rewrite],
         follows: this.#denied.behind(call, policies),
       });
-      if (sameKind && sameArgs) return;
+      if (sameKind && (sameArgs || now.decision.kind === "deny")) return;
       if (now.decision.kind === "deny") {
         this.#denied.add(decision.id, call, policies);
         this.#unsettle(decision.id, call);
         return;
       }
       // A call that a person let through runs just the same when nobody asks.
-      if (decision.kind === "ask" && now.decision.kind === "allow" && this.#hasRun(decision.id)) return;
+      if (sameArgs && decision.kind === "ask" && now.decision.kind === "allow" && this.#hasRun(decision.id)) return;
       this.#leaveOpen(decision.id, call, policies);
     } else return;
     if (sameKind) return;
@@ -315,7 +315,7 @@ function pointsIn(events: readonly ConductEvent[]) {
   return { closings, wanted };
 }
 
-/** Whether the call that is let through has the recorded arguments, after rules rewrote them. */
+/** Whether rules rewrite the arguments to the recorded ones. */
 function hasSameArgs({ call, made }: EventOf<"call">, read: RecordedCall, final: ToolCall): boolean {
   if (made?.args === undefined && final === read.call) return true;
   return canonicalJson(call.args) === canonicalJson(final.args);
