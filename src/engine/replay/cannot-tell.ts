@@ -1,7 +1,9 @@
+import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { AgentPolicies } from "./agent-policies.ts";
 import { objectionsIn, type Said } from "./compare-decisions.ts";
 import type { EventOf, RecordedCall } from "./recorded-call.ts";
+import { PROTECTED_PATHS } from "./replay-agents.ts";
 
 /** Why a replay cannot tell what would be decided, for programs. */
 export type UnknownCode =
@@ -38,7 +40,7 @@ export function unknownBeforeDeciding(
   const { final, sameArgs, flipped, made } = call;
   const unseen = sameArgs
     ? undefined
-    : (unseenIn(final, recorded) ?? policies.unseenFiles(final, read.facts.final)[0]?.path);
+    : (unseenIn(final, recorded, read) ?? policies.unseenFiles(final, read.facts.final)[0]?.path);
   if (unseen !== undefined) {
     return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
   }
@@ -50,10 +52,18 @@ export function unknownBeforeDeciding(
   return why === undefined ? undefined : { code: "redacted", why };
 }
 
-/** A file or command that the recorded call did not name: neither its facts nor whether it is protected were recorded. */
-function unseenIn({ paths, args }: ToolCall, recorded: ToolCall): string | undefined {
+/**
+ * A file or argument of a call with other than the recorded arguments, of which neither facts nor protection were recorded.
+ * What today's rules set counts as unprotected, unless the recorded call was denied for that.
+ */
+function unseenIn({ paths, args }: ToolCall, recorded: ToolCall, { call, facts }: RecordedCall): string | undefined {
   const path = paths.find((one) => !recorded.paths.some(({ path }) => path === one.path))?.path;
-  return path ?? (args.command === recorded.args.command ? undefined : String(args.command));
+  if (path !== undefined) return path;
+  const wasProtected = Object.hasOwn(facts.final.policies, PROTECTED_PATHS);
+  const matters = (name: string) => wasProtected || name === "command" || args[name] === call.args[name];
+  const isOther = (name: string) => canonicalJson(args[name]) !== canonicalJson(recorded.args[name] ?? null);
+  const other = Object.keys(args).find((name) => matters(name) && isOther(name));
+  return other === undefined ? undefined : String(args[other]);
 }
 
 /** Why a difference may not come from the changed rules. `asked`: rules from files that have asked in this session. */

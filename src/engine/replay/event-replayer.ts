@@ -111,7 +111,7 @@ class SessionRun {
 
   run(): SessionReplay {
     const [session, first] = [this.#session, this.#first];
-    const { closings, wanted } = pointsIn(this.#events);
+    const { closings, wanted, marked } = pointsIn(this.#events);
     const points = new Map<string, Slices>();
     let [run, seq] = ["", 0];
     for (const [at, event] of this.#events.entries()) {
@@ -129,7 +129,7 @@ class SessionRun {
         }
         session.play(event);
       }
-      if (closings.size + wanted.size === 0) continue;
+      if (!marked.has(event.seq)) continue;
       const key = pointKey(event);
       const closed = closings.get(key);
       if (closed !== undefined) session.closeStepAt(closed);
@@ -184,15 +184,15 @@ class SessionRun {
       return sameSaid(session.decide(read, other), now);
     });
     session.state = after;
+    const sameArgs = hasSameArgs(event, read, now.call);
+    const same = agreed && (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
+    const flipped = this.#denied.any || this.#open.any;
+    if (same && sameArgs && !flipped && read.hidden.length === 0) return;
     const call: ChangedCall = {
       forms: now.call === read.call ? [read.call] : [read.call, now.call],
       facts: [read.facts.made, read.facts.final],
       turn: event.turn,
     };
-    const sameArgs = hasSameArgs(event, read, now.call);
-    const same = agreed && (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
-    const flipped = this.#denied.any || this.#open.any;
-    if (same && sameArgs && !flipped && read.hidden.length === 0) return;
     const behind = this.#openBehind(call, policies, was, now, at);
     const unknown =
       unknownBeforeDeciding(event, read, policies, { final: now.call, sameArgs, flipped, made: this.#made }) ??
@@ -307,12 +307,18 @@ function pointKey({ run, seq }: SessionPoint): string {
 function pointsIn(events: readonly ConductEvent[]) {
   const closings = new Map<string, number>();
   const wanted = new Set<string>();
+  /** Numbers of events that may be such a point: a cheap first look. */
+  const marked = new Set<number>();
   for (const event of events) {
     if ((event.type === "prompt" || event.type === "stop") && event.closed !== undefined) {
       closings.set(pointKey({ run: event.run, seq: event.closed.seq }), event.closed.at);
-    } else if (event.type === "session" && event.from !== undefined) wanted.add(pointKey(event.from));
+      marked.add(event.closed.seq);
+    } else if (event.type === "session" && event.from !== undefined) {
+      wanted.add(pointKey(event.from));
+      marked.add(event.from.seq);
+    }
   }
-  return { closings, wanted };
+  return { closings, wanted, marked };
 }
 
 /** Whether rules rewrite the arguments to the recorded ones. */
