@@ -1,15 +1,13 @@
 import { isObject } from "../../base/kernel/json.ts";
-import { NamesMemo } from "../../base/kernel/names-memo.ts";
 import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Facts, PathFact } from "../../base/words/facts.ts";
-import type { Json } from "../../base/words/json.ts";
+import type { Facts } from "../../base/words/facts.ts";
 import type { Place, Rule } from "../../base/words/rule.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { type CallFacts, EVERYTHING, type RecordedCall } from "./recorded-call.ts";
+import { EVERYTHING, type RecordedCall } from "./recorded-call.ts";
 import { rulesPoliciesOf } from "./replay-agents.ts";
 
 /** What a replay needs to know about an agent's policies: what they decide by, and what the recording lacks for them. */
@@ -27,7 +25,6 @@ export class AgentPolicies {
   readonly #sequences: readonly SequentialDependencyPolicy[];
   readonly #hasCode: boolean;
   readonly #asksForFiles: boolean;
-  readonly #files = new NamesMemo<readonly { readonly policy: string; readonly argument: string }[]>();
 
   constructor(compiled: CompiledAgent) {
     const { allPolicies, agent } = compiled;
@@ -71,50 +68,25 @@ export class AgentPolicies {
     return this.#hasCode && this.#compiled.policiesFor(call).some(isCode);
   }
 
-  /**
-   * All facts that a call may have been decided by, the recorded ones first. Files that rules ask about and nobody looked at
-   * may exist or not. `unsettled` files, by resolved path, may also have other content.
-   */
-  possibleFacts(
-    { call, facts }: RecordedCall,
-    recorded: ToolCall,
-    unsettled: ReadonlyMap<string, unknown>,
-  ): readonly CallFacts[] {
-    const seen = this.#asksForFiles ? this.#withUnseenFiles(call, facts, recorded) : [facts];
-    const isTouched = ({ paths }: Facts) => Object.values(paths).some(({ resolved }) => unsettled.has(resolved));
-    if (unsettled.size === 0 || !(isTouched(facts.made) || isTouched(facts.final))) return seen;
-    return seen.flatMap((one) => [
-      one,
-      ...[true, false].map((exists) => ({
-        made: withOtherPaths(one.made, unsettled, exists),
-        final: withOtherPaths(one.final, unsettled, exists),
-      })),
-    ]);
+  /** Whether something decides on the call by what is in its files, or whether they exist. */
+  looksAtFiles(call: ToolCall): boolean {
+    if (this.readsBeforeWrites || this.hasCode(call) || call.paths.some(({ maybe }) => maybe === true)) return true;
+    return this.rulesOn(call).some((rule) => /fileExists|"fresh":true/.test(JSON.stringify(rule)));
   }
 
-  #withUnseenFiles(call: ToolCall, facts: CallFacts, recorded: ToolCall): readonly CallFacts[] {
-    const made = this.unseenFiles(call, facts.made);
-    const final = facts.final === facts.made ? made : this.unseenFiles(recorded, facts.final);
-    if (made.length + final.length === 0) return [facts];
-    return [true, false].map((exists) => ({
-      made: withFiles(facts.made, made, exists),
-      final: withFiles(facts.final, final, exists),
-    }));
-  }
-
-  /** Files that rules on the call ask about and that are not among the facts. */
-  unseenFiles(call: ToolCall, facts: Facts): readonly UnseenFile[] {
-    if (!this.#asksForFiles) return [];
-    const { tool, actions, args } = call;
-    const files = this.#files.get(tool, actions, () =>
-      this.#rules.flatMap(({ name: policy, rules }) =>
-        rules.filesFor([tool, ...actions]).map((argument) => ({ policy, argument })),
-      ),
-    );
-    return files.flatMap(({ policy, argument }) => {
-      const path = args[argument];
-      return typeof path === "string" && !wasSeen(facts, policy, path) ? [{ policy, path }] : [];
-    });
+  /** A file that rules on the call ask about and that nobody looked at. */
+  unseenFile({ tool, actions, args }: ToolCall, { paths, policies, faults }: Facts): string | undefined {
+    // Where facts could not be had, the call is denied whatever the rules say.
+    if (!this.#asksForFiles || Object.keys(faults).length > 0) return undefined;
+    for (const { name, rules } of this.#rules) {
+      const own = policies[name];
+      for (const argument of rules.filesFor([tool, ...actions])) {
+        const path = args[argument];
+        const isSeen = (where: object) => typeof path === "string" && Object.hasOwn(where, path);
+        if (typeof path === "string" && !isSeen(paths) && !(isObject(own) && isSeen(own))) return path;
+      }
+    }
+    return undefined;
   }
 
   /** Why a call with redacted or cut arguments cannot be judged. */
@@ -142,32 +114,6 @@ export class AgentPolicies {
         .some(({ id, where }) => where !== undefined && hidden.some((one) => looksInto(id, one))),
     );
   }
-}
-
-type UnseenFile = { readonly policy: string; readonly path: string };
-
-function wasSeen({ paths, policies }: Facts, policy: string, path: string): boolean {
-  const own = policies[policy];
-  return Object.hasOwn(paths, path) || (isObject(own) && Object.hasOwn(own, path));
-}
-
-function withFiles(facts: Facts, unseen: readonly UnseenFile[], exists: boolean): Facts {
-  const policies: Record<string, Json> = Object.assign(Object.create(null), facts.policies);
-  for (const { policy, path } of unseen) {
-    const own = policies[policy];
-    policies[policy] = { ...(isObject(own) ? own : {}), [path]: exists };
-  }
-  return { ...facts, policies };
-}
-
-function withOtherPaths(facts: Facts, unsettled: ReadonlyMap<string, unknown>, exists: boolean): Facts {
-  const paths: Record<string, PathFact> = Object.create(null);
-  for (const [path, fact] of Object.entries(facts.paths)) {
-    const { resolved, inside } = fact;
-    const other = { resolved, inside, exists, version: exists ? "not recorded" : undefined };
-    paths[path] = unsettled.has(resolved) ? other : fact;
-  }
-  return { ...facts, paths };
 }
 
 /** Goes by the text of the expression: one that names `args` as a whole may look into any argument. */

@@ -38,9 +38,7 @@ export function unknownBeforeDeciding(
   call: { readonly final: ToolCall; readonly sameArgs: boolean; readonly flipped: boolean; readonly made: number },
 ): Unknown | undefined {
   const { final, sameArgs, flipped, made } = call;
-  const unseen = sameArgs
-    ? undefined
-    : (unseenIn(final, recorded, read) ?? policies.unseenFiles(final, read.facts.final)[0]?.path);
+  const unseen = sameArgs ? undefined : unseenIn(final, recorded, read);
   if (unseen !== undefined) {
     return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
   }

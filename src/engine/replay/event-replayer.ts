@@ -176,32 +176,29 @@ class SessionRun {
     const policies = this.#replayer.policiesOf(session.compiled);
     if (policies.isBlindEvidence(read)) this.#gap ??= gapInHistory("what a redacted call counts as cannot be told");
     const before = session.state;
-    const [facts = read.facts, ...otherFacts] = policies.possibleFacts(read, event.call, this.#unsettled);
-    const now = session.decide(read, facts);
-    const after = session.state;
-    const agreed = otherFacts.every((other) => {
-      session.state = before;
-      return sameSaid(session.decide(read, other), now);
-    });
-    session.state = after;
+    const now = session.decide(read);
     const sameArgs = hasSameArgs(event, read, now.call);
-    const same = agreed && (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
+    const same = (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
     const flipped = this.#denied.any || this.#open.any;
-    if (same && sameArgs && !flipped && read.hidden.length === 0) return;
+    const unseen =
+      policies.unseenFile(read.call, read.facts.made) ??
+      (now.call === read.call ? undefined : policies.unseenFile(now.call, read.facts.final));
+    if (same && sameArgs && !flipped && unseen === undefined && read.hidden.length === 0) return;
     const call: ChangedCall = {
       forms: now.call === read.call ? [read.call] : [read.call, now.call],
       facts: [read.facts.made, read.facts.final],
       turn: event.turn,
     };
+    const unsettled = this.#unsettledIn(call, policies);
     const behind = this.#openBehind(call, policies, was, now, at);
     const unknown =
       unknownBeforeDeciding(event, read, policies, { final: now.call, sameArgs, flipped, made: this.#made }) ??
-      (agreed ? undefined : this.#unknownFact(read)) ??
+      unknownFact(unseen, unsettled) ??
       (behind === undefined ? undefined : OUTCOME) ??
       (same ? undefined : doubtOf(was, now, policies, { gap: this.#gap, asked: this.#asked }));
     const sameKind = was.decision.kind === now.decision.kind;
     if (unknown !== undefined) {
-      const follows = behind ?? (agreed ? undefined : this.#unsettledIn(read));
+      const follows = behind ?? unsettled?.decision;
       this.#report(event, was, { kind: "cannot-tell", ...unknown, follows });
       if (unknown.code === "outcome" || unknown.code === "fact") {
         this.#leaveOpen(follows ?? event.decision.id, call, policies);
@@ -249,19 +246,12 @@ class SessionRun {
     return sameObjections(was, now) ? this.#open.inTurn(call.turn) : undefined;
   }
 
-  #unknownFact(read: RecordedCall): Unknown {
-    const [path] = Object.keys(read.facts.made.paths);
-    const unsettled = this.#unsettled.size > 0 && path !== undefined;
-    const why = unsettled
-      ? `what '${path}' would hold by then is not known`
-      : "a rule asks for a file that nobody looked at then";
-    return { code: "fact", why };
-  }
-
-  #unsettledIn({ facts }: RecordedCall): string | undefined {
-    for (const { resolved } of [...Object.values(facts.made.paths), ...Object.values(facts.final.paths)]) {
-      const found = this.#unsettled.get(resolved);
-      if (found !== undefined) return found;
+  /** A file of the call that an earlier call would or would not have written, if anything looks at it. */
+  #unsettledIn({ forms, facts }: ChangedCall, policies: AgentPolicies): Unsettled | undefined {
+    if (this.#unsettled.size === 0 || !forms.some((call) => policies.looksAtFiles(call))) return undefined;
+    for (const [path, { resolved }] of facts.flatMap(({ paths }) => Object.entries(paths))) {
+      const decision = this.#unsettled.get(resolved);
+      if (decision !== undefined) return { path, decision };
     }
     return undefined;
   }
@@ -296,6 +286,13 @@ class SessionRun {
 type Verdict =
   | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
   | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
+
+type Unsettled = { readonly path: string; readonly decision: string };
+
+function unknownFact(unseen: string | undefined, unsettled: Unsettled | undefined): Unknown | undefined {
+  if (unseen !== undefined) return { code: "fact", why: "a rule asks for a file that nobody looked at then" };
+  return unsettled && { code: "fact", why: `what '${unsettled.path}' would hold by then is not known` };
+}
 
 const OUTCOME: Unknown = { code: "outcome", why: "what a call before it would have come to is not known" };
 

@@ -24,7 +24,7 @@ import { agentName, createContext, isEnded, LIVE_WORLD, type SessionContext } fr
 import { spendAmount } from "../session/spending.ts";
 import { cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
 import type { Said } from "./compare-decisions.ts";
-import { type CallFacts, type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";
+import { type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
 /** A session driven by its recorded events: the moments of a live session on a world that is the recording. */
@@ -200,7 +200,7 @@ export class RecordedSession {
   }
 
   /** Decides on a recorded call by today's rules, and commits the decision. */
-  decide({ call, input, asked, root }: RecordedCall, facts: CallFacts): Said & { readonly call: ToolCall } {
+  decide({ call, input, asked, root, facts }: RecordedCall): Said & { readonly call: ToolCall } {
     this.#shadows = [];
     this.#root = root;
     const rewritten = rewriteCall(this.#context, call, input, facts.made, asked);
