@@ -14,7 +14,7 @@ const LONG = [
   "cli/approve",
   "host/contract-stores",
   "replay/replay-events",
-  "replay/merge-courses",
+  "replay/would-have-been",
   "contract/any-text",
   "loop/loop",
   "cli/doctor",

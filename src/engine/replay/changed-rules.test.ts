@@ -7,9 +7,9 @@ import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { redactWith } from "../journal/redact-event.ts";
 import { testConduct } from "../moments/test-conduct.ts";
+import type { ReplayChange } from "./event-replayer.ts";
+import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
-import type { ReplayChange } from "./replay-change.ts";
-import { EventReplayer } from "./replay-events.ts";
 
 const ACTIONS = `actions:
   test:   { tool: shell, command: "npm test *" }

@@ -1,7 +1,9 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
-import type { Decision, Missing } from "../../base/words/decision.ts";
+import type { Decision, Missing, Objection } from "../../base/words/decision.ts";
 import type { Effect, Place } from "../../base/words/rule.ts";
-import type { Said } from "./replay-session.ts";
+
+/** What was decided on a call, then or now. */
+export type Said = { readonly decision: Decision; readonly shadows: readonly Objection[] };
 
 /** What a rule or policy does to a call when it objects. */
 export type Objecting = Exclude<Effect, "soft-deny">;
@@ -80,7 +82,7 @@ type Objections = ReadonlyMap<string, { readonly effect: Objecting; readonly pla
 export function objectionsIn({ decision, shadows }: Said): Objections {
   const found = new Map<string, { effect: Objecting; place?: Place; reason: string }>();
   const add = (rule: string, effect: Objecting, reason: string, place?: Place) => {
-    if (!found.has(rule)) found.set(rule, { effect, reason, ...(place === undefined ? {} : { place }) });
+    if (!found.has(rule)) found.set(rule, { effect, reason, place });
   };
   if (decision.kind === "deny") {
     // A turn that ends because a denied call was tried again and again does not end by the rule.
@@ -112,14 +114,13 @@ export function causesOf(was: Said, now: Said, places: ReadonlyMap<string, Place
   for (const [rule, { effect, reason, ...said }] of after) {
     const known = before.get(rule);
     const place = said.place ?? places.get(rule);
-    const at = place === undefined ? {} : { place };
     const main = now.decision.kind !== "allow" && now.decision.rule === rule;
     if (known === undefined)
-      causes.push({ kind: "objects", rule, effect, ...at, reason, missing: main ? missing : [] });
-    else if (known.effect !== effect) causes.push({ kind: "effect", rule, was: known.effect, effect, ...at });
+      causes.push({ kind: "objects", rule, effect, place, reason, missing: main ? missing : [] });
+    else if (known.effect !== effect) causes.push({ kind: "effect", rule, was: known.effect, effect, place });
   }
   for (const [rule, { effect, place }] of before) {
-    if (!after.has(rule)) causes.push({ kind: "silent", rule, effect, ...(place === undefined ? {} : { place }) });
+    if (!after.has(rule)) causes.push({ kind: "silent", rule, effect, place });
   }
   if (causes.length > 0) return causes;
   const [a, b] = [was.decision, now.decision];

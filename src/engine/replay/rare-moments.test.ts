@@ -4,8 +4,8 @@ import { type AgentInput, defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import type { Session } from "../moments/session.ts";
 import { testConduct } from "../moments/test-conduct.ts";
+import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
-import { EventReplayer } from "./replay-events.ts";
 
 const parsed = parseRules("rules:\n  - { id: recent, on: ship, require: { call: check, within: 10m } }\n", "r.yaml");
 if ("faults" in parsed) throw new Error("faults");

@@ -6,8 +6,8 @@ import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { testJournal } from "../governance/test/test-journal.ts";
 import { testConduct } from "../moments/test-conduct.ts";
+import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents, type RuleChange } from "./replay-agents.ts";
-import { EventReplayer } from "./replay-events.ts";
 
 function ruleSet(rules: string) {
   const parsed = parseRules(`rules:\n${rules}\n`, "given.yaml");

@@ -4,11 +4,11 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { testConduct } from "../moments/test-conduct.ts";
+import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
-import { EventReplayer } from "./replay-events.ts";
-import { record } from "./test-recording.ts";
-import { agentsOf, settingArbitrary } from "./test-setting.ts";
-import { ruleSetArbitrary, stepArbitrary } from "./test-steps.ts";
+import { record } from "./test/recording.ts";
+import { agentsOf, settingArbitrary } from "./test/setting.ts";
+import { ruleSetArbitrary, stepArbitrary } from "./test/steps.ts";
 
 it("RP-1 whatever was recorded is decided the same again: no difference under unchanged rules", async () => {
   await fc.assert(

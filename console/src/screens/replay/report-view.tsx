@@ -1,10 +1,10 @@
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ContractReplayReport } from "../../../../src/apps/learning/replay/replay-contract.ts";
-import type { ChangedSession, ReplayReport } from "../../../../src/apps/learning/replay/report.ts";
+import type { ReplayReport } from "../../../../src/apps/learning/replay/replay-sessions.ts";
 import type { Decision } from "../../../../src/base/words/decision.ts";
 import type { Cause } from "../../../../src/engine/replay/compare-decisions.ts";
-import type { ReplayChange } from "../../../../src/engine/replay/replay-change.ts";
+import type { ReplayChange } from "../../../../src/engine/replay/event-replayer.ts";
 import { Section } from "../../app/page.tsx";
 import { RuleLink, sessionHref, whyHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -115,7 +115,7 @@ function Summary({ report }: { readonly report: ReplayReport }) {
   );
 }
 
-function SessionChanges({ of }: { readonly of: ChangedSession }) {
+function SessionChanges({ of }: { readonly of: SessionReplay }) {
   const { session, agent, channel, startedAt, calls, changes } = of;
   return (
     <li className={style.session}>
@@ -282,7 +282,7 @@ function argsText(args: ReplayChange["args"]): string {
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
 
-function textOf({ session, agent, channel = "", changes }: ChangedSession): string {
+function textOf({ session, agent, channel = "", changes }: SessionReplay): string {
   const each = changes.map(
     (one) =>
       `${one.decision} ${one.tool} ${KINDS[one.kind].word} ${one.kind === "cannot-tell" ? one.why : one.causes.map((cause) => ("rule" in cause ? cause.rule : "")).join(" ")} ${argsText(one.args)}`,

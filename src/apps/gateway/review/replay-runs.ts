@@ -1,13 +1,13 @@
-import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Ids } from "../../../base/ports/ids.ts";
-import type { ContractReplayReport } from "../../learning/replay/replay-contract.ts";
-import type { ReplayProgress } from "../../learning/replay/replay-sessions.ts";
-import type { ReplayReport } from "../../learning/replay/report.ts";
-import { notFound, Problem } from "../api/route.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { Ids } from "../../base/ports/ids.ts";
+import type { ContractReplayReport } from "../learning/replay/replay-contract.ts";
+import type { ReplayProgress, ReplayReport } from "../learning/replay/replay-sessions.ts";
+import { notFound, Problem } from "./api/route.ts";
 
+/** What is replayed: against other rules, or another contract, and from when on. */
 type ReplayAsked = { readonly kind: "rules" | "contract"; readonly since: string; readonly by: string };
 
-/** A replay with its progress and result. */
+/** A replay: how far it is, and what came of it. */
 export type ReplayRun = ReplayAsked &
   ReplayProgress & { readonly id: string } & (
     | { readonly state: "running" | "called-off" }
@@ -24,18 +24,18 @@ type Kept = { run: ReplayRun; readonly ending: AbortController; readonly listene
 
 type ReplayRunsOptions = {
   readonly ids: Ids;
-  /** Aborts when the gateway closes. */
+  /** The gateway closes. */
   readonly closing?: AbortSignal;
   readonly limitMs?: number;
   readonly report: (problem: string) => void;
 };
 
-/** Longer replays are cancelled; use `conduct replay` for those. */
+/** Longer than this it is called off: whoever wants more has `conduct replay`. */
 const LIMIT_MS = 600_000;
-/** How many finished replays are kept. */
+/** So many can be read when they are over. */
 const KEPT = 4;
 
-/** Runs one replay at a time in this process. */
+/** The replays of a gateway: one at a time, in its own process, beside all else that it does. */
 export class ReplayRuns {
   readonly #options: ReplayRunsOptions;
   readonly #runs = new Map<string, Kept>();
@@ -44,7 +44,7 @@ export class ReplayRuns {
     this.#options = options;
   }
 
-  /** Starts without waiting. Throws a `Problem` while another one is running. */
+  /** Begins it and does not wait. A `Problem` while another one is under way. */
   start(asked: ReplayAsked, work: Work): ReplayRun {
     const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
     if (running !== undefined) {
@@ -68,7 +68,7 @@ export class ReplayRuns {
     return this.#find(id).run;
   }
 
-  /** Sends the current state and every update. Returns a function that unsubscribes. */
+  /** What is known now, and everything new until it is over. Returns what ends it. */
   follow(id: string, listener: Listener): () => void {
     const { run, listeners } = this.#find(id);
     listener(run);
@@ -76,7 +76,7 @@ export class ReplayRuns {
     return () => void listeners.delete(listener);
   }
 
-  /** Has no effect on a finished replay. */
+  /** One that is over stays as it is. */
   callOff(id: string): void {
     this.#find(id).ending.abort();
   }
@@ -97,13 +97,13 @@ export class ReplayRuns {
         any.addEventListener("abort", () => reject(any.reason), { once: true }),
       );
       const doing = work(any, (progress) => {
-        // Listeners get an update per percent, not per session.
+        // A listener is told of every percent, not of every session.
         if (kept.run.state !== "running") return;
         const told = percentOf(progress) !== percentOf(kept.run);
         kept.run = { ...kept.run, ...progress };
         if (told) this.#tell(kept);
       });
-      // Cancels even if the store does not answer.
+      // A store that does not answer keeps nobody from calling it off.
       const report = await Promise.race([doing, stopped]);
       kept.run = { ...kept.run, done: kept.run.of, state: "done", report };
     } catch (error) {

@@ -57,11 +57,7 @@ export async function replayContract(
   options: ContractReplayOptions,
 ): Promise<ContractReplayReport> {
   const { since, until = Number.POSITIVE_INFINITY, agent, sessions: asked, signal, onProgress } = options;
-  const known = await journal.sessions({
-    ...(since === undefined ? {} : { since }),
-    ...(agent === undefined ? {} : { agent }),
-    limit: ALL,
-  });
+  const known = await journal.sessions({ since, agent, limit: ALL });
   const wanted = asked === undefined ? undefined : new Set(asked);
   const summaries = new Map(
     known.sessions.filter(({ session }) => wanted?.has(session) ?? true).map((one) => [one.session, one]),
@@ -70,13 +66,7 @@ export async function replayContract(
   const [head, total] = [await journal.head(), summaries.size];
   for (let after = 0; ; ) {
     signal?.throwIfAborted();
-    const page = await journal.follow({
-      types: ["prompt"],
-      ...(since === undefined ? {} : { since }),
-      ...(agent === undefined ? {} : { agent }),
-      after,
-      limit: PAGE,
-    });
+    const page = await journal.follow({ types: ["prompt"], since, agent, after, limit: PAGE });
     for (const { event } of page) {
       const summary = summaries.get(event.session);
       if (event.type === "prompt" && event.at <= until && summary !== undefined) turns.take(event, summary);
@@ -135,14 +125,7 @@ class Turns {
   /** A turn keeps the contract that it began with: its first prompt tells. */
   take(event: Prompt, summary: SessionSummary): void {
     const { session, agent, channel, startedAt } = summary;
-    const open = this.#open.get(session) ?? {
-      session,
-      agent,
-      ...(channel === undefined ? {} : { channel }),
-      startedAt,
-      changes: [],
-      last: -1,
-    };
+    const open = this.#open.get(session) ?? { session, agent, channel, startedAt, changes: [], last: -1 };
     this.#open.set(session, open);
     if (open.last === event.turn) return;
     open.last = event.turn;
@@ -179,7 +162,7 @@ class Turns {
     const unknown = (why: string) => ({ ...place, kind: "cannot-tell" as const, why });
     if (contract === undefined) return unknown("the contract of this turn was not recorded");
     if (channel === undefined) return unknown("whose session it was is no longer kept");
-    const view = { agent, channel, ...(user === undefined ? {} : { user }) };
+    const view = { agent, channel, user };
     const after = this.#contracts.now(view, at);
     if (after.hash === contract.hash) return undefined;
     const before = this.#contracts.told(contract.version, view, at);

@@ -5,10 +5,16 @@ import { Worker } from "node:worker_threads";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
+import type { ReplayWindow } from "../../../engine/replay/event-replayer.ts";
 import type { RuleChange } from "../../../engine/replay/replay-agents.ts";
-import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
-import { type ReplayProgress, type ReplayQuery, sessionsOf } from "./replay-sessions.ts";
-import { type ReplayPart, type ReplayReport, ReplayTally } from "./report.ts";
+import {
+  type ReplayPart,
+  type ReplayProgress,
+  type ReplayQuery,
+  type ReplayReport,
+  ReplayTally,
+  sessionsOf,
+} from "./replay-sessions.ts";
 
 /** What a worker is given: plain data, from which it makes the agents itself. */
 export type WorkerPlan = {
@@ -39,14 +45,7 @@ type Told = { readonly ready: true } | { readonly part: string } | { readonly er
 export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
   const { place, config, change, standing, since, until, signal, onProgress } = options;
   const ids = await sessionsOf(journal, options);
-  const window = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
-  const plan: WorkerPlan = {
-    place,
-    window,
-    ...(config === undefined ? {} : { config }),
-    ...(change === undefined ? {} : { change }),
-    ...(standing === undefined ? {} : { standing }),
-  };
+  const plan: WorkerPlan = { place, window: { since, until }, config, change, standing };
   const tally = new ReplayTally();
   let [next, done] = [0, 0];
   const share = (): readonly string[] => {

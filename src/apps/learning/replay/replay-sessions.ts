@@ -1,14 +1,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { Agent } from "../../../base/words/agent.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Agent } from "../../../base/words/hosting/agent.ts";
+import { EventReplayer, type ReplayWindow, type SessionReplay } from "../../../engine/replay/event-replayer.ts";
 import { ReplayAgents, type RuleChange } from "../../../engine/replay/replay-agents.ts";
-import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
-import { EventReplayer } from "../../../engine/replay/replay-events.ts";
-import { type ChangedSession, type ReplayPart, type ReplayReport, ReplayTally } from "./report.ts";
 
-/** Which recorded sessions are meant. Times in milliseconds. */
+/** The recorded sessions to replay. Times in milliseconds. */
 export type ReplayQuery = ReplayWindow & {
   readonly agent?: string;
   readonly sessions?: readonly string[];
@@ -17,7 +15,7 @@ export type ReplayQuery = ReplayWindow & {
 export type ReplayProgress = { readonly done: number; readonly of: number };
 
 export type ReplayOptions = ReplayQuery & {
-  /** As they are defined now; their policies decide, with other rules where `change` says so. */
+  /** As they are defined now. */
   readonly agents: readonly Agent[];
   readonly change?: RuleChange;
   /** The operator's standing rules. */
@@ -26,11 +24,41 @@ export type ReplayOptions = ReplayQuery & {
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
 
-/** Sessions read and decided on at once: a process that also serves others is not held for long. */
+/** Recorded sessions against changed rules. */
+export type ReplayReport = {
+  readonly sessions: number;
+  readonly calls: number;
+  /** Calls that would be decided otherwise, without those that cannot be told. */
+  readonly changed: number;
+  readonly newlyDenied: number;
+  readonly noLongerDenied: number;
+  readonly newlyAsked: number;
+  readonly noLongerAsked: number;
+  readonly otherwise: number;
+  readonly cannotTell: number;
+  /** Sessions in which something differs or cannot be told, oldest first. */
+  readonly details: readonly SessionReplay[];
+  /** Changes that are counted but not in `details`, because there are too many. */
+  readonly left: number;
+  /** Agents that are not defined here. Conduct's own policies and the given rules decided on their sessions. */
+  readonly undefinedAgents: readonly string[];
+};
+
+/** The result of some of the sessions. */
+export type ReplayPart = {
+  readonly sessions: number;
+  readonly calls: number;
+  readonly changed: readonly SessionReplay[];
+  readonly undefinedAgents: readonly string[];
+};
+
+/** Sessions replayed without a pause, so that a process that also serves others is not blocked for long. */
 const AT_ONCE = 8;
 const ALL = 10_000_000;
+/** Changes that a report lists one by one. */
+const MOST_CHANGES = 5_000;
 
-/** Decides on recorded sessions again, with nothing but what was recorded; nothing is written. Rejects when it is called off. */
+/** Decides on recorded sessions again; writes nothing. Rejects when `signal` aborts. */
 export async function replaySessions(journal: EventJournal, options: ReplayOptions): Promise<ReplayReport> {
   const { agents, change, standing, signal, onProgress } = options;
   const replay = replayerOf(new ReplayAgents(agents, change, standing), options);
@@ -45,31 +73,26 @@ export async function replaySessions(journal: EventJournal, options: ReplayOptio
   return tally.report();
 }
 
-/** The sessions in which something happened in that time, of all that are kept. */
+/** The ids of the sessions that a query means. */
 export async function sessionsOf(journal: EventJournal, query: ReplayQuery): Promise<readonly string[]> {
   const { since, until = Number.POSITIVE_INFINITY, agent, sessions } = query;
   if (sessions !== undefined) return [...new Set(sessions)];
-  const found = await journal.sessions({
-    ...(since === undefined ? {} : { since }),
-    ...(agent === undefined ? {} : { agent }),
-    limit: ALL,
-  });
+  const found = await journal.sessions({ since, agent, limit: ALL });
   return found.sessions.filter(({ startedAt }) => startedAt <= until).map(({ session }) => session);
 }
 
-/** Decides on whole sessions, as they were read. */
+/** Replays whole sessions, given their events. */
 export function replayerOf(
   agents: ReplayAgents,
   { since, until }: ReplayWindow,
 ): (histories: readonly (readonly ConductEvent[])[]) => ReplayPart {
   const replayer = new EventReplayer(agents);
-  const window = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
   return (histories) => {
-    const [changed, undefinedAgents]: [ChangedSession[], Set<string>] = [[], new Set()];
+    const [changed, undefinedAgents]: [SessionReplay[], Set<string>] = [[], new Set()];
     let [sessions, calls] = [0, 0];
     for (const events of histories) {
       if (events.length === 0) continue;
-      const one = replayer.replay(events, window);
+      const one = replayer.replay(events, { since, until });
       sessions += 1;
       calls += one.calls;
       if (one.calls > 0 && !agents.isDefined(one.agent)) undefinedAgents.add(one.agent);
@@ -77,4 +100,60 @@ export function replayerOf(
     }
     return { sessions, calls, changed, undefinedAgents: [...undefinedAgents] };
   };
+}
+
+const COUNTED = {
+  "newly-denied": "newlyDenied",
+  "no-longer-denied": "noLongerDenied",
+  "newly-asked": "newlyAsked",
+  "no-longer-asked": "noLongerAsked",
+  otherwise: "otherwise",
+  "cannot-tell": "cannotTell",
+} as const;
+
+/** Adds up the results of all sessions; keeps a bounded number of details. */
+export class ReplayTally {
+  #sessions = 0;
+  #calls = 0;
+  #left = 0;
+  #kept = 0;
+  readonly #counts = {
+    newlyDenied: 0,
+    noLongerDenied: 0,
+    newlyAsked: 0,
+    noLongerAsked: 0,
+    otherwise: 0,
+    cannotTell: 0,
+  };
+  readonly #details: SessionReplay[] = [];
+  readonly #undefined = new Set<string>();
+
+  add({ sessions, calls, changed, undefinedAgents }: ReplayPart): void {
+    this.#sessions += sessions;
+    this.#calls += calls;
+    for (const name of undefinedAgents) this.#undefined.add(name);
+    for (const one of changed) this.#keep(one);
+  }
+
+  report(): ReplayReport {
+    const { newlyDenied, noLongerDenied, newlyAsked, noLongerAsked, otherwise } = this.#counts;
+    return {
+      sessions: this.#sessions,
+      calls: this.#calls,
+      changed: newlyDenied + noLongerDenied + newlyAsked + noLongerAsked + otherwise,
+      ...this.#counts,
+      details: this.#details.sort((a, b) => a.startedAt - b.startedAt || (a.session < b.session ? -1 : 1)),
+      left: this.#left,
+      undefinedAgents: [...this.#undefined].sort(),
+    };
+  }
+
+  #keep(one: SessionReplay): void {
+    for (const { kind } of one.changes) this.#counts[COUNTED[kind]] += 1;
+    const room = MOST_CHANGES - this.#kept;
+    this.#left += Math.max(0, one.changes.length - room);
+    if (room <= 0) return;
+    this.#kept += Math.min(room, one.changes.length);
+    this.#details.push(one.changes.length <= room ? one : { ...one, changes: one.changes.slice(0, room) });
+  }
 }

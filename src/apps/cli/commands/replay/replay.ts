@@ -81,8 +81,8 @@ async function againstRules(
   }
   const defined = await definedAgents(args, again, terminal);
   if ("outcome" in defined) return defined.outcome;
-  const whose = typeof args.for === "string" ? { agent: args.for } : {};
-  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, ...whose };
+  const whose = typeof args.for === "string" ? args.for : undefined;
+  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, agent: whose };
   return withStore(
     world,
     async (store) => {
@@ -99,26 +99,19 @@ async function againstRules(
       const report =
         ids.length <= FEW
           ? await replaySessions(store.events, { ...meant, agents })
-          : await replayInParallel(store.events, { ...meant, place, ...(config === undefined ? {} : { config }) });
+          : await replayInParallel(store.events, { ...meant, place, config });
       over();
       const asked = {
         rules: shown,
         how: change.how,
-        ...(change.agent === undefined ? {} : { for: change.agent }),
-        ...(query.agent === undefined ? {} : { agent: query.agent }),
+        for: whose,
+        agent: query.agent,
         since: new Date(since).toISOString(),
       };
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
-      const [first] = report.details.flatMap(({ changes }) => changes);
-      const why =
-        first === undefined
-          ? []
-          : [
-              {
-                command: commandOf("why", first.decision),
-                description: "What was decided on the first of them, and why",
-              },
-            ];
+      const first = report.details[0]?.changes[0];
+      const description = "What was decided on the first of them, and why";
+      const why = first === undefined ? [] : [{ command: commandOf("why", first.decision), description }];
       const test = { command: `conduct policy test ${quoted(file)}`, description: "Run the cases beside the rules" };
       return {
         ok: true,
@@ -206,11 +199,11 @@ async function unknownAgent(
 }
 
 async function queryOf({ events }: SqlStore, args: Arguments, since: number): Promise<ReplayQuery | Wrong> {
-  const agent = typeof args.agent === "string" ? { agent: args.agent } : {};
-  if (typeof args.session !== "string") return { since, ...agent };
+  const agent = typeof args.agent === "string" ? args.agent : undefined;
+  if (typeof args.session !== "string") return { since, agent };
   const found = await findSession(events, args.session);
   // Whoever names a session means all of it.
-  if ("session" in found) return { ...agent, sessions: [found.session] };
+  if ("session" in found) return { agent, sessions: [found.session] };
   const near = found.near.length === 0 ? "" : `; near: ${found.near.join(", ")}`;
   const message = `no session '${clip(oneLine(args.session), 60)}' is kept${near}`;
   const next = [{ command: "conduct status", description: "See which sessions there are" }];

@@ -4,7 +4,7 @@ import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { memoryEvents } from "../../../../edge/stores/events-memory.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
-import { type ReplayReport, ReplayTally } from "../../../learning/replay/report.ts";
+import { type ReplayReport, ReplayTally } from "../../../learning/replay/replay-sessions.ts";
 import { conductClient } from "../../client.ts";
 import { type ReplayRun, ReplayRuns } from "../../review/replay-runs.ts";
 import { memoryGatewayStores } from "../../test/test-gateway-stores.ts";

@@ -1,16 +1,17 @@
-import type { CallInput, Outcome } from "../../base/words/call.ts";
-import type { StandingRule } from "../../base/words/contract.ts";
-import type { Decision } from "../../base/words/decision.ts";
-import type { ConductEvent } from "../../base/words/event.ts";
-import type { Part } from "../../base/words/result.ts";
-import type { RuleSet } from "../../base/words/rule.ts";
-import type { Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
-import { testJournal } from "../governance/test/test-journal.ts";
-import { redactWith } from "../journal/redact-event.ts";
-import type { Session } from "../moments/session.ts";
-import { testConduct } from "../moments/test-conduct.ts";
-import { agentsOf, PLAIN, type Setting, standingTexts } from "./test-setting.ts";
-import type { Step } from "./test-steps.ts";
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { StandingRule } from "../../../base/words/contract.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Part } from "../../../base/words/result.ts";
+import type { RuleSet } from "../../../base/words/rule.ts";
+import type { Snapshot } from "../../../behavior/session/snapshot.ts";
+import { testJournal } from "../../governance/test-journal.ts";
+import { redactWith } from "../../journal/redact-event.ts";
+import type { Session } from "../../moments/session.ts";
+import { testConduct } from "../../moments/test-conduct.ts";
+import { agentsOf, PLAIN, type Setting, standingTexts } from "./setting.ts";
+import type { Step } from "./steps.ts";
 
 const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] };
 
@@ -18,10 +19,12 @@ const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] }
 type Recorded = {
   readonly sessions: readonly (readonly ConductEvent[])[];
   readonly standing: readonly StandingRule[];
+  /** The arguments that each call was let through with, after rules rewrote them. */
+  readonly args: ReadonlyMap<string, string>;
 };
 
 /** How a call goes on that was decided otherwise when it was first recorded; `undefined`: as it did then, or would have by the steps. */
-export type Otherwise = (call: string, now: Decision) => Outcome | undefined;
+export type Otherwise = (call: string, now: Decision, args: string) => Outcome | undefined;
 
 /** Plays it all on the real engine. */
 export async function record(
@@ -47,6 +50,7 @@ class Recording {
   #last: CallInput | undefined;
   #made = 0;
   readonly #asked: string[] = [];
+  readonly #args = new Map<string, string>();
   readonly #pending: Promise<unknown>[] = [];
   /** The step that goes on, by the name that it is given, and its id. */
   #step: { readonly name: string; readonly id: string } | undefined;
@@ -88,6 +92,7 @@ class Recording {
     return {
       sessions: [...Map.groupBy(kept, (event) => event.session).values()],
       standing: [...(state?.rules ?? [])].map(([, rule]) => rule),
+      args: this.#args,
     };
   }
 
@@ -97,7 +102,9 @@ class Recording {
     this.#last = one;
     this.#world.pass(this.#made % 3);
     const decision = await on.onCall(one);
-    const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision);
+    const args = canonicalJson(decision.kind === "deny" ? one.args : (decision.input ?? one.args));
+    this.#args.set(one.id, args);
+    const other = decision.kind === "deny" ? undefined : this.#otherwise?.(one.id, decision, args);
     if (other !== undefined) {
       await on.onResult(one, { outcome: other, parts: [{ kind: "text", text: `never seen before ${one.id}` }] });
       return;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Outcome } from "../../base/words/call.ts";
-import type { Part } from "../../base/words/result.ts";
-import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../base/words/rule.ts";
-import type { Step } from "./test-steps.ts";
+import type { Outcome } from "../../../base/words/call.ts";
+import type { Part } from "../../../base/words/result.ts";
+import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../../base/words/rule.ts";
+import type { Step } from "./steps.ts";
 
 /** Few names, so that what one call leaves behind is asked for by others. */
 const TOOLS = ["search", "check", "ship"] as const;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Outcome } from "../../base/words/call.ts";
-import type { JsonObject } from "../../base/words/json.ts";
-import type { Modes } from "../../base/words/modes.ts";
-import type { Part } from "../../base/words/result.ts";
-import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../base/words/rule.ts";
+import type { Outcome } from "../../../base/words/call.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { Modes } from "../../../base/words/modes.ts";
+import type { Part } from "../../../base/words/result.ts";
+import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../../base/words/rule.ts";
 
 const TOOLS = ["read_file", "write_file", "edit_file", "shell", "login", "transfer", "ask_server"] as const;
 const NAMES = [...TOOLS, "test", "deploy"];
@@ -235,5 +235,5 @@ export const ruleSetArbitrary: fc.Arbitrary<RuleSet> = fc.array(rule, { maxLengt
     test: { tool: "shell", command: "npm test *", implies: ["tested"] },
     deploy: { tool: "shell", command: "npm run deploy *" },
   },
-  rules: rules.map((one, at): Rule => ({ id: `r${at}`, ...one, place: { file: "rules.yaml", line: at + 1 } })),
+  rules: rules.map((one, at) => ({ id: `r${at}`, ...one, place: { file: "rules.yaml", line: at + 1 } }) as Rule),
 }));

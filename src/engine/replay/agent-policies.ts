@@ -1,0 +1,129 @@
+import { isObject } from "../../base/kernel/json.ts";
+import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { Place, Rule } from "../../base/words/rule.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { EVERYTHING, type RecordedCall } from "./recorded-call.ts";
+import { rulesPoliciesOf } from "./replay-agents.ts";
+
+/** What a replay needs to know about an agent's policies: what they decide by, and what the recording lacks for them. */
+export class AgentPolicies {
+  readonly agent: Agent;
+  /** Names of everything that can object: rules, policies, tools. */
+  readonly known: ReadonlySet<string>;
+  /** The file and line of each rule that was read from a file. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** Policies in code that look at the content of results, which is not recorded. */
+  readonly resultReaders: ReadonlySet<string>;
+  readonly readsBeforeWrites: boolean;
+  readonly #compiled: CompiledAgent;
+  readonly #rules: readonly RulesPolicy[];
+  readonly #sequences: readonly SequentialDependencyPolicy[];
+  readonly #hasCode: boolean;
+  readonly #asksForFiles: boolean;
+
+  constructor(compiled: CompiledAgent) {
+    const { allPolicies, agent } = compiled;
+    this.#compiled = compiled;
+    this.agent = agent;
+    this.#rules = rulesPoliciesOf(allPolicies);
+    this.#sequences = allPolicies.filter((policy) => policy instanceof SequentialDependencyPolicy);
+    this.readsBeforeWrites = allPolicies.some((policy) => policy instanceof ReadBeforeWritePolicy);
+    this.#hasCode = allPolicies.some(isCode);
+    const readers = allPolicies.filter((policy) => policy.onResult !== undefined && isCode(policy));
+    this.resultReaders = new Set(readers.map(({ name }) => name));
+    const written = this.#rules.flatMap(({ rules }) => rules.ruleSet.rules);
+    this.known = new Set([
+      ...allPolicies.map(({ name }) => name),
+      ...written.map(({ id }) => id),
+      ...agent.tools.map(({ name }) => name),
+    ]);
+    this.places = new Map(written.flatMap(({ id, place }) => (place === undefined ? [] : [[id, place] as const])));
+    this.#asksForFiles = written.some((rule) => JSON.stringify(rule).includes("fileExists"));
+  }
+
+  rulesOn(call: ToolCall): readonly Rule[] {
+    return this.#rules.flatMap(({ rules }) => rules.rulesOn(call).map(({ rule }) => rule));
+  }
+
+  /** Every name that the call may be evidence of. */
+  namesShownBy({ tool, actions, proves }: ToolCall): readonly string[] {
+    const names = [tool, ...actions, ...proves];
+    return [...names, ...this.#rules.flatMap(({ rules }) => names.flatMap((name) => [...rules.implied(name)]))];
+  }
+
+  /** What must have succeeded before the call. */
+  dependenciesOf({ tool, actions }: ToolCall): readonly string[] {
+    return this.#sequences.flatMap(({ dependencies }) =>
+      [tool, ...actions].flatMap((name) => dependencies.get(name) ?? []),
+    );
+  }
+
+  /** Whether a policy in code decides on the call: such a policy may look at anything in the session. */
+  hasCode(call: ToolCall): boolean {
+    return this.#hasCode && this.#compiled.policiesFor(call).some(isCode);
+  }
+
+  /** Whether something decides on the call by what is in its files, or whether they exist. */
+  looksAtFiles(call: ToolCall): boolean {
+    if (this.readsBeforeWrites || this.hasCode(call) || call.paths.some(({ maybe }) => maybe === true)) return true;
+    return this.rulesOn(call).some((rule) => /fileExists|"fresh":true/.test(JSON.stringify(rule)));
+  }
+
+  /** A file that rules on the call ask about and that nobody looked at. */
+  unseenFile({ tool, actions, args }: ToolCall, { paths, policies, faults }: Facts): string | undefined {
+    // Where facts could not be had, the call is denied whatever the rules say.
+    if (!this.#asksForFiles || Object.keys(faults).length > 0) return undefined;
+    for (const { name, rules } of this.#rules) {
+      const own = policies[name];
+      for (const argument of rules.filesFor([tool, ...actions])) {
+        const path = args[argument];
+        const isSeen = (where: object) => typeof path === "string" && Object.hasOwn(where, path);
+        if (typeof path === "string" && !isSeen(paths) && !(isObject(own) && isSeen(own))) return path;
+      }
+    }
+    return undefined;
+  }
+
+  /** Why a call with redacted or cut arguments cannot be judged. */
+  blindness({ call, hidden }: RecordedCall, recorded: ToolCall): string | undefined {
+    if (hidden.length === 0) return undefined;
+    if (hidden === EVERYTHING) return "its arguments were too large to be kept";
+    const lost = [...recorded.actions, ...recorded.proves].find(
+      (name) => Object.hasOwn(this.agent.actions, name) && ![...call.actions, ...call.proves].includes(name),
+    );
+    if (lost !== undefined) return `it was '${lost}' then, which does not show any more: it was redacted or cut`;
+    for (const rule of this.rulesOn(call)) {
+      const argument = hidden.find((one) => looksInto(rule.when, one) || looksInto(rule.unless, one));
+      if (argument !== undefined) return `rule '${rule.id}' looks into '${argument}', which was redacted or cut`;
+    }
+    return undefined;
+  }
+
+  /** Whether it depends on a redacted or cut argument what the call is evidence of. */
+  isBlindEvidence({ call, hidden }: RecordedCall): boolean {
+    if (hidden.length === 0) return false;
+    if (hidden === EVERYTHING) return true;
+    return this.#rules.some(({ rules }) =>
+      this.namesShownBy(call)
+        .flatMap((name) => rules.monitorsOf(name))
+        .some(({ id, where }) => where !== undefined && hidden.some((one) => looksInto(id, one))),
+    );
+  }
+}
+
+/** Goes by the text of the expression: one that names `args` as a whole may look into any argument. */
+function looksInto(source: string | undefined, argument: string): boolean {
+  if (source === undefined || !source.includes("args")) return false;
+  return source.includes(`args.${argument}`) || /\bargs\b(?!\.)/.test(source);
+}
+
+/** Not one of Conduct's own policies, of which it is known what they decide by. */
+function isCode(policy: AnyPolicy): boolean {
+  const own = [RulesPolicy, ReadBeforeWritePolicy, SequentialDependencyPolicy];
+  return !policy.name.startsWith("builtin:") && !own.some((kind) => policy.constructor === kind);
+}

@@ -1,0 +1,103 @@
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { Condition, Rule } from "../../base/words/rule.ts";
+import { isTrusted } from "../../behavior/policy/requirements.ts";
+import type { AgentPolicies } from "./agent-policies.ts";
+
+/** A call whose decision changed, in every form it may have: as it was made, as it was recorded, as rules rewrite it. */
+export type ChangedCall = {
+  readonly forms: readonly ToolCall[];
+  readonly facts: readonly Facts[];
+  readonly turn: number;
+};
+
+/** Fewer calls with the same arguments in one turn than the loop guard needs, in any order of events. */
+const NO_LOOP = 5;
+
+/**
+ * Calls that a changed rule decides otherwise, and what later decisions may depend on in them. Everything is remembered by
+ * the id of the decision that changed first. Nothing is ever forgotten: that can only lead to one "cannot tell" too many.
+ */
+export class ChangedCalls {
+  /** By `name test`, `rule proof`, `path /w/a`, `call c1` and `turn 3`. */
+  readonly #touched = new Map<string, string>();
+  #last: string | undefined;
+  #affectsAll = false;
+
+  get any(): boolean {
+    return this.#last !== undefined;
+  }
+
+  add(decision: string, { forms, facts, turn }: ChangedCall, policies: AgentPolicies): void {
+    this.#last = decision;
+    const touch = (key: string) => this.#touched.set(key, decision);
+    touch(`turn ${turn}`);
+    for (const call of forms) {
+      touch(`call ${call.id}`);
+      for (const name of policies.namesShownBy(call)) touch(`name ${name}`);
+      for (const rule of policies.rulesOn(call)) if (remembersCalls(rule)) touch(`rule ${rule.id}`);
+      for (const path of resolvedPaths(call, facts)) touch(`path ${path}`);
+      // Its result might have demanded anything.
+      if (isTrusted(call, policies.agent.trustedTools)) this.affectAll();
+    }
+  }
+
+  /** From here on any decision may depend on the changed calls. */
+  affectAll(): void {
+    this.#affectsAll = this.any;
+  }
+
+  /** The changed decision that a call may depend on by rules and policies that look at certain earlier calls. */
+  behind({ forms, facts }: ChangedCall, policies: AgentPolicies): string | undefined {
+    if (!this.any) return undefined;
+    return this.#firstOf(
+      forms.flatMap((call) => [
+        `call ${call.id}`,
+        ...policies.rulesOn(call).flatMap(keysOf),
+        ...policies.dependenciesOf(call).map((name) => `name ${name}`),
+        ...(policies.readsBeforeWrites ? resolvedPaths(call, facts).map((path) => `path ${path}`) : []),
+      ]),
+    );
+  }
+
+  /** Like `behind`, also by policies that may look at anything. `repeats`: equal calls of the turn before this one. */
+  mayAffect(call: ChangedCall, policies: AgentPolicies, repeats: () => number): string | undefined {
+    if (this.#affectsAll || (this.any && call.forms.some((one) => policies.hasCode(one)))) return this.#last;
+    const inTurn = this.inTurn(call.turn);
+    return inTurn !== undefined && repeats() >= NO_LOOP ? inTurn : this.behind(call, policies);
+  }
+
+  /** The last changed decision of the turn. */
+  inTurn(turn: number): string | undefined {
+    return this.#touched.get(`turn ${turn}`);
+  }
+
+  #firstOf(keys: readonly string[]): string | undefined {
+    for (const key of keys) {
+      const found = this.#touched.get(key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** Whether a rule keeps a count, a pause or a person's answer of earlier calls. */
+function remembersCalls({ atMost, effect }: Rule): boolean {
+  return atMost !== undefined || effect === "soft-deny" || effect === "ask";
+}
+
+function keysOf({ id, require }: Rule): readonly string[] {
+  return [`rule ${id}`, ...namesIn(require).map((name) => `name ${name}`)];
+}
+
+/** The calls that a condition asks about. */
+function namesIn(condition: Condition | undefined): readonly string[] {
+  if (condition === undefined) return [];
+  if (condition.kind === "call")
+    return condition.since === undefined ? [condition.call] : [condition.call, condition.since];
+  return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
+}
+
+function resolvedPaths({ paths }: ToolCall, facts: readonly Facts[]): readonly string[] {
+  return paths.flatMap(({ path }) => [path, ...facts.flatMap((one) => one.paths[path]?.resolved ?? [])]);
+}
