@@ -12,7 +12,7 @@ import {
 } from "../../edge/adapters/claude-code/merge-settings.ts";
 import { claudeCodeMcpArguments, claudeCodeSettings } from "../../edge/adapters/claude-code/settings.ts";
 import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
-import { readSettingsObject } from "./json-fault.ts";
+import { readSettingsObject } from "./settings-file.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 
 export const claudeCode: InstallableRuntime = {

@@ -67,12 +67,12 @@ export const COMMANDS: Group = {
         check: {
           description: "Check a conduct.yaml and show every fault, or what its agents are bound to",
           args: { file: { type: "positional", default: "conduct.yaml", description: "The file to check" } },
-          load: async () => (await import("../commands/config/check.ts")).configCheck,
+          load: async () => (await import("../commands/config/config.ts")).configCheck,
         },
         schema: {
           description: "Print the JSON Schema of conduct.yaml, for editors",
           args: {},
-          load: async () => (await import("../commands/config/schema.ts")).configSchemaCommand,
+          load: async () => (await import("../commands/config/config.ts")).configSchemaCommand,
         },
       },
     },
@@ -119,7 +119,7 @@ export const COMMANDS: Group = {
         schema: {
           description: "Print the JSON Schema of rule files, for editors",
           args: { cases: { type: "boolean", description: "That of cases.yaml instead" } },
-          load: async () => (await import("../commands/policy/schema.ts")).policySchema,
+          load: async () => (await import("../commands/policy/check.ts")).policySchema,
         },
       },
     },
@@ -212,7 +212,7 @@ export const COMMANDS: Group = {
         codex: {
           description: "Pass one Codex hook event from stdin to Conduct (called by Codex)",
           args: {},
-          load: async () => (await import("../commands/hook/hook.ts")).hook,
+          load: async () => (await import("../commands/hook/codex-tools.ts")).hook,
         },
         "codex-tools": {
           description: "Serve Conduct's own tools to Codex over stdin and stdout (called by Codex)",

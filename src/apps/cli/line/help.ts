@@ -1,6 +1,6 @@
 import type { ArgDef, Command, Group } from "./command.ts";
 import { COMMON_ARGS, opened } from "./command-line.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal.ts";
 
 /** How a command, or a group of them, is used. */
 export async function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): Promise<string> {

@@ -1,5 +1,5 @@
 import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal.ts";
 import { oneLine } from "./printable.ts";
 
 const WIDEST = 88;

@@ -7,7 +7,7 @@ import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
 import { testTerminal } from "../test/test-terminal.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";
-import { paintFor } from "./paint.ts";
+import { paintFor } from "./terminal.ts";
 import { runCommandLine } from "./run-command-line.ts";
 
 const BIN = join(import.meta.dirname, "../conduct.mjs");

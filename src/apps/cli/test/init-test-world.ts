@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { GovernanceDraft } from "../../../base/ports/stores/governance.ts";
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
 import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
-import type { InitWorld } from "../commands/init/world.ts";
+import type { InitWorld } from "../commands/init/init-world.ts";
 import { parseCommandLine } from "../line/command-line.ts";
 import { COMMANDS } from "../line/command-tree.ts";
 import type { Outcome } from "../line/outcome.ts";

@@ -8,13 +8,10 @@ import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, textOf, thisMachine } from "../behavior/world.ts";
-import { nearestOf } from "../watch/names.ts";
-import { commandOf, type JournalWorld, processWorld, withStore } from "../watch/store.ts";
-import { momentIn } from "../watch/times.ts";
-import { type OpenApproval, openApprovals } from "./open.ts";
-import { renderApproval, WHERE } from "./render.ts";
+import { badArgument, type GovernanceWorld, textOf, thisMachine } from "../../stores/with-contract.ts";
+import { nearestOf, commandOf, type JournalWorld, processWorld, withStore, momentIn } from "../../stores/with-store.ts";
+import { type OpenApproval, openApprovals } from "./open-approvals.ts";
+import { renderApproval, WHERE } from "./approvals.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {

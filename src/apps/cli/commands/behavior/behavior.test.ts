@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { OPENED, sampleEvent } from "../../../../edge/stores/events-samples.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { type TestGovernance, tampered, testGovernance } from "../../test/test-governance.ts";
 
 type Result = {

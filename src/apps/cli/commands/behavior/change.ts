@@ -12,12 +12,10 @@ import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { LIST } from "./answers.ts";
-import { renderChange, renderRefusal } from "./render/render-change.ts";
-import { type ChangeName, changeRequest } from "./request.ts";
-import { changedDirectives } from "./views/contracts.ts";
-import { pastState } from "./views/past.ts";
-import { type GovernanceWorld, onThisMachine, withContract } from "./world.ts";
+import { LIST, type GovernanceWorld, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { renderChange, renderRefusal } from "./render-change.ts";
+import { type ChangeName, changeRequest } from "./change-request.ts";
+import { changedDirectives, pastState } from "./contracts.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 

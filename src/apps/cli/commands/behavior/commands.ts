@@ -1,5 +1,5 @@
 import type { ArgsDef, Command, Group } from "../../line/command.ts";
-import type { ChangeName } from "./request.ts";
+import type { ChangeName } from "./change-request.ts";
 
 const view: ArgsDef = {
   agent: { type: "string", description: "As this agent is told" },
@@ -47,7 +47,7 @@ export const BEHAVIOR: Group = {
     list: {
       description: "Show what is in force, with the block as it is told",
       args: view,
-      load: async () => (await import("./views/list.ts")).behaviorList,
+      load: async () => (await import("./list.ts")).behaviorList,
     },
     show: {
       description: "Show one directive or candidate, or the contract as it was",
@@ -58,7 +58,7 @@ export const BEHAVIOR: Group = {
         hash: { type: "string", description: "The contract with this hash, as a run's record has it" },
         ...view,
       },
-      load: async () => (await import("./views/show.ts")).behaviorShow,
+      load: async () => (await import("./show.ts")).behaviorShow,
     },
     promote: change("promote", "Put what was proposed into force, as it is or in other words", { ...id, ...directive }),
     reject: change("reject", "Decide against what was proposed", { ...id, ...reason }),
@@ -97,7 +97,7 @@ export const BEHAVIOR: Group = {
         to: { type: "positional", description: "The newer one; as it is now unless told" },
         ...view,
       },
-      load: async () => (await import("./views/diff.ts")).behaviorDiff,
+      load: async () => (await import("./diff.ts")).behaviorDiff,
     },
     history: {
       description: "What was changed, when and by whom, the newest first",
@@ -106,12 +106,12 @@ export const BEHAVIOR: Group = {
         before: { type: "string", description: "Only what came before this version" },
         limit: { type: "string", description: "How many (20 unless told)" },
       },
-      load: async () => (await import("./views/history.ts")).behaviorHistory,
+      load: async () => (await import("./history.ts")).behaviorHistory,
     },
     stats: {
       description: "The contract in figures, and how far it is followed",
       args: { since: { type: "string", description: "How far back it is looked: 30d unless told" } },
-      load: async () => (await import("./views/stats.ts")).behaviorStats,
+      load: async () => (await import("./stats.ts")).behaviorStats,
     },
   },
 };

@@ -8,8 +8,7 @@ import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/k
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
-import { badArgument } from "./answers.ts";
-import { textOf } from "./world.ts";
+import { badArgument, textOf } from "../../stores/with-contract.ts";
 
 type Wrong = Extract<Outcome, { readonly ok: false }>;
 type Stated = { readonly type: DirectiveType; readonly text: string };

@@ -1,6 +1,6 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { VERIFY, type Wrong } from "./answers.ts";
+import { VERIFY, type Wrong } from "../../stores/with-contract.ts";
 
 /** A store that cannot be used, or whatever else kept us from an answer. */
 export function failure(error: unknown): Wrong {

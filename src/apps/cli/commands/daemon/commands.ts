@@ -24,7 +24,7 @@ export const DAEMON: Group = {
       args: {
         idle: { type: "string", description: "How long it stays without being asked anything (15m unless told)" },
       },
-      load: async () => (await import("./run.ts")).daemonRun,
+      load: async () => (await import("./daemon-run.ts")).daemonRun,
     },
   },
 };

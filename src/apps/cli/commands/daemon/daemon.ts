@@ -8,7 +8,7 @@ import { type AgentAround, insideAgent } from "../../../../edge/host/trust/insid
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import type { Paint } from "../../line/paint.ts";
+import type { Paint } from "../../line/terminal.ts";
 import { plural } from "../../line/printable.ts";
 
 const STOP_MS = 10_000;

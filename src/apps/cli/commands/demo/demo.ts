@@ -8,16 +8,13 @@ import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
+import { count, plural } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { timeline } from "../../timeline/event-lines.ts";
-import { speechLines } from "../../timeline/layout.ts";
-import { renderHeader, renderSummary } from "./parts/frame.ts";
-import { play } from "./parts/play.ts";
-import { openSandbox } from "./parts/sandbox.ts";
-import { tally } from "./parts/tally.ts";
+import { timeline } from "./timeline.ts";
+import { MOMENTS, speechLines } from "./layout.ts";
+import { play, openSandbox } from "./play.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
 const PAUSE_MS = 160;
@@ -107,4 +104,95 @@ function clockTime(zone: string | undefined): (at: number) => string {
   const place = zone === undefined ? {} : { timeZone: zone };
   const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...place });
   return (at) => format.format(at);
+}
+
+/** What a newcomer reads first: what this is, what is about to happen, how to read it. */
+export function renderHeader(
+  facts: { readonly version: string; readonly agent: string; readonly file: string; readonly root: string },
+  paint: Paint,
+): string {
+  const moments = Object.entries(MOMENTS).map(([name, { glyph, style }]) => `${paint(style, glyph)} ${name}`);
+  return [
+    "",
+    `  ${paint("bold", `Conduct ${facts.version}`)} · behavior control plane for LLM agents`,
+    "",
+    row("agent", `${facts.agent}, as ${facts.file} defines it`, paint),
+    row("model", "scripted, no key needed; its tools are real: files and a shell", paint),
+    row("sandbox", facts.root, paint),
+    row("moments", moments.join("   "), paint),
+    row(
+      "marks",
+      `${paint("green", "✓")} passed   ${paint("amber", "!")} advised   ${paint("red", "✗")} refused`,
+      paint,
+    ),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** What happened, in figures, and where to go from here. */
+export function renderSummary(
+  facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
+  tries: readonly { readonly command: string; readonly description: string }[],
+  paint: Paint,
+): string {
+  const { calls, denied, failed, feedback, tokensSaved, pagesRead, stopsRefused } = facts.tally;
+  const rules = Object.entries(denied).map(([rule, times]) => `${times} by ${rule}`);
+  const all = Object.values(denied).reduce((sum, times) => sum + times, 0);
+  return [
+    "",
+    `  ${paint("bold", facts.status)} after ${facts.seconds.toFixed(1)} s`,
+    "",
+    row("calls", `${calls} · ${all} denied · ${failed} failed`, paint),
+    ...(all === 0 ? [] : [row("denied", rules.join(", "), paint)]),
+    row(
+      "results",
+      `${count(tokensSaved)} tokens kept out of the window, ${plural(pagesRead, "page")} read back`,
+      paint,
+    ),
+    row("feedback", plural(feedback, "time"), paint),
+    row("stops", `${stopsRefused} refused`, paint),
+    ...(facts.kept === undefined ? [] : [row("sandbox", `kept: ${facts.kept}`, paint)]),
+    "",
+    // As a shell would take them: a comment, then the command to copy.
+    ...tries.flatMap(({ command, description }, at) => [
+      row(at === 0 ? "try" : "", paint("dim", `# ${description}`), paint),
+      row("", command, paint),
+    ]),
+    "",
+    "",
+  ].join("\n");
+}
+
+function row(label: string, text: string, paint: Paint): string {
+  return `  ${paint("dim", label.padEnd(9))}  ${text}`;
+}
+
+/** What a run came to, in figures. */
+export type Tally = {
+  readonly calls: number;
+  readonly denied: { readonly [rule: string]: number };
+  readonly failed: number;
+  readonly feedback: number;
+  readonly tokensSaved: number;
+  readonly pagesRead: number;
+  readonly stopsRefused: number;
+};
+
+export function tally(events: readonly ConductEvent[]): Tally {
+  const calls = events.filter((event) => event.type === "call");
+  const results = events.filter((event) => event.type === "result");
+  const denied: Record<string, number> = {};
+  for (const { decision } of calls)
+    if (decision.kind === "deny") denied[decision.rule] = (denied[decision.rule] ?? 0) + 1;
+  const cuts = results.flatMap(({ truncation }) => truncation);
+  return {
+    calls: calls.length,
+    denied,
+    failed: results.filter(({ outcome }) => outcome === "failed").length,
+    feedback: results.reduce((sum, { feedback }) => sum + feedback.length, 0),
+    tokensSaved: cuts.reduce((sum, { original, kept }) => sum + original - kept, 0),
+    pagesRead: results.filter(({ tool, outcome }) => tool === "read_result" && outcome === "ok").length,
+    stopsRefused: events.filter((event) => event.type === "stop" && event.status === "refused").length,
+  };
 }

@@ -13,7 +13,7 @@ import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
 import { useInitWorld } from "../../test/init-test-world.ts";
 import { runEnforce } from "../enforce/enforce.ts";
 import { runInit } from "../init/init.ts";
-import { daemonAt } from "../init/world.ts";
+import { daemonAt } from "../init/init-world.ts";
 import type { DoctorWorld } from "./check.ts";
 import { runDoctor } from "./doctor.ts";
 

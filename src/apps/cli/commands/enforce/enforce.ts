@@ -1,23 +1,19 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
-import { acp } from "../../../install/acp.ts";
-import type { StartedRuntime } from "../../../install/client-command.ts";
+import { acp, type StartedRuntime, mcp } from "../../../install/client-runtimes.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
-import { mcp } from "../../../install/mcp.ts";
 import { isInstalled } from "../../../install/record.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
 import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
-import { requirePerson } from "../../line/only-a-person.ts";
+import { requirePerson } from "../../line/person.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { textOf } from "../behavior/world.ts";
-import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "../init/answers.ts";
-import { type InitWorld, initWorld } from "../init/world.ts";
-import { type JournalWorld, processWorld, withStore } from "../watch/store.ts";
-import { renderEnforced, renderTallies } from "./render.ts";
-import { type ShadowTally, tallyShadow } from "./tally.ts";
+import { textOf } from "../../stores/with-contract.ts";
+import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime, type InitWorld, initWorld } from "../init/init-world.ts";
+import { type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
+import { renderEnforced, renderTallies, type ShadowTally, tallyShadow } from "./shadow-tally.ts";
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 

@@ -10,7 +10,7 @@ import { openAccess } from "../../../gateway/api/access.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
+import { badArgument } from "../../stores/with-contract.ts";
 import { failure } from "../behavior/failure.ts";
 
 const OPERATOR = "operator";

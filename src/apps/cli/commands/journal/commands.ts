@@ -19,7 +19,7 @@ export const JOURNAL: Group = {
         "dry-run": { type: "boolean", description: "Show what it would come to; write nothing" },
         yes: { type: "boolean", description: "Do not ask" },
       },
-      load: async () => (await import("./repair/journal-repair.ts")).journalRepair,
+      load: async () => (await import("./repair.ts")).journalRepair,
     },
     rebuild: {
       description: "Work out anew what is made of the journals, and compare the contract",

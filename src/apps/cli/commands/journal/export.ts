@@ -1,13 +1,25 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { GovernanceEntry } from "../../../../base/ports/stores/governance.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { count } from "../../line/printable.ts";
-import { VERIFY } from "../behavior/answers.ts";
-import { readVersion } from "../behavior/views/point.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
+import { VERIFY, type GovernanceCommand, onThisMachine, textOf, withContract } from "../../stores/with-contract.ts";
+import { readVersion } from "../behavior/read-options.ts";
+
+const PAGE = 1_000;
+
+/** The governance journal page by page, the oldest first. */
+export async function* readPages(
+  journal: Pick<GovernanceJournal, "read">,
+  range: { readonly from?: number; readonly to?: number } = {},
+): AsyncGenerator<readonly GovernanceEntry[]> {
+  for (let from: number | undefined = range.from ?? 1; from !== undefined; ) {
+    const page: Awaited<ReturnType<GovernanceJournal["read"]>> = await journal.read({ ...range, from, limit: PAGE });
+    if (page.entries.length > 0) yield page.entries;
+    from = page.next;
+  }
+}
 
 export const runExport: GovernanceCommand = async (args, terminal, world) => {
   const [from, to] = [readVersion(args.from, "--from"), readVersion(args.to, "--to")];

@@ -3,9 +3,8 @@ import { CHAIN_START, type ChainCheck, verifyChain } from "../../../../engine/jo
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
+import { badArgument, type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../../stores/with-contract.ts";
+import { readPages } from "./export.ts";
 
 type Broken = Extract<ChainCheck, { readonly kind: "broken" }>;
 

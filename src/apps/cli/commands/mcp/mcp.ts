@@ -6,9 +6,8 @@ import { serveStreams, toolServer } from "../../../../edge/adapters/mcp/tool-ser
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { version } from "../../line/version.ts";
-import { type McpWho, mcpHost } from "./host.ts";
+import { type McpWho, mcpHost, interrupted, type McpRun, textOf, wrong } from "./mcp-host.ts";
 import { runMcpProxy } from "./proxy.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
 
 const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
 

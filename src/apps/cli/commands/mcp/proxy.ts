@@ -5,7 +5,7 @@ import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
 import { cleanName, OWN_SERVER, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
+import { interrupted, type McpRun, textOf, wrong } from "./mcp-host.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };
 

@@ -7,7 +7,7 @@ import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
+import { badArgument } from "../../stores/with-contract.ts";
 import { failure } from "../behavior/failure.ts";
 
 const MOST = 200;

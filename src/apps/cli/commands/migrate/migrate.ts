@@ -8,10 +8,9 @@ import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spe
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import type { Paint } from "../../line/paint.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { plural, printableLine } from "../../line/printable.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
+import { badArgument } from "../../stores/with-contract.ts";
 import { failure } from "../behavior/failure.ts";
 
 /** A run of more than this says how far it is. */

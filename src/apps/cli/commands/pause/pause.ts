@@ -8,11 +8,10 @@ import { endPause, writePause } from "../../../../edge/host/daemon/paused-write.
 import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { Arguments } from "../../line/command.ts";
-import { type PersonCheck, personCheck, requireTypedCode } from "../../line/only-a-person.ts";
+import { type PersonCheck, personCheck, requireTypedCode } from "../../line/person.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, onThisMachine } from "../behavior/world.ts";
+import { badArgument, type GovernanceWorld, onThisMachine } from "../../stores/with-contract.ts";
 
 const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
 

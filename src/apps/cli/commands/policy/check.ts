@@ -1,10 +1,22 @@
+import { caseJsonSchema } from "../../../../engine/agent/rules/case-file-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
+import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-json-schema.ts";
 import type { CommandBody } from "../../line/command.ts";
-import type { Paint } from "../../line/paint.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { oneLine, plural, quoted, wrap } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
+import type { Paint } from "../../line/terminal.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./rule-files.ts";
+
+/** `conduct policy schema`: what `docs/schema/rules.schema.json` holds; with `--cases` what `cases.schema.json` does. */
+export const policySchema: CommandBody = async (args) => {
+  const schema = args.cases === true ? caseJsonSchema() : ruleJsonSchema();
+  return {
+    ok: true,
+    result: schema,
+    text: `${JSON.stringify(schema, null, 2)}\n`,
+    next: [{ command: "conduct policy check", description: "Check rules.yaml in this folder" }],
+  };
+};
 
 /** `conduct policy check FILE…` */
 export const policyCheck: CommandBody = async (args, { cwd, paint, columns }) => {

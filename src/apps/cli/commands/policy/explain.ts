@@ -7,11 +7,9 @@ import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import type { Paint } from "../../line/paint.ts";
-import { clip, oneLine, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { faultyOutcome, loadAll } from "./files.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { clip, oneLine, wrap, quoted } from "../../line/printable.ts";
+import { faultyOutcome, loadAll } from "./rule-files.ts";
 
 /** The decision first, then every rule that is on the call with all its parts. */
 export function renderExplanation(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wantsJson } from "../../line/command-line.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 

@@ -5,10 +5,9 @@ import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
 import type { CommandBody } from "../../line/command.ts";
-import type { Paint } from "../../line/paint.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
+import type { Paint } from "../../line/terminal.ts";
+import { oneLine, plural, wrap, quoted } from "../../line/printable.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./rule-files.ts";
 
 /** What the cases of one rule file came to. */
 type Tested = {

@@ -7,8 +7,7 @@ import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { DeclaredChannels } from "../../../../engine/moments/session-ports.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { plural, quoted } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 

@@ -4,12 +4,9 @@ import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { findSession, sessionName } from "../watch/names.ts";
-import { type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { renderPrompt } from "./render.ts";
-import { renderLeftOut } from "./render-left.ts";
-import { renderSections } from "./render-table.ts";
+import { badArgument } from "../../stores/with-contract.ts";
+import { findSession, sessionName, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../../stores/with-store.ts";
+import { renderPrompt, renderLeftOut, renderSections } from "./render.ts";
 
 const GONE = "(this text is no longer kept)";
 

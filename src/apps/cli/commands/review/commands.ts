@@ -22,7 +22,7 @@ export const REVIEW: Group = {
     digest: {
       description: "All that waits, as Markdown",
       args: { file: { type: "string", description: "Write it there instead of here" } },
-      load: async () => (await import("./digest.ts")).reviewDigest,
+      load: async () => (await import("./show.ts")).reviewDigest,
     },
   },
 };

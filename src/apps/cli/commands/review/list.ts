@@ -1,12 +1,27 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import type { NextAction } from "../../line/outcome.ts";
+import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
+import type { NextAction, Outcome } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged } from "../behavior/answers.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
+import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { spoken, stamp } from "../behavior/render.ts";
+
+export const LIST_CANDIDATES: NextAction = {
+  command: "conduct review list",
+  description: "What waits for a decision",
+};
+
+export function insideReview({ agent, sign }: AgentAround, name: string): Outcome {
+  return {
+    ok: false,
+    code: "INSIDE_AGENT",
+    message: `this is run by ${agent} (${sign}), and what is learned is a person's to decide`,
+    fix: `run it yourself, in a terminal of your own: conduct review ${name}`,
+    next: [],
+  };
+}
 
 /** `conduct review list [--all]` */
 export const reviewList = onThisMachine((args, terminal, world) => runReviewList(args, terminal, world));

@@ -17,9 +17,9 @@ import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../behavior/failure.ts";
-import { spoken } from "../behavior/render/render.ts";
-import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
-import { insideReview, LIST_CANDIDATES } from "./answers.ts";
+import { spoken } from "../behavior/render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { insideReview, LIST_CANDIDATES } from "./list.ts";
 
 /** Decides as the contract would, and writes nothing. */
 class UnwrittenContracts extends ContractService {

@@ -1,16 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { renderContract } from "../../../../behavior/contract/render-contract.ts";
+import { buildDigest } from "../../../learning/digest/digest.ts";
+import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
+import { pastRuns } from "../../../learning/review/past-runs.ts";
 import { oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, damaged } from "../behavior/answers.ts";
-import { describeEvent } from "../behavior/render/describe-event.ts";
-import { renderBlock, spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { LIST_CANDIDATES } from "./answers.ts";
+import { badArgument, damaged, type GovernanceCommand, onThisMachine, textOf, withContract } from "../../stores/with-contract.ts";
+import { describeEvent } from "../../../shared/event-words.ts";
+import { renderBlock, spoken, stamp } from "../behavior/render.ts";
+import { LIST_CANDIDATES } from "./list.ts";
+
+/** `conduct review digest [--file F]` */
+export const reviewDigest = onThisMachine((args, terminal, world) => runReviewDigest(args, terminal, world));
+
+export const runReviewDigest: GovernanceCommand = (args, terminal, world) =>
+  withContract(world, "read", async ({ service, journal }) => {
+    const state = await service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
+    const now = world.clock.now();
+    const digest = buildDigest(state, now, (await pastRuns(journal)).at(-1));
+    const markdown = renderDigest(digest, now);
+    const file = textOf(args.file);
+    const result = { markdown, ...digest };
+    if (file === undefined) return { ok: true, result, text: `\n${markdown}\n`, next: [LIST_CANDIDATES] };
+    const path = resolve(terminal.cwd, file);
+    try {
+      await writeFile(path, markdown);
+    } catch (error) {
+      return badArgument(
+        `${path} cannot be written: ${errorText(error)}`,
+        "name a file that can be",
+        "FILE_NOT_WRITTEN",
+      );
+    }
+    const text = `\n  ${terminal.paint("green", "✓")} written to ${path}\n\n`;
+    return { ok: true, result: { ...result, file: path }, text, next: [LIST_CANDIDATES] };
+  });
 
 /** `conduct review show ID` */
 export const reviewShow = onThisMachine((args, terminal, world) => runReviewShow(args, terminal, world));

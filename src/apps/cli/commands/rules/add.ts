@@ -12,11 +12,10 @@ import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { NextAction, Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, LIST } from "../behavior/answers.ts";
+import { badArgument, LIST, type GovernanceWorld, type OpenContract, textOf, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { readExpiry } from "../behavior/draft.ts";
-import { renderRefusal } from "../behavior/render/render-change.ts";
-import { type GovernanceWorld, type OpenContract, textOf, thisMachine, withContract } from "../behavior/world.ts";
-import { insideAgent, renderRuleChange } from "./change.ts";
+import { renderRefusal } from "../behavior/render-change.ts";
+import { insideAgent, renderRuleChange } from "./rules.ts";
 
 type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
 type Wrong = Extract<Outcome, { readonly ok: false }>;
@@ -35,7 +34,7 @@ export const rulesAdd: CommandBody = (args, terminal) =>
   runRulesAdd(args, terminal, {
     ...thisMachine(),
     agents: async () => (await import("./agents.ts")).configuredAgents(),
-    confirm: async (question) => (await import("../../line/confirm.ts")).confirm(question),
+    confirm: async (question) => (await import("../../line/person.ts")).confirm(question),
   });
 
 export async function runRulesAdd(args: Arguments, terminal: Terminal, world: RulesWorld): Promise<Outcome> {

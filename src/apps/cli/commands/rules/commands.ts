@@ -10,7 +10,7 @@ export const RULES: Group = {
     list: {
       description: "Show the rules, and what each has blocked or would have",
       args: {},
-      load: async () => (await import("./list.ts")).rulesList,
+      load: async () => (await import("./rules.ts")).rulesList,
     },
     add: {
       description: "Make a candidate or directive that names an order of tools a rule; the rule is shown first",
@@ -29,17 +29,17 @@ export const RULES: Group = {
     enforce: {
       description: "Let a rule bind, from the next turn of every session",
       args: { ...id, ...dryRun },
-      load: async () => (await import("./change.ts")).rulesChange("enforce-rule"),
+      load: async () => (await import("./rules.ts")).rulesChange("enforce-rule"),
     },
     shadow: {
       description: "Let a rule only record what it would block",
       args: { ...id, for: { type: "string", description: "How long to watch: 7d" }, ...dryRun },
-      load: async () => (await import("./change.ts")).rulesChange("shadow-rule"),
+      load: async () => (await import("./rules.ts")).rulesChange("shadow-rule"),
     },
     remove: {
       description: "Take a rule away",
       args: { ...id, reason: { type: "string", description: "Why, for the history" }, ...dryRun },
-      load: async () => (await import("./change.ts")).rulesChange("remove-rule"),
+      load: async () => (await import("./rules.ts")).rulesChange("remove-rule"),
     },
   },
 };

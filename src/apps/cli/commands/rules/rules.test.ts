@@ -12,8 +12,7 @@ import type { Outcome } from "../../line/outcome.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { type RulesWorld, runRulesAdd } from "./add.ts";
-import { runRulesChange } from "./change.ts";
-import { runRulesList } from "./list.ts";
+import { runRulesChange, runRulesList } from "./rules.ts";
 
 const folders: string[] = [];
 afterEach(async () => {

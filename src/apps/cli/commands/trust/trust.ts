@@ -1,17 +1,18 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { sha256 } from "../../../../base/kernel/canonical-json.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { TrustError, type TrustStore, trustStore } from "../../../../edge/host/trust/trust.ts";
 import { type TrustCandidate, trustCandidates } from "../../../../edge/host/trust/trust-candidates.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
+import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
-import { confirm } from "../../line/confirm.ts";
+import { confirm } from "../../line/person.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { plural, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
-import { trustedStates } from "./trusted-states.ts";
 
 /** What the command needs of the world; a test gives its own. */
 export type TrustWorld = {
@@ -168,4 +169,29 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
+}
+
+/** A trusted file as it is today. */
+export type TrustedState = {
+  readonly path: string;
+  readonly at: string;
+  readonly state: "trusted" | "changed" | "gone";
+};
+
+/** Those at or below a folder, and how many there are besides. */
+export async function trustedStates(
+  store: TrustStore,
+  folder: string,
+): Promise<{ readonly entries: readonly TrustedState[]; readonly elsewhere: number }> {
+  const all = await store.list();
+  const real = await resolvePath(folder);
+  const below = real.endsWith("/") ? real : `${real}/`;
+  const here = all.filter(({ path }) => path === real || path.startsWith(below));
+  const entries: TrustedState[] = [];
+  for (const { path, at, sha256: trusted } of here) {
+    const read = await readTextFile(path, path, "TEXT");
+    const state = "error" in read ? "gone" : sha256(read.text) === trusted ? "trusted" : "changed";
+    entries.push({ path, at, state });
+  }
+  return { entries, elsewhere: all.length - here.length };
 }

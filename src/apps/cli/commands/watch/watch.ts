@@ -8,9 +8,7 @@ import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { watchLines } from "./lines.ts";
-import { findSession, nearestOf, sessionNames } from "./names.ts";
-import { commandOf, isThere, type JournalWorld, processWorld, TRY_DEMO, withStore } from "./store.ts";
-import { timeIn } from "./times.ts";
+import { findSession, nearestOf, sessionNames, commandOf, isThere, type JournalWorld, processWorld, TRY_DEMO, withStore, timeIn } from "../../stores/with-store.ts";
 
 const POLL_MS = 200;
 const PAGE = 500;

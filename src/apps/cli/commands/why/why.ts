@@ -5,12 +5,10 @@ import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { openApprovals } from "../approvals/open.ts";
-import { nearestOf } from "../watch/names.ts";
-import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { momentIn } from "../watch/times.ts";
-import { whyFacts } from "./facts.ts";
-import { renderWhy } from "./render.ts";
+import { openApprovals } from "../approvals/open-approvals.ts";
+import { nearestOf, commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore, momentIn } from "../../stores/with-store.ts";
+import { whyFacts } from "../../../shared/why-facts.ts";
+import { renderWhy } from "./render-why.ts";
 
 /** So many of the newest events are looked through for an id that is only begun. */
 const LOOKED_AT = 2_000;
