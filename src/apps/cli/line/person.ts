@@ -2,7 +2,8 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import { type PersonAtTerminal, personAtTerminal } from "../../../edge/host/switch/person-at-terminal.ts";
 import { askAtTerminal, newCode } from "../../../edge/host/switch/typed-code.ts";
-import type { Outcome } from "./outcome.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import type { Paint } from "./terminal.ts";
 
 /** The account that is at the terminal: on an embedded store that is the operator. */
 export function personHere(): string {
@@ -48,7 +49,7 @@ export function requirePerson(
   const seen = look();
   if (seen.kind === "person") return { proof: seen.proof };
   const message = `Conduct cannot tell that a person runs this: ${seen.why}. Only a person ${does}.`;
-  return { ok: false, code: "NO_PERSON", message, fix, next: [] };
+  return failed("NO_PERSON", message, fix);
 }
 
 /** The same, and the person has typed a code that was shown on the terminal. */
@@ -64,7 +65,7 @@ export async function requireTypedCode(
   const typed = await check.ask(`\n  ${what}\n  Type ${code} to confirm: `);
   if (typed?.toLowerCase() === code) return { proof: `typed a code ${person.proof}` };
   const message = typed === undefined ? "nobody typed the code in time" : "that was not the code";
-  return { ok: false, code: "NOT_CONFIRMED", message: `${message}; nothing was changed`, fix, next: [] };
+  return failed("NOT_CONFIRMED", `${message}; nothing was changed`, fix);
 }
 
 /** Asks a person, yes or no; no unless they say yes. `undefined` when nobody is there to answer. */
@@ -81,4 +82,9 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   } finally {
     lines.close();
   }
+}
+
+/** A line for a change that could not be written to the governance journal. */
+export function notJournaled(why: string | undefined, paint: Paint): readonly string[] {
+  return why === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${why}`];
 }

@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
 import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
@@ -9,41 +10,11 @@ import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
+import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import type { Arguments, CommandBody } from "../line/command.ts";
-import type { NextAction, Outcome } from "../line/outcome.ts";
+import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
-
-export type Wrong = Extract<Outcome, { readonly ok: false }>;
-
-export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
-export const HISTORY: NextAction = {
-  command: "conduct behavior history",
-  description: "What was changed, when and by whom",
-};
-export const VERIFY: NextAction = {
-  command: "conduct journal verify",
-  description: "See whether the journal is whole",
-};
-
-const REPAIR: NextAction = {
-  command: "conduct journal repair --dry-run",
-  description: "See what a repair would come to",
-};
-
-/** A command line that was understood, with a value that was not. */
-export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Wrong {
-  return { ok: false, code, message, fix, next: [], exitCode: 2 };
-}
-
-/** What is said when the journal cannot be relied on to its end. `result`: what was last known to be good. */
-export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unknown): Wrong {
-  const message = `the governance journal is damaged: ${fault.message}`;
-  const fix = "nothing is written and every call is denied until it is repaired: conduct journal repair";
-  const shown = result === undefined ? {} : { result };
-  return { ok: false, code: "GATEWAY_BEHAVIOR_FAILED", message, fix, ...shown, next: [VERIFY, REPAIR] };
-}
 
 /** What commands on the contract and its journal need of the world; a test gives its own. */
 export type GovernanceWorld = {
@@ -52,22 +23,28 @@ export type GovernanceWorld = {
   cap(): Promise<ContractCap>;
   open(access: "read" | "write"): Promise<OpenGovernance>;
   inside(): Promise<AgentAround | undefined>;
-  /** Who is at the terminal, for the journal. */
+  /** The person at the terminal, for the journal. */
   by(): Promise<string>;
   /** The searchable copy of the history, where one is configured. */
   index(): Promise<HistoryIndex | undefined>;
-  /** Telemetry hears of a change, where somebody listens. */
+  /** Reports a change to telemetry. */
   tell(decision: ChangeDecision): Promise<void>;
-  /** What is piped in; `undefined` when nothing is. */
+  /** The text that is piped in; `undefined` at a terminal. */
   piped(): Promise<string | undefined>;
 };
 
-export type GovernanceCommand = (args: Arguments, terminal: Terminal, world: GovernanceWorld) => Promise<Outcome>;
+export type GovernanceCommand<Args = object> = (
+  args: Args,
+  terminal: Terminal,
+  world: GovernanceWorld,
+) => Promise<Outcome>;
 
 /** A command as the command line runs it. */
-export function onThisMachine(command: GovernanceCommand): CommandBody {
-  return (args, terminal) => command(args, terminal, thisMachine());
+export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
+  return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
 }
+
+const person = () => import("../line/person.ts");
 
 export function thisMachine(): GovernanceWorld {
   return {
@@ -77,7 +54,7 @@ export function thisMachine(): GovernanceWorld {
     open: async (access) =>
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../../edge/host/trust/inside-agent.ts")).insideAgent(),
-    by: async () => (await import("../line/person.ts")).personHere(),
+    by: async () => (await person()).personHere(),
     async index() {
       if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
       return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
@@ -88,7 +65,7 @@ export function thisMachine(): GovernanceWorld {
       telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
       await telemetry?.close();
     },
-    piped: async () => (await import("../line/person.ts")).readPiped(process.stdin),
+    piped: async () => (await person()).readPiped(process.stdin),
   };
 }
 
@@ -104,21 +81,50 @@ export async function withContract(
     const governance = await world.open(access);
     try {
       const { clock, ids } = world;
-      const counter = async () => (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
       const { journal, hot } = governance;
       const { limits } = await world.cap();
-      const shared = hot === undefined ? {} : { hot };
-      const service = new ContractService({ journal, clock, ids, counter, limits, ...shared });
+      const service = new ContractService({ journal, clock, ids, counter: loadCounter, limits, hot });
       return await work({ ...governance, service });
     } finally {
       await governance.close();
     }
   } catch (error) {
-    return (await import("../commands/behavior/failure.ts")).failure(error);
+    return failure(error);
   }
 }
 
-/** `undefined` where the option was not given. */
-export function textOf(given: unknown): string | undefined {
-  return typeof given === "string" && given.trim() !== "" ? given.trim() : undefined;
+/** Loads the tokenizer only when tokens are counted. */
+export async function loadCounter() {
+  return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
+}
+
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+export const HISTORY: NextAction = {
+  command: "conduct behavior history",
+  description: "What was changed, when and by whom",
+};
+export const VERIFY: NextAction = {
+  command: "conduct journal verify",
+  description: "See whether the journal is whole",
+};
+export const REPAIR: NextAction = {
+  command: "conduct journal repair --dry-run",
+  description: "See what a repair would come to",
+};
+
+/** The answer when the journal cannot be relied on to its end. `result`: what was last known to be good. */
+export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unknown): Failure {
+  const fix = "nothing is written and every call is denied until it is repaired: conduct journal repair";
+  const message = `the governance journal is damaged: ${fault.message}`;
+  return failed("GATEWAY_BEHAVIOR_FAILED", message, fix, { result, next: [VERIFY, REPAIR] });
+}
+
+/** A store that cannot be used, or another error that prevented an answer. */
+export function failure(error: unknown): Failure {
+  if (error instanceof StoreError) {
+    const { code, fix } = error;
+    return failed(code, error.message.replace(`. ${fix}`, ""), fix);
+  }
+  const fix = "try again; if it stays so, run: conduct journal verify";
+  return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
 }

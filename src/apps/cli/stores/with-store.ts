@@ -9,7 +9,7 @@ import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
-import type { NextAction, Outcome } from "../line/outcome.ts";
+import { failed, type NextAction, type Outcome } from "../line/outcome.ts";
 import { oneLine, quoted } from "../line/printable.ts";
 
 const LOOKED_AT = 1_000;
@@ -155,7 +155,7 @@ function shownPlace(place: StorePlace): string {
 
 function storeFailure({ code, message, fix }: StoreError): Outcome {
   const what = message.endsWith(`. ${fix}`) ? message.slice(0, -fix.length - 2) : message;
-  return { ok: false, code, message: what, fix, next: [] };
+  return failed(code, what, fix);
 }
 
 /** The same word again on a command line. */

@@ -15,17 +15,17 @@ import { runHistory } from "../commands/behavior/history.ts";
 import { runList } from "../commands/behavior/list.ts";
 import { runShow } from "../commands/behavior/show.ts";
 import { runStats } from "../commands/behavior/stats.ts";
-import type { GovernanceCommand, GovernanceWorld } from "../stores/with-contract.ts";
 import { runExport } from "../commands/journal/export.ts";
 import { runRebuild } from "../commands/journal/rebuild.ts";
 import { runVerify } from "../commands/journal/verify.ts";
-import { runReviewDigest, runReviewShow } from "../commands/review/show.ts";
 import { runReviewList } from "../commands/review/list.ts";
 import { runReviewRun } from "../commands/review/run.ts";
+import { runReviewDigest, runReviewShow } from "../commands/review/show.ts";
+import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson } from "../line/command-line.ts";
-import { COMMANDS } from "../line/command-tree.ts";
 import { envelopeOf, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
+import type { GovernanceCommand, GovernanceWorld } from "../stores/with-contract.ts";
 import { testTerminal } from "./test-terminal.ts";
 
 const CHANGES: readonly ChangeName[] = [

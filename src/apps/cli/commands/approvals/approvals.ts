@@ -1,6 +1,5 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
-import type { CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
 import { clip, oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
@@ -60,7 +59,7 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
 }
 
 /** `conduct approvals` */
-export const approvals: CommandBody = (_args, terminal) => runApprovals(terminal, processWorld());
+export const approvals = (_args: object, terminal: Terminal) => runApprovals(terminal, processWorld());
 
 /** Every question that waits for a person, whichever runtime asked it. */
 export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<Outcome> {
@@ -78,8 +77,8 @@ export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<O
               { command: commandOf("deny", first.approval), description: "Say no, for the whole session" },
               { command: commandOf("why", first.decision), description: "Why it is asked" },
             ];
-      return { ok: true, result: { approvals: open }, text: renderApprovals(open, terminal, now), next };
+      return done({ approvals: open }, renderApprovals(open, terminal, now), next);
     },
-    () => ({ ok: true, result: { approvals: [] }, text: renderApprovals([], terminal, now), next: [] }),
+    () => done({ approvals: [] }, renderApprovals([], terminal, now)),
   );
 }

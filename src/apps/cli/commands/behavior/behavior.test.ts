@@ -286,7 +286,7 @@ describe("conduct behavior", () => {
       scopes: [{ scope: "user:bob", version: 2 }],
     });
     const bob = await listed(at, "behavior list --user=bob --channel=web");
-    expect(bob).not.toHaveProperty("scopes");
+    expect(bob.scopes).toBeUndefined();
     expect(bob.block).toBe(
       `<GATEWAY_BEHAVIOR_CONTRACT version=2 hash=${bob.hash}>\n- KEEP: short answers\n- MORE: tests\n</GATEWAY_BEHAVIOR_CONTRACT>`,
     );

@@ -44,11 +44,8 @@ export function contractsOf(state: ContractState, view: ContractView, now: numbe
     .map(([scope]) => scope as ContractScope)
     .filter((scope) => scope !== "global")
     .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
-  return {
-    ...{ version, generatedAt, hash, view, directives, block },
-    ...(isWhole(view) ? { scopes: narrower.map((scope) => ({ scope, ...shown(viewOf(scope)) })) } : {}),
-    candidates: openCandidates(state, now),
-  };
+  const scopes = isWhole(view) ? narrower.map((scope) => ({ scope, ...shown(viewOf(scope)) })) : undefined;
+  return { version, generatedAt, hash, view, directives, block, scopes, candidates: openCandidates(state, now) };
 }
 
 /** Nobody in particular is asked about. */
@@ -61,12 +58,12 @@ export function changedDirectives(
   before: ContractState,
   after: ContractState,
 ): { readonly added: readonly BehaviorDirective[]; readonly removed: readonly BehaviorDirective[] } {
-  const [old, now] = [before, after].map(
-    (state) => new Map(allDirectives(state).map((one) => [`${one.scope} ${contractLines([one])}`, one])),
-  );
+  const byLine = (state: ContractState) =>
+    new Map(allDirectives(state).map((one) => [`${one.scope} ${contractLines([one])}`, one]));
+  const [old, now] = [byLine(before), byLine(after)];
   return {
-    added: [...(now ?? [])].flatMap(([line, one]) => (old?.has(line) ? [] : [one])),
-    removed: [...(old ?? [])].flatMap(([line, one]) => (now?.has(line) ? [] : [one])),
+    added: [...now].flatMap(([line, one]) => (old.has(line) ? [] : [one])),
+    removed: [...old].flatMap(([line, one]) => (now.has(line) ? [] : [one])),
   };
 }
 

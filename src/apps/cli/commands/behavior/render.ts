@@ -68,7 +68,7 @@ function renderRuns(runs: readonly Run[]): string {
   return runs
     .slice(0, 20)
     .map(({ session, agent, channel, user, turns, to }) => {
-      const where = [agent, ...(channel === undefined ? [] : [channel]), ...(user === undefined ? [] : [user])];
+      const where = [agent, channel, user].filter((one) => one !== undefined);
       return `    ${oneLine(session)}  ${oneLine(where.join(" · "))}  ${plural(turns, "turn")}, last ${stamp(to)}\n`;
     })
     .join("");
@@ -100,23 +100,18 @@ export function keyword(type: DirectiveType, paint: Paint): string {
 function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Terminal, "columns" | "paint">): string {
   const { id, type, text, createdAt, expiresAt } = directive;
   const [first = "", ...more] = wrap(text, columns - 12);
-  const facts = [
-    id,
-    `since ${stamp(createdAt)}`,
-    ...(expiresAt === undefined ? [] : [`until ${stamp(expiresAt)}`]),
-    ...origin(directive),
-  ];
+  const facts = [id, `since ${stamp(createdAt)}`, expiresAt && `until ${stamp(expiresAt)}`, origin(directive)];
   return [
     `    ${keyword(type, paint)}  ${first}`,
     ...more.map((line) => `           ${line}`),
-    `           ${paint("dim", oneLine(facts.join(" · ")))}`,
+    `           ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}`,
     "",
   ].join("\n");
 }
 
-function origin({ message, candidate }: BehaviorDirective): readonly string[] {
-  if (message !== undefined) return [`said in message ${message.id}, line ${message.line}`];
-  return candidate === undefined ? [] : [`promoted from ${candidate}`];
+function origin({ message, candidate }: BehaviorDirective): string | undefined {
+  if (message !== undefined) return `said in message ${message.id}, line ${message.line}`;
+  return candidate && `promoted from ${candidate}`;
 }
 
 /** The block between bars, so that nobody takes it for our own words. */
@@ -197,17 +192,13 @@ function renderScopes(directives: readonly BehaviorDirective[], terminal: Termin
 
 function renderFault(fault: string, { paint, invocation }: Terminal): string {
   const look = spoken("conduct journal repair --dry-run", invocation);
-  return [
-    `  ${paint("red", "✗ the journal cannot be trusted")}: ${oneLine(fault)}\n`,
-    `    Calls are denied and nothing is written until an operator repairs it. See what is damaged: ${look}\n\n`,
-  ].join("");
+  return `  ${paint("red", "✗ the journal cannot be trusted")}: ${oneLine(fault)}
+    Calls are denied and nothing is written until an operator repairs it. See what is damaged: ${look}\n\n`;
 }
 
 function renderEmpty(invocation: string): string {
-  return [
-    "    Nothing is said yet. A directive holds for every turn from the next one on, until you take it back:\n",
-    `    ${spoken('conduct behavior add "STOP: long status reports"', invocation)}\n\n`,
-  ].join("");
+  return `    Nothing is said yet. A directive holds for every turn from the next one on, until you take it back:
+    ${spoken('conduct behavior add "STOP: long status reports"', invocation)}\n\n`;
 }
 
 function renderCandidate(candidate: Candidate, { paint, invocation }: Terminal): string {

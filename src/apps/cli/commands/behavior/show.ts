@@ -2,23 +2,41 @@ import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import { candidateAt } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import { describeEvent } from "../../../shared/event-words.ts";
+import type { BehaviorShowArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, damaged, HISTORY, LIST, type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../../stores/with-contract.ts";
-import { describeEvent } from "../../../shared/event-words.ts";
-import { keyword, stamp, type FoundPrompts, findPrompts, renderContracts } from "./render.ts";
-import { contractsOf, isWhole, type ShownContracts, type Point, pastState, versionsOf, wholeHistory } from "./contracts.ts";
+import {
+  damaged,
+  type GovernanceCommand,
+  HISTORY,
+  LIST,
+  type OpenContract,
+  onThisMachine,
+  withContract,
+} from "../../stores/with-contract.ts";
+import {
+  contractsOf,
+  isWhole,
+  type Point,
+  pastState,
+  type ShownContracts,
+  versionsOf,
+  wholeHistory,
+} from "./contracts.ts";
 import { noSuchVersion, readInstant, readVersion, readView } from "./read-options.ts";
+import { type FoundPrompts, findPrompts, keyword, renderContracts, stamp } from "./render.ts";
 
-export const runShow: GovernanceCommand = async (args, terminal, world) => {
-  const id = textOf(args.id);
+export const runShow: GovernanceCommand<BehaviorShowArgs> = async (args, terminal, world) => {
+  const { id } = args;
   const view = readView(args);
   if ("ok" in view) return view;
   const seq = readVersion(args.version, "--version");
   const at = readInstant(args.at, "--at");
-  for (const wrong of [seq, at]) if (typeof wrong === "object") return wrong;
-  const hash = textOf(args.hash)?.toLowerCase();
+  if (typeof seq === "object") return seq;
+  if (typeof at === "object") return at;
+  const hash = args.hash?.toLowerCase();
   if ([id, seq, at, hash].filter((given) => given !== undefined).length > 1) {
     return badArgument("only one of ID, --version, --at and --hash can be asked for", "conduct behavior show --help");
   }
@@ -27,13 +45,13 @@ export const runShow: GovernanceCommand = async (args, terminal, world) => {
   }
   const now = world.clock.now();
   return withContract(world, "read", async (contract) => {
-    const { fault } = await contract.service.state();
-    if (fault !== undefined) return damaged(fault);
+    const state = await contract.service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
     if (id !== undefined) return showOne(id, contract, now, terminal);
     if (hash !== undefined) return showHash(hash, view, contract, terminal);
-    if (typeof seq === "number") return showAt({ seq }, view, contract, terminal);
-    if (typeof at === "number") return showAt({ at }, view, contract, terminal);
-    return shownAs(contractsOf(await contract.service.state(), view, now), contract, terminal);
+    if (seq !== undefined) return showAt({ seq }, view, contract, terminal);
+    if (at !== undefined) return showAt({ at }, view, contract, terminal);
+    return shownAs(contractsOf(state, view, now), contract, terminal);
   });
 };
 
@@ -49,9 +67,8 @@ async function showAt(point: Point, view: ContractView, contract: OpenContract, 
 }
 
 async function shownAs(shown: ShownContracts, { told }: OpenContract, terminal: Terminal): Promise<Outcome> {
-  const use = await told?.use(shown.hash);
-  const result = { ...shown, ...(use === undefined ? {} : { told: use }) };
-  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+  const result = { ...shown, told: await told?.use(shown.hash) };
+  return done(result, renderContracts(result, terminal), [LIST]);
 }
 
 /** The newest version with that hash, and the runs that were told it; `versions` has them all. */
@@ -63,16 +80,16 @@ async function showHash(
 ): Promise<Outcome> {
   const { service, told } = contract;
   const found = told === undefined ? undefined : await findPrompts(told, digits);
-  const shown = (await byVersion(digits, view, service)) ?? (found && (await byRun(found, view, service)));
+  const shown = (await byVersion(digits, view, service)) ?? (await byRun(found, view, service));
   if (shown === undefined) {
     const message = `no version had the hash ${digits}`;
     const fix = "name the agent, channel and user of the run too: --agent, --channel, --user";
-    return { ok: false, code: "VERSION_NOT_FOUND", message, fix, next: [HISTORY] };
+    return failed("VERSION_NOT_FOUND", message, fix, { next: [HISTORY] });
   }
   const use = await told?.use(shown.hash);
   const runs = found?.hash === shown.hash ? found.runs : [];
-  const result = { ...shown, ...(use === undefined ? {} : { told: { ...use, runs } }) };
-  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+  const result = { ...shown, told: use && { ...use, runs } };
+  return done(result, renderContracts(result, terminal), [LIST]);
 }
 
 type ShownVersions = ShownContracts & { readonly versions: readonly number[] };
@@ -89,13 +106,15 @@ async function byVersion(
   return { ...contractsOf(state, view, now), versions };
 }
 
-/** Whose contract it was the run itself says: who asks has only its hash. */
+/** The run itself says whose contract it was: the hash alone does not. */
 async function byRun(
-  { hash, newest, runs: [run] }: FoundPrompts,
+  found: FoundPrompts | undefined,
   asked: ContractView,
   service: ContractService,
 ): Promise<ShownVersions | undefined> {
-  if (run === undefined || !isWhole(asked)) return undefined;
+  const run = found?.runs[0];
+  if (run === undefined || found === undefined || !isWhole(asked)) return undefined;
+  const { hash, newest } = found;
   const { agent, channel, user } = run;
   const view = { agent, channel, user };
   const { state } = await pastState(service, { seq: run.version });
@@ -108,11 +127,11 @@ async function showOne(id: string, { service }: OpenContract, now: number, termi
   if (about === undefined) {
     const message = `nothing has the id '${clip(oneLine(id), 80)}'`;
     const fix = "take an id from the list or the history";
-    return { ok: false, code: "DIRECTIVE_NOT_FOUND", message, fix, next: [LIST] };
+    return failed("DIRECTIVE_NOT_FOUND", message, fix, { next: [LIST] });
   }
   const remove = { command: `conduct behavior remove ${id}`, description: "Take it out of the contract" };
   const next = "directive" in about && about.inForce ? [remove, LIST] : [LIST];
-  return { ok: true, result: about, text: renderAbout(about, terminal), next };
+  return done(about, renderAbout(about, terminal), next);
 }
 
 /** All that is known of a directive or a candidate; `events` are those that speak of it, the oldest first. */
@@ -140,18 +159,23 @@ export function aboutId(
 /** Its origin, its evidence and what became of it. */
 export function renderAbout(about: About, { paint }: Terminal): string {
   const one = "directive" in about ? about.directive : about.candidate;
-  const rows: readonly (readonly [string, string])[] = [
+  const own: Partial<BehaviorDirective> = "directive" in about ? about.directive : {};
+  const rows: readonly (readonly [string, string | undefined])[] = [
     ["state", "directive" in about ? (about.inForce ? "in force" : "not in force") : about.candidate.status],
     ["scope", one.scope],
     ["since", stamp(one.createdAt)],
-    ...(one.expiresAt === undefined ? [] : [["until", stamp(one.expiresAt)] as const]),
-    ...("directive" in about ? originOf(about.directive) : []),
-    ...(one.confidence === undefined ? [] : [["confidence", `${Math.round(one.confidence * 100)} %`] as const]),
+    ["until", one.expiresAt && stamp(one.expiresAt)],
+    ["source", own.source],
+    ["message", own.message && `${own.message.id}, line ${own.message.line}`],
+    ["candidate", own.candidate],
+    ["confidence", one.confidence === undefined ? undefined : `${Math.round(one.confidence * 100)} %`],
     ...(one.evidence ?? []).map((evidence) => ["evidence", `“${evidence}”`] as const),
   ];
   return [
     `\n  ${paint("bold", oneLine(one.id))}  ${keyword(one.type, paint)} ${oneLine(one.text)}\n\n`,
-    ...rows.map(([name, value]) => `    ${paint("dim", name.padEnd(10))}  ${oneLine(value)}\n`),
+    ...rows.map(([name, value]) =>
+      value === undefined ? "" : `    ${paint("dim", name.padEnd(10))}  ${oneLine(value)}\n`,
+    ),
     "\n",
     ...about.events.map(
       (event) =>
@@ -159,14 +183,6 @@ export function renderAbout(about: About, { paint }: Terminal): string {
     ),
     "\n",
   ].join("");
-}
-
-function originOf({ source, message, candidate }: BehaviorDirective): readonly (readonly [string, string])[] {
-  return [
-    ["source", source],
-    ...(message === undefined ? [] : [["message", `${message.id}, line ${message.line}`] as const]),
-    ...(candidate === undefined ? [] : [["candidate", candidate] as const]),
-  ];
 }
 
 function idsIn(event: ContractEvent): readonly string[] {

@@ -12,20 +12,21 @@ import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
+import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done } from "../../line/outcome.ts";
 import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { tellProgress } from "../replay/progress.ts";
-import { spoken } from "./render.ts";
 import {
-  badArgument,
   damaged,
   type GovernanceCommand,
   type GovernanceWorld,
   LIST,
+  loadCounter,
   onThisMachine,
-  textOf,
   withContract,
 } from "../../stores/with-contract.ts";
+import { tellProgress } from "../replay/progress.ts";
+import { spoken } from "./render.ts";
 
 /** A directive or rule over all days that were looked at. `days`: the share that was followed, where it could be told. */
 export type Followed = {
@@ -50,8 +51,7 @@ export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
 const THIRTY_DAYS = 30 * 86_400_000;
 
 /** Milliseconds since the epoch; `undefined` when it is no time. */
-export function sinceOf(given: unknown, now: number): number | undefined {
-  const text = textOf(given);
+export function sinceOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return now - THIRTY_DAYS;
   const duration = parseDuration(text);
   if (duration !== undefined) return now - duration;
@@ -70,8 +70,7 @@ export async function adherenceSeen(
   const opened = await world.open("write");
   try {
     const { clock, ids } = world;
-    const counter = async () => (await import("../../../../behavior/results/tokens.ts")).loadTokenizer();
-    const contracts = new ContractService({ journal: opened.journal, clock, ids, counter });
+    const contracts = new ContractService({ journal: opened.journal, clock, ids, counter: loadCounter });
     const { events } = opened;
     const rows = events === undefined ? [] : await adherenceSince({ events, governance, contracts, progress }, since);
     const found = [...Map.groupBy(rows, ({ of, id }) => `${of} ${id}`).values()]
@@ -93,33 +92,33 @@ function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly 
   const groups = Map.groupBy(rows, ({ by = now }) => by);
   const current = groups.get(now);
   groups.delete(now);
-  return [...(current === undefined ? [] : [current]), ...groups.values()];
+  return current === undefined ? [...groups.values()] : [current, ...groups.values()];
 }
 
-function followedOf(
-  rows: readonly AdherenceRow[],
-  { tallies, ...state }: ContractState,
-  given?: BehaviorDirective,
-): Followed {
+function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective): Followed {
   const newest = rows.at(-1);
-  const by = rows.findLast((row) => row.by !== undefined)?.by;
   const id = newest?.id ?? given?.id ?? "";
-  const directive = given ?? allDirectives({ tallies, ...state }).find((one) => one.id === id);
-  const sum = (of: "inForce" | "followed" | "violated" | "cannotTell") => rows.reduce((all, row) => all + row[of], 0);
-  const { helpful = 0, harmful = 0 } = tallies.get(id) ?? {};
+  const sum = (of: "inForce" | "followed" | "violated" | "cannotTell", some = rows) =>
+    some.reduce((all, row) => all + row[of], 0);
+  const { helpful = 0, harmful = 0 } = state.tallies.get(id) ?? {};
   const days = [...Map.groupBy(rows, ({ day }) => day)].map(([day, some]) => {
-    const followed = some.reduce((all, row) => all + row.followed, 0);
-    const told = some.reduce((all, row) => all + row.followed + row.violated, 0);
-    return { day, ...(told === 0 ? {} : { share: followed / told }) };
+    const followed = sum("followed", some);
+    const told = followed + sum("violated", some);
+    return { day, share: told === 0 ? undefined : followed / told };
   });
   return {
-    ...{ of: newest?.of ?? "directive", id },
-    ...(directive === undefined ? {} : { directive }),
-    ...{ inForce: sum("inForce"), followed: sum("followed"), violated: sum("violated"), cannotTell: sum("cannotTell") },
-    ...(by === undefined ? {} : { by }),
+    of: newest?.of ?? "directive",
+    id,
+    directive: given ?? allDirectives(state).find((one) => one.id === id),
+    inForce: sum("inForce"),
+    followed: sum("followed"),
+    violated: sum("violated"),
+    cannotTell: sum("cannotTell"),
+    by: rows.findLast((row) => row.by !== undefined)?.by,
     days,
     violations: rows.flatMap(({ shown }) => shown.violated).slice(-3),
-    ...{ helpful, harmful },
+    helpful,
+    harmful,
   };
 }
 
@@ -152,16 +151,13 @@ function renderOne(one: Followed, { paint, columns, invocation }: Terminal): str
   const lines = [
     [
       `${share}${plural(inForce, "turn")}`,
-      ...(told === 0 ? [] : [`${count(followed)} followed`, `${count(violated)} violated`]),
-      ...(cannotTell === 0 ? [] : [`${count(cannotTell)} cannot tell`]),
+      told > 0 && `${count(followed)} followed · ${count(violated)} violated`,
+      cannotTell > 0 && `${count(cannotTell)} cannot tell`,
     ],
-    [
-      ...(by === undefined ? [] : [`by ${oneLine(by)}`]),
-      ...(helpful + harmful === 0 ? [] : [`helpful ${helpful}, harmful ${harmful}`]),
-    ],
-    last === undefined ? [] : [`newest violation: ${spoken(`conduct why ${oneLine(last)}`, invocation)}`],
-  ];
-  const shown = lines.filter((parts) => parts.length > 0).map((parts) => `      ${parts.join(" · ")}\n`);
+    [by && `by ${oneLine(by)}`, helpful + harmful > 0 && `helpful ${helpful}, harmful ${harmful}`],
+    [last && `newest violation: ${spoken(`conduct why ${oneLine(last)}`, invocation)}`],
+  ].map((parts) => parts.filter(Boolean).join(" · "));
+  const shown = lines.filter((line) => line !== "").map((line) => `      ${line}\n`);
   return `    ${clip(oneLine(name), columns - 4)}\n${shown.join("")}`;
 }
 
@@ -185,11 +181,9 @@ type Stats = {
   readonly byWhom: Readonly<Record<string, number>>;
 };
 
-export const runStats: GovernanceCommand = (args, terminal, world) => {
+export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world) => {
   const since = sinceOf(args.since, world.clock.now());
-  if (since === undefined) {
-    return Promise.resolve(badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z"));
-  }
+  if (since === undefined) return badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z");
   return withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
@@ -221,7 +215,7 @@ export const runStats: GovernanceCommand = (args, terminal, world) => {
     const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
     over();
     const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;
-    return { ok: true, result: { ...stats, ...seen }, text, next: [LIST] };
+    return done({ ...stats, ...seen }, text, [LIST]);
   });
 };
 

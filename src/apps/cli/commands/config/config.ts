@@ -8,26 +8,22 @@ import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { configJsonSchema } from "../../../../engine/agent/config/config-json-schema.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
-import type { CommandBody } from "../../line/command.ts";
-import type { NextAction } from "../../line/outcome.ts";
-import { clip, count, oneLine, plural } from "../../line/printable.ts";
+import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
+import { done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
+import { clip, count, oneLine, plural, quoted } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
-import type { Paint } from "../../line/terminal.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 
 /** `conduct config schema`: what `docs/schema/conduct.schema.json` holds. */
-export const configSchemaCommand: CommandBody = async () => {
+export async function configSchemaCommand(): Promise<Outcome> {
   const schema = configJsonSchema();
-  return {
-    ok: true,
-    result: schema,
-    text: `${JSON.stringify(schema, null, 2)}\n`,
-    next: [{ command: "conduct config check", description: "Check conduct.yaml in this folder" }],
-  };
-};
+  return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
+    { command: "conduct config check", description: "Check conduct.yaml in this folder" },
+  ]);
+}
 
 /** `conduct config check [FILE]` */
-export const configCheck: CommandBody = async (args, { cwd, paint }) => {
-  const given = String(args.file);
+export async function configCheck({ file: given }: ConfigCheckArgs, { cwd, paint }: Terminal): Promise<Outcome> {
   const path = resolve(cwd, given);
   const file = path.startsWith(`${cwd}/`) ? relative(cwd, path) : given;
   const loaded = await loadConfigFile(path, file);
@@ -36,33 +32,24 @@ export const configCheck: CommandBody = async (args, { cwd, paint }) => {
   if ("faults" in parsed) {
     const files = [...new Set(parsed.faults.map((fault) => fault.file))];
     const message = `${plural(parsed.faults.length, "fault")} in ${files.join(", ")}`;
-    return {
-      ok: false,
-      code: "CONFIG_INVALID",
-      message,
-      fix: "correct these lines and check again",
+    return failed("CONFIG_INVALID", message, "correct these lines and check again", {
       result: { file, faults: parsed.faults },
       text: `\n${renderFaults(parsed.faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
-      next: [{ command: `conduct config check ${quote(given)}`, description: "Check again" }, SCHEMA],
-    };
+      next: [{ command: `conduct config check ${quoted(given)}`, description: "Check again" }, SCHEMA],
+    });
   }
   const { configs, channels, warnings } = parsed;
   const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
   const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
-  return {
-    ok: true,
-    result: { file, agents, channels, warnings },
-    text: `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
-    next: [{ command: "conduct demo", description: "Watch rules like these at work" }],
-  };
-};
+  return done(
+    { file, agents, channels, warnings },
+    `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
+    [{ command: "conduct demo", description: "Watch rules like these at work" }],
+  );
+}
 
 const SCHEMA: NextAction = { command: "conduct config schema", description: "What a conduct.yaml may say" };
 const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does" };
-
-function quote(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
 
 /** What an agent is bound to, in short, for people and programs. */
 export function summariseAgent(agent: Agent, config: AgentConfig) {

@@ -8,14 +8,14 @@ import { daemonLog } from "../../../daemon/daemon-log.ts";
 import { keepHookBundle } from "../../../daemon/hook-bundle.ts";
 import { OwnCode } from "../../../daemon/own-code.ts";
 import { repairLauncher } from "../../../install/launcher/launcher-files.ts";
-import type { CommandBody } from "../../line/command.ts";
-import { badArgument } from "../../stores/with-contract.ts";
+import type { DaemonRunArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 
 /** `conduct daemon run [--idle 15m]` */
-export const daemonRun: CommandBody = async ({ idle }) => {
+export async function daemonRun({ idle }: DaemonRunArgs): Promise<Outcome> {
   const home = conductHome();
-  const idleMs = typeof idle === "string" ? parseDuration(idle) : undefined;
-  if (typeof idle === "string" && idleMs === undefined) return badArgument(`'${idle}' is no time`, "--idle 15m");
+  const idleMs = parseDuration(idle ?? "");
+  if (idle !== undefined && idleMs === undefined) return badArgument(`'${idle}' is no time`, "--idle 15m");
   const log = daemonLog(daemonPlace(home).log);
   try {
     keepHookBundle(log);
@@ -26,10 +26,10 @@ export const daemonRun: CommandBody = async ({ idle }) => {
     // What nobody has caught must not leave agents without an answer, nor go unseen.
     process.on("unhandledRejection", (error) => log(`not caught: ${errorText(error)}`));
     const reason = await daemon.ended;
-    return { ok: true, result: { reason }, text: "", next: [] };
+    return done({ reason }, "");
   } catch (error) {
-    if (error instanceof SocketTakenError) return { ok: true, result: { reason: error.message }, text: "", next: [] };
+    if (error instanceof SocketTakenError) return done({ reason: error.message }, "");
     log(`does not start: ${errorText(error)}`);
-    return { ok: false, code: "DAEMON_FAILED", message: errorText(error), fix: "conduct daemon status", next: [] };
+    return failed("DAEMON_FAILED", errorText(error), "conduct daemon status");
   }
-};
+}

@@ -6,15 +6,15 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { DemoArgs } from "../../declared/develop-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { count, plural } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { timeline } from "./timeline.ts";
 import { MOMENTS, speechLines } from "./layout.ts";
-import { play, openSandbox } from "./play.ts";
+import { openSandbox, play } from "./play.ts";
+import { timeline } from "./timeline.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
 const PAUSE_MS = 160;
@@ -23,13 +23,13 @@ const PAUSE_MS = 160;
 export type DemoWorld = { readonly clock: Clock; readonly zone?: string; pause(): Promise<void> };
 
 /** `conduct demo`: the five moments in a terminal. */
-export const demo: CommandBody = (args, terminal) => {
+export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
   const unhurried = terminal.tty && !terminal.json && args.fast !== true;
   return runDemo(args, terminal, { clock: nodeClock(), pause: () => sleep(unhurried ? PAUSE_MS : 0) });
-};
+}
 
 /** The example's agent in a sandbox, shown as it goes. */
-export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
+export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
   const path = `${EXAMPLE}conduct.yaml`;
   const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
   const loaded = await loadConfigFile(path, file);
@@ -37,15 +37,11 @@ export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWo
   const { parsed, texts } = loaded;
   if ("faults" in parsed) {
     const message = `the demo's agent cannot be used: ${plural(parsed.faults.length, "fault")} in ${file}`;
-    return {
-      ok: false,
-      code: "CONFIG_INVALID",
-      message,
-      fix: "correct these lines and run the demo again",
+    return failed("CONFIG_INVALID", message, "correct these lines and run the demo again", {
       result: { file, faults: parsed.faults },
       text: `\n${renderFaults(parsed.faults, texts, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
       next: [{ command: `conduct config check ${file}`, description: "Check the file again" }],
-    };
+    });
   }
   const [agent] = parsed.agents;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
@@ -89,12 +85,7 @@ async function showDemo(
     const figures = tally(events);
     const kept = keep ? { kept: sandbox.root } : {};
     const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, ...kept };
-    return {
-      ok: true,
-      result: { status, tally: figures, ...kept, events },
-      text: renderSummary(facts, tries, paint),
-      next,
-    };
+    return done({ status, tally: figures, ...kept, events }, renderSummary(facts, tries, paint), next);
   } finally {
     await sandbox.close(keep);
   }

@@ -1,9 +1,9 @@
 import type { ToolCall } from "../../../../base/words/call.ts";
 import type { Denial } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
+import { showCall } from "../../../shared/show-call.ts";
 import { count, oneLine, plural } from "../../line/printable.ts";
 import { detailLines, headLines, type Layout, type Mark } from "./layout.ts";
-import { showCall } from "../../../shared/show-call.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 

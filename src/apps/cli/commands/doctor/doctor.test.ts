@@ -48,7 +48,7 @@ const enforced = (runtime: string) =>
 async function doctor(runtime?: string, change: Partial<DoctorWorld> = {}) {
   const { outcome, said } = await run(
     (terminal) =>
-      runDoctor(runtime === undefined ? {} : { runtime }, terminal, {
+      runDoctor({ runtime: runtime ?? "all" }, terminal, {
         ...world(),
         env: env(),
         daemon: () => daemonAt(home()),

@@ -5,10 +5,19 @@ import { asList, asObject, asString } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { mcp, mcpProxyWords } from "../../../install/client-runtimes.ts";
-import { checkBound, checkEnd, type Check, type DoctorWorld, openOf, type RuntimeCheckup, warns, checkLauncher } from "./check.ts";
+import {
+  type Check,
+  checkBound,
+  checkEnd,
+  checkLauncher,
+  type DoctorWorld,
+  openOf,
+  type RuntimeCheckup,
+  warns,
+} from "./check.ts";
+import { type TalkPlace, talkTo } from "./check-acp.ts";
 import { checked } from "./machine.ts";
 import { inJournal } from "./probe.ts";
-import { type TalkPlace, talkTo } from "./check-acp.ts";
 
 const PROTOCOL = "2025-06-18";
 const RAN = "it came through";

@@ -1,8 +1,9 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
+import { showCall } from "../../../shared/show-call.ts";
+import { notJournaled } from "../../line/person.ts";
 import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { showCall } from "../../../shared/show-call.ts";
 import { momentIn } from "../../stores/with-store.ts";
 import type { Watched } from "./enforce.ts";
 
@@ -80,7 +81,7 @@ function renderRule(
 export function renderEnforced(
   turned: readonly Pick<Watched, "runtime">[],
   enforcement: "enforce" | "shadow",
-  notJournaled: string | undefined,
+  unjournaled: string | undefined,
   { paint, invocation }: Terminal,
 ): string {
   const names = turned.map(({ runtime }) => runtime.title).join(", ");
@@ -94,7 +95,7 @@ export function renderEnforced(
   return [
     "",
     `  ${done}`,
-    ...(notJournaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${notJournaled}`]),
+    ...notJournaled(unjournaled, paint),
     `  ${paint("dim", "back:")} ${invocation} ${back}`,
     ...(enforcement === "enforce" ? [`  ${paint("dim", "for a while:")} ${invocation} pause 10m`] : []),
     "",
@@ -132,7 +133,7 @@ export async function tallyShadow(journal: EventJournal, runtime: string, since:
   let last: string | undefined;
   let before: number | undefined;
   do {
-    const page = await journal.read({ types: ["call", "stop"], since, limit: PAGE, ...(before ? { before } : {}) });
+    const page = await journal.read({ types: ["call", "stop"], since, limit: PAGE, before });
     seen += page.events.length;
     before = page.next;
     for (const { event } of page.events) {

@@ -1,16 +1,26 @@
 import { readRuntimes, UNSET_RUNTIME, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
-import { acp, acpWords, zedEntry, clientCommand, type StartedRuntime, MCP_WORDS, mcp, mcpEntry, mcpProxyWords } from "../../../install/client-runtimes.ts";
+import {
+  acp,
+  acpWords,
+  clientCommand,
+  MCP_WORDS,
+  mcp,
+  mcpEntry,
+  mcpProxyWords,
+  type StartedRuntime,
+  zedEntry,
+} from "../../../install/client-runtimes.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
-import type { Arguments } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
 import { wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { refuseAgent, type InitWorld } from "./init-world.ts";
+import { type InitWorld, refusedHere } from "./init-world.ts";
 
 const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
 
 /** `conduct init acp`: writes the launcher, and shows the one line to put into the editor's settings. */
-export async function showAcp(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function showAcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   if (args.undo === true) return removeClient(acp, world);
   const made = await setUpClient(acp, world);
   if ("refused" in made) return made.refused;
@@ -40,12 +50,7 @@ export async function showAcp(args: Arguments, terminal: Terminal, world: InitWo
     "",
     "",
   ];
-  return {
-    ok: true,
-    result: { runtime: acp.name, enforcement: made.enforcement, entry },
-    text: text.join("\n"),
-    next: [check],
-  };
+  return done({ runtime: acp.name, enforcement: made.enforcement, entry }, text.join("\n"), [check]);
 }
 
 /**
@@ -56,7 +61,7 @@ async function setUpClient(
   { name }: StartedRuntime,
   world: InitWorld,
 ): Promise<{ readonly enforcement: "enforce" | "shadow" } | { readonly refused: Outcome }> {
-  const refused = refuseAgent(world, "sets up runtimes", `conduct init ${name}`);
+  const refused = refusedHere(world, "sets up runtimes", `conduct init ${name}`);
   if (refused !== undefined) return { refused };
   await writeLauncher(world.home);
   const { [name]: before } = await readRuntimes(world.home);
@@ -68,18 +73,18 @@ async function setUpClient(
 
 /** Forgets the runtime, and the launcher with it when nothing else starts that. */
 async function removeClient({ name, title }: StartedRuntime, world: InitWorld): Promise<Outcome> {
-  const refused = refuseAgent(world, "takes runtimes out", `conduct init ${name} --undo`);
+  const refused = refusedHere(world, "takes runtimes out", `conduct init ${name} --undo`);
   if (refused !== undefined) return refused;
   const { [name]: before } = await readRuntimes(world.home);
   if (before !== undefined) await writeRuntime(world.home, name, undefined);
   await removeUnusedLauncher(world.home);
   const text = `\n  ${title} is not set up any more. Take the entry that starts ${launcherPath(world.home)} out of the client's settings.\n\n`;
   const next = [{ command: `conduct init ${name}`, description: "Set it up again" }];
-  return { ok: true, result: { runtime: name, changed: before !== undefined }, text, next };
+  return done({ runtime: name, changed: before !== undefined }, text, next);
 }
 
 /** `conduct init mcp`: writes the launcher, and shows the two lines to put into the client's settings. */
-export async function showMcp(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function showMcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   if (args.undo === true) return removeClient(mcp, world);
   const made = await setUpClient(mcp, world);
   if ("refused" in made) return made.refused;
@@ -111,10 +116,5 @@ export async function showMcp(args: Arguments, terminal: Terminal, world: InitWo
     "",
     "",
   ];
-  return {
-    ok: true,
-    result: { runtime: mcp.name, enforcement: made.enforcement, entries },
-    text: text.join("\n"),
-    next: [check],
-  };
+  return done({ runtime: mcp.name, enforcement: made.enforcement, entries }, text.join("\n"), [check]);
 }

@@ -10,11 +10,11 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
-import type { Arguments } from "../../line/command.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
-import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
-import { badArgument, thisMachine } from "../../stores/with-contract.ts";
+import { thisMachine } from "../../stores/with-contract.ts";
 
 /** What `init` and `enforce` need of the world; a test gives its own. */
 export type InitWorld = {
@@ -79,7 +79,7 @@ export type InitRequest = {
   readonly files: readonly SettingsFile[];
   readonly folder: string;
   readonly place: InstallPlace;
-  readonly args: Arguments;
+  readonly args: InitArgs;
   readonly yes: boolean;
 };
 
@@ -93,32 +93,26 @@ export function notConfirmed(answer: boolean | undefined, again: string, result:
   const next = [{ command: again, description: "Do it without a question" }];
   if (answer === false) {
     const message = "nothing was changed";
-    return { ok: false, code: "NOT_CONFIRMED", message, fix: "run it again when you want it", result, next };
+    return failed("NOT_CONFIRMED", message, "run it again when you want it", { result, next });
   }
   const message = "nothing was changed: nobody is at a terminal to be asked";
-  return { ok: false, code: "CONFIRMATION_NEEDED", message, fix: again, result, next };
+  return failed("CONFIRMATION_NEEDED", message, again, { result, next });
 }
 
 /** Only a person changes what agents are bound to. */
-export function refuseAgent(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
+export function refusedHere(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
   const around = world.inside();
-  if (around === undefined) return undefined;
-  const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does}`;
-  return failed("INSIDE_AGENT", message, `run it yourself, in a terminal of your own: ${again}`);
+  return around && refuseAgent(around, `only a person ${does}`, again);
 }
 
 /** A name that `conduct COMMAND` does not know, with those that it does. */
-export function unknownRuntime(given: unknown, command: string, names: readonly string[]): Outcome {
+export function unknownRuntime(given: string | undefined, command: string, names: readonly string[]): Outcome {
   const known = names.join(", ");
   const first = `conduct ${command} ${names[0]}`;
   if (given === undefined) return badArgument(`which runtime? ${known}`, first);
-  const word = String(given).toLowerCase();
+  const word = given.toLowerCase();
   const meant = (word === "" ? undefined : names.find((name) => name.startsWith(word))) ?? nearest(word, names);
   const hint = meant === undefined ? "" : `did you mean '${meant}'? `;
   const fix = meant === undefined ? first : `conduct ${command} ${meant}`;
-  return badArgument(`there is no runtime '${oneLine(String(given))}': ${hint}there are ${known}`, fix);
-}
-
-export function failed(code: string, message: string, fix: string): Outcome {
-  return { ok: false, code, message, fix, next: [] };
+  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}there are ${known}`, fix);
 }

@@ -15,27 +15,34 @@ import {
 import { isInstalled, readRecord, recordFolder } from "../../../install/record.ts";
 import type { InstallableRuntime, InstallPlace, RuntimeName } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { requirePerson } from "../../line/person.ts";
-import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../../stores/with-contract.ts";
-import { failed, type InitRequest, notConfirmed, refuseAgent, settingsRefused, unknownRuntime, type InitWorld, initWorld } from "./init-world.ts";
 import { type Binding, bindingFor } from "./binding.ts";
 import { showAcp, showMcp } from "./clients.ts";
+import {
+  type InitRequest,
+  type InitWorld,
+  initWorld,
+  notConfirmed,
+  refusedHere,
+  settingsRefused,
+  unknownRuntime,
+} from "./init-world.ts";
 import { renderDone, renderPlan, renderThere, renderUndo, renderUndone } from "./render.ts";
 import { runTrustStep, type TrustStep } from "./trust.ts";
 
 /** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
-export const init: CommandBody = (args, terminal) => runInit(args, terminal, initWorld());
+export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
 
 /** Shows what would be changed for a runtime to be bound, asks, changes it. A runtime that is new to Conduct is only watched. */
-export async function runInit(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);
   if (args.runtime === mcp.name) return showMcp(args, terminal, world);
   if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
-  const refused = refuseAgent(world, "sets up runtimes", `conduct init ${runtime.name}`);
+  const refused = refusedHere(world, "sets up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {
     const project = args.project === true ? resolve(terminal.cwd) : undefined;
@@ -70,7 +77,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     const repaired = await writeLauncher(world.home);
     const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, { trusted: trusted?.text, repaired });
-    return { ok: true, result: { ...result, changed: repaired }, text, next: nextOf(runtime, binding) };
+    return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
   }
   const seen = renderPlan(shown, terminal);
   if (!yes) {
@@ -99,18 +106,17 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
   const trusted = await trustHooks(asked, terminal, world);
   const text = renderDone(shown, terminal, { journaled, trusted });
-  return {
-    ok: true,
-    result: {
+  return done(
+    {
       ...result,
       changed: true,
       record: join(folder, "record.json"),
-      ...(journaled === undefined ? {} : { notJournaled: journaled }),
-      ...(trusted === undefined ? {} : { trusted: trusted.kind === "trusted" }),
+      notJournaled: journaled,
+      trusted: trusted && trusted.kind === "trusted",
     },
-    text: yes ? `${seen}${text}` : text,
-    next: nextOf(runtime, binding),
-  };
+    yes ? `${seen}${text}` : text,
+    nextOf(runtime, binding),
+  );
 }
 
 /** Trusting writes to a file that is watched: what Conduct's own command changes there is no tampering. */
@@ -133,8 +139,7 @@ async function placeOf(
   enforcement: InstallPlace["enforcement"],
 ): Promise<InstallPlace> {
   const { env, home } = world;
-  const place = { env, home, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
-  return project === undefined ? place : { ...place, project };
+  return { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
 }
 
 function question(changes: number): string {
@@ -167,7 +172,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const where = place.project === undefined ? "" : " for this project";
     const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to take back`;
     const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
-    return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct doctor ${runtime.name}`, next };
+    return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
   }
   const again = `conduct init ${runtime.name} --undo`;
   const person = requirePerson(
@@ -198,12 +203,9 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   const body = { runtime: runtime.name, proof: person.proof };
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
   const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
-  return {
-    ok: true,
-    result: { ...result, ...(journaled === undefined ? {} : { notJournaled: journaled }) },
-    text: yes ? `${seen}${text}` : text,
-    next: [{ command: `conduct init ${runtime.name}`, description: "Set it up again" }],
-  };
+  return done({ ...result, notJournaled: journaled }, yes ? `${seen}${text}` : text, [
+    { command: `conduct init ${runtime.name}`, description: "Set it up again" },
+  ]);
 }
 
 /**

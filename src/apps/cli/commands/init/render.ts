@@ -4,6 +4,7 @@ import { type DiffLine, diffLines } from "../../../gateway/api/diff-lines.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
+import { notJournaled } from "../../line/person.ts";
 import { clip, plural, printableLine, wrap } from "../../line/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { Binding } from "./binding.ts";
@@ -141,7 +142,7 @@ export function renderDone(
     // What is written binds nobody before it is trusted.
     `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "watched" : "bound"}:`)} ${plural(changes.length, "file")} written, what was there is kept`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
-    ...(after.journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${after.journaled}`]),
+    ...notJournaled(after.journaled, paint),
     "",
     ...row("first", start),
     ...row("then", `work as ever; in another terminal: ${conduct("watch")}`),
@@ -192,7 +193,7 @@ export function renderUndone(
     "",
     `  ${paint("green", `✓ ${title} works without Conduct again`)}; ${start}`,
     `  ${paint("dim", `${shortPath(config, homedir())} and the journal stay`)}`,
-    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    ...notJournaled(journaled, paint),
     "",
     "",
   ];

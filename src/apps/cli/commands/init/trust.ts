@@ -2,8 +2,8 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { settleRecord } from "../../../install/plan.ts";
 import { readRecord } from "../../../install/record.ts";
-import type { Paint, Terminal } from "../../line/terminal.ts";
 import { wrap } from "../../line/printable.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import type { InitRequest, InitWorld } from "./init-world.ts";
 
 /** What became of the step; `text` says it to the person. */

@@ -5,15 +5,15 @@ import type {
 } from "../../../../base/ports/stores/governance-repair.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
-import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
 import { type Diagnosis, diagnoseJournal } from "../../../../engine/governance/diagnose-journal.ts";
 import { type AsideEntry, planRepair, type RepairPlan } from "../../../../engine/governance/plan-repair.ts";
+import { describeEvent } from "../../../shared/event-words.ts";
+import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm } from "../../line/person.ts";
-import type { Outcome } from "../../line/outcome.ts";
 import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, VERIFY, type Wrong, type GovernanceCommand, onThisMachine, textOf, withContract } from "../../stores/with-contract.ts";
-import { describeEvent } from "../../../shared/event-words.ts";
+import { type GovernanceCommand, onThisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 
 const MOST_ENTRIES = 200;
 
@@ -104,20 +104,20 @@ function entryCount(entries: number): string {
 
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };
 
-/** `conduct journal repair [--accept SEQS] [--dry-run] [--yes]` */
-export const journalRepair = onThisMachine((args, terminal, world) => runRepair(args, terminal, world));
-
 /** Shows what is broken, asks, sets the damaged entries aside and begins a new part of the chain. */
-export const runRepair: GovernanceCommand = async (args, terminal, world) => {
+export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world) => {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around);
-  const accept = readSeqs(textOf(args.accept));
+  if (around !== undefined) return refuseAgent(around, "the journal is a person's to repair", "conduct journal repair");
+  const accept = readSeqs(args.accept);
   if ("ok" in accept) return accept;
   const sure = args.yes === true;
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ repair: openRepair, service }) => {
     const repair = await openRepair?.();
-    if (repair === undefined) return noRepair();
+    if (repair === undefined) {
+      const message = "this store has no journal that could be repaired";
+      return failed("STORE_UNAVAILABLE", message, "look at CONDUCT_STORE and CONDUCT_HOME");
+    }
     const found = await repair.find();
     const diagnosis = diagnoseJournal(found);
     if (diagnosis.kind === "whole") return nothingToDo(diagnosis, terminal);
@@ -131,7 +131,7 @@ export const runRepair: GovernanceCommand = async (args, terminal, world) => {
             terminal,
           );
     const { shown, result } = prepared;
-    if (dryRun) return { ok: true, result: { ...result, dryRun }, text: shown, next: [AGAIN] };
+    if (dryRun) return done({ ...result, dryRun }, shown, [AGAIN]);
     if (!sure) {
       terminal.error(shown);
       const answer = await confirm("  Repair the journal as shown? [y/N] ");
@@ -140,11 +140,17 @@ export const runRepair: GovernanceCommand = async (args, terminal, world) => {
     const evidence = await repair.replace(prepared.replacement);
     // Readers that run already notice it within seconds; this one shows that it is whole, and tells a hot contract.
     const { fault } = await service.state();
-    if (fault !== undefined) return stillDamaged(fault.message);
+    if (fault !== undefined) {
+      const message = `the journal is still damaged: ${fault.message}`;
+      return failed("JOURNAL_BROKEN", message, "run it again: conduct journal repair", { next: [VERIFY] });
+    }
     const text = `${sure ? shown : ""}${renderRepaired(evidence, who.repair, terminal)}`;
-    return { ok: true, result: { ...result, repair: who.repair, evidence }, text, next: [VERIFY] };
+    return done({ ...result, repair: who.repair, evidence }, text, [VERIFY]);
   });
 };
+
+/** `conduct journal repair [--accept SEQS] [--dry-run] [--yes]` */
+export const journalRepair = onThisMachine(runRepair);
 
 /** What is shown before the repair, what a program gets, and what is written. */
 type Prepared = { readonly shown: string; readonly result: object; readonly replacement: JournalReplacement };
@@ -169,8 +175,7 @@ function replaceTail(
 ): Prepared {
   const { fault, keep } = diagnosis;
   const entries = plan.aside.map(({ entry: { seq, kind, by, at, body }, proof, fate, why }) => ({
-    ...{ seq, kind, by, at, body, proof, fate },
-    ...(why === undefined ? {} : { why }),
+    ...{ seq, kind, by, at, body, proof, fate, why },
   }));
   const rules = [...plan.after.rules].map(([id, { status }]) => ({ id, status }));
   const result = { kind: "broken", fault, good: keep.head, entries, rules };
@@ -178,7 +183,7 @@ function replaceTail(
 }
 
 /** `3,5-7` or `all`. */
-function readSeqs(text: string | undefined): { has(seq: number): boolean } | Wrong {
+function readSeqs(text: string | undefined): { has(seq: number): boolean } | Failure {
   if (text === undefined) return { has: () => false };
   if (text === "all") return { has: () => true };
   const ranges = text.split(",").map((part) => /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part));
@@ -191,32 +196,12 @@ function readSeqs(text: string | undefined): { has(seq: number): boolean } | Wro
 function nothingToDo({ fold }: Extract<Diagnosis, { readonly kind: "whole" }>, { paint }: Terminal): Outcome {
   const { seq } = fold.head;
   const text = `\n  ${paint("green", "✓ the journal is whole")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
-  return { ok: true, result: { kind: "whole", head: fold.head }, text, next: [VERIFY] };
+  return done({ kind: "whole", head: fold.head }, text, [VERIFY]);
 }
 
 function notConfirmed(answer: boolean | undefined, result: object): Outcome {
   const message =
     answer === undefined ? "nobody is at this terminal to confirm the repair" : "the repair was not confirmed";
   const fix = "nothing was changed; to repair it as shown: conduct journal repair --yes";
-  return { ok: false, code: "NOT_CONFIRMED", message, fix, result, next: [AGAIN] };
-}
-
-function stillDamaged(why: string): Outcome {
-  const message = `the journal is still damaged: ${why}`;
-  return { ok: false, code: "JOURNAL_BROKEN", message, fix: "run it again: conduct journal repair", next: [VERIFY] };
-}
-
-function noRepair(): Outcome {
-  const message = "this store has no journal that could be repaired";
-  return { ok: false, code: "STORE_UNAVAILABLE", message, fix: "look at CONDUCT_STORE and CONDUCT_HOME", next: [] };
-}
-
-function refuseAgent({ agent, sign }: AgentAround): Outcome {
-  return {
-    ok: false,
-    code: "INSIDE_AGENT",
-    message: `this is run by ${agent} (${sign}), and the journal is a person's to repair`,
-    fix: "run it yourself, in a terminal of your own: conduct journal repair",
-    next: [],
-  };
+  return failed("NOT_CONFIRMED", message, fix, { result, next: [AGAIN] });
 }

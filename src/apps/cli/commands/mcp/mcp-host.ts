@@ -10,8 +10,8 @@ import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SessionHost } from "../../../../engine/moments/session-moments.ts";
-import type { Arguments } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { McpArgs } from "../../declared/setup-commands.ts";
+import { failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
@@ -85,7 +85,7 @@ async function refusalOf(
   if (binding.kind === "bound" || isWatched(home, runtime)) return undefined;
   if (binding.kind === "broken") return configBroken(binding.message, home, terminal);
   const fix = `--agent ${binding.agents[0] ?? "NAME"}`;
-  return { ok: false, code: "AGENT_UNKNOWN", message: binding.message, fix, next: [] };
+  return failed("AGENT_UNKNOWN", binding.message, fix);
 }
 
 /** With every fault of the operator's file shown in its place. */
@@ -95,11 +95,11 @@ async function configBroken(why: string, home: string, { paint }: Terminal): Pro
   const next = [{ command: fix, description: "Check the file" }];
   const loaded = await loadConfigFile(file);
   if ("error" in loaded || !("faults" in loaded.parsed)) {
-    return { ok: false, code: "CONFIG_INVALID", message: why, fix, next };
+    return failed("CONFIG_INVALID", why, fix, { next });
   }
   const { parsed, texts } = loaded;
   const message = `${file} has faults: nothing is served before they are corrected\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
-  return { ok: false, code: "CONFIG_INVALID", message, fix, result: { faults: parsed.faults }, next };
+  return failed("CONFIG_INVALID", message, fix, { result: { faults: parsed.faults }, next });
 }
 
 /** Whose memory and instructions it is on this machine. */
@@ -114,7 +114,7 @@ function accountName(): string | undefined {
 
 /** What both commands work with. `log` is for the person: stdout belongs to the protocol. */
 export type McpRun = {
-  readonly args: Arguments;
+  readonly args: McpArgs;
   readonly opened: McpHost;
   readonly waitMs: number;
   readonly cwd: string;
@@ -128,12 +128,4 @@ export function interrupted(): { readonly over: Promise<void>; forget(): void } 
   const end = () => stop();
   process.once("SIGINT", end).once("SIGTERM", end);
   return { over, forget: () => void process.off("SIGINT", end).off("SIGTERM", end) };
-}
-
-export function wrong(message: string, fix: string): Outcome {
-  return { ok: false, code: "BAD_ARGUMENT", message, fix, next: [], exitCode: 2 };
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

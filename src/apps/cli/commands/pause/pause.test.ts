@@ -7,8 +7,8 @@ import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
 import { memoryGovernance } from "../../../../edge/stores/governance-memory.ts";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
 import type { PersonCheck } from "../../line/person.ts";
-import { testTerminal } from "../../test/test-terminal.ts";
 import type { GovernanceWorld } from "../../stores/with-contract.ts";
+import { testTerminal } from "../../test/test-terminal.ts";
 import { runPause, runResume } from "./pause.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 8);

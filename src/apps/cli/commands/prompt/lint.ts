@@ -12,8 +12,8 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { PromptLintArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { clip, count, oneLine, plural, quoted, wrap } from "../../line/printable.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
@@ -109,17 +109,17 @@ export type LintedAgent = {
 };
 
 /** `conduct prompt lint [--agent A] [--config FILE]` */
-export const promptLint: CommandBody = (args, terminal) =>
+export const promptLint = (args: PromptLintArgs, terminal: Terminal) =>
   runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
 
 /** Reads what every agent may be told and says what is doubtful about it. Errors fail the command, warnings do not. */
-export async function runPromptLint(args: Arguments, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
   if ("outcome" in found) return found.outcome;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
-    return { ok: false, code: "UNKNOWN_AGENT", message: named.message, fix, next: [], exitCode: 2 };
+    return badArgument(named.message, fix, "UNKNOWN_AGENT");
   }
   const { agents, channels, texts, file } = found;
   const { home, ports } = world;
@@ -147,10 +147,7 @@ export async function runPromptLint(args: Arguments, terminal: Terminal, world: 
 }
 
 function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
-  const findings = lintPrompt(input).map((finding) => {
-    const place = placeOf(finding, places);
-    return { ...finding, ...(place === undefined ? {} : { place }) };
-  });
+  const findings = lintPrompt(input).map((finding) => ({ ...finding, place: placeOf(finding, places) }));
   const sections = input.contributors.filter(({ text }) => text !== undefined);
   const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
   return {
@@ -214,12 +211,12 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   const next = [{ command: preview, description: "See a prompt line by line" }];
   const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
   if (errors === 0) {
-    const done = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
-    return { ok: true, result, text: `\n${told}\n  ${paint("green", done)}\n\n`, next };
+    const sum = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
+    return done(result, `\n${told}\n  ${paint("green", sum)}\n\n`, next);
   }
   const message = `${plural(errors, "error")}${also}`;
   const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
-  return { ok: false, code: "PROMPT_ERRORS", message, fix: "correct what the errors name", result, text, next };
+  return failed("PROMPT_ERRORS", message, "correct what the errors name", { result, text, next });
 }
 
 /** Where the words of a finding stand, as far as that can be told from the files. Lines count from 1. */

@@ -4,9 +4,9 @@ import type { ReplayChange } from "../../../../engine/replay/replay-change.ts";
 import type { Said } from "../../../../engine/replay/replay-session.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
 import type { ChangedSession, ReplayReport } from "../../../learning/replay/report.ts";
-import type { Paint, Style } from "../../line/terminal.ts";
-import { clip, count, oneLine, plural, wrap } from "../../line/printable.ts";
 import { showCall } from "../../../shared/show-call.ts";
+import { clip, count, oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Paint, Style } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
 
 export type ReplayLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };

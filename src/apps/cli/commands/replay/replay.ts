@@ -15,14 +15,21 @@ import { replayContract } from "../../../learning/replay/replay-contract.ts";
 import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
 import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import { badArgument, type Outcome } from "../../line/outcome.ts";
 import { clip, oneLine, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../../stores/with-contract.ts";
+import {
+  commandOf,
+  findSession,
+  type JournalWorld,
+  momentIn,
+  processWorld,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
 import { wholeHistory } from "../behavior/contracts.ts";
 import { noSuchVersion, readInstant, readVersion } from "../behavior/read-options.ts";
 import { faultyOutcome } from "../policy/rule-files.ts";
-import { findSession, commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore, momentIn } from "../../stores/with-store.ts";
 import { tellProgress } from "./progress.ts";
 import { renderContractReplay, renderReplay } from "./render.ts";
 
@@ -134,7 +141,7 @@ async function againstContract(
   terminal: Terminal,
   world: JournalWorld,
 ): Promise<Outcome> {
-  const version = readVersion(args.contract, "--contract");
+  const version = readVersion(String(args.contract), "--contract");
   if (typeof version !== "number")
     return version ?? badArgument("--contract needs a version", "give its number: 8 or v8");
   return withStore(

@@ -6,13 +6,14 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
+import { COMMANDS } from "../../declared/command-tree.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
-import { COMMANDS } from "../../line/command-tree.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { type RulesWorld, runRulesAdd } from "./add.ts";
-import { runRulesChange, runRulesList } from "./rules.ts";
+import { runRulesChange } from "./change.ts";
+import { runRulesList } from "./list.ts";
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -9,12 +9,20 @@ import { ContractService } from "../../../../engine/governance/contract-service.
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/hook-guard/switches.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
 import { count, oneLine, plural } from "../../line/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { sessionName, commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore, dayBefore, momentIn } from "../../stores/with-store.ts";
+import {
+  commandOf,
+  dayBefore,
+  type JournalWorld,
+  momentIn,
+  processWorld,
+  sessionName,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
 
 /** `rules`: how often each rule denied, of the newest denials of the last day. */
 export type Status = {
@@ -133,10 +141,10 @@ function sessionText(one: SessionSummary, timeOf: (at: number) => string): strin
 const MOST_DENIALS = 1_000;
 
 /** `conduct status` */
-export const status: CommandBody = (args, terminal) => runStatus(args, terminal, processWorld());
+export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
 
 /** Where things are kept, who has been at work, what the last day was like. */
-export async function runStatus(_args: Arguments, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function runStatus(_args: object, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
   return withStore(
     world,
@@ -154,7 +162,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
           : found.events === 0
             ? [TRY_DEMO]
             : [...why, { command: "conduct watch", description: "Watch what comes" }];
-      return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
+      return done(found, renderStatus(found, { paint, timeOf }), next);
     },
     async (where) => {
       const { homeStores } = await import("../../../../edge/stores/home-stores.ts");
@@ -164,7 +172,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
       const empty: Status = { ...EMPTY, version: version(), store, contract, switches };
-      return { ok: true, result: empty, text: renderStatus(empty, { paint, timeOf }), next: [TRY_DEMO] };
+      return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },
   );
 }
@@ -207,12 +215,11 @@ async function statusOf(
 /** All that is in force, whatever its scope. */
 async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
   const clock = { now: () => now, monotonic: () => 0 };
-  const counter = () => loadTokenizer();
-  const service = new ContractService({ journal, clock, ids: nodeIds(), counter });
+  const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });
   const { version, hash } = await service.contract({});
   const state = await service.state();
   const health = await governanceHealth(service);
-  return { version, hash, directives: allDirectives(state).length, ...(health.ok ? {} : { damage: health.reason }) };
+  return { version, hash, directives: allDirectives(state).length, damage: health.ok ? undefined : health.reason };
 }
 
 async function denials(journal: EventJournal, since: number) {

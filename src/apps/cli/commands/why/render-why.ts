@@ -1,13 +1,13 @@
 import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import type { Paint } from "../../line/terminal.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
 import { showCall } from "../../../shared/show-call.ts";
-import type { OpenApproval } from "../approvals/open-approvals.ts";
-import { WHERE } from "../approvals/approvals.ts";
-import { sessionName } from "../../stores/with-store.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
+import { oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Paint } from "../../line/terminal.ts";
+import { sessionName } from "../../stores/with-store.ts";
+import { WHERE } from "../approvals/approvals.ts";
+import type { OpenApproval } from "../approvals/open-approvals.ts";
 
 const LABEL = 10;
 const MOST_THERE = 8;
