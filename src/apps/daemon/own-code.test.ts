@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ensureDaemon } from "../../edge/host/daemon/daemon-client.ts";
 import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
 import { daemonStatus } from "../cli/commands/daemon/daemon.ts";
-import { paintFor } from "../cli/line/paint.ts";
+import { paintFor } from "../cli/line/terminal.ts";
 import { OwnCode } from "./own-code.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 

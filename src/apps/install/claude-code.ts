@@ -12,8 +12,8 @@ import {
 } from "../../edge/adapters/claude-code/merge-settings.ts";
 import { claudeCodeMcpArguments, claudeCodeSettings } from "../../edge/adapters/claude-code/settings.ts";
 import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
-import { readSettingsObject } from "./json-fault.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import { readSettingsObject } from "./settings-file.ts";
 
 export const claudeCode: InstallableRuntime = {
   name: "claude-code",

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
-import { readSettingsObject } from "./json-fault.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import { readSettingsObject } from "./settings-file.ts";
 
 /** Ends every line of ours, so that they are found again however Codex arranges its tables. */
 const MARK = "# conduct init codex";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readSettingsObject } from "./json-fault.ts";
+import { readSettingsObject } from "./settings-file.ts";
 
 describe("settings that are JSON", () => {
   it.each([

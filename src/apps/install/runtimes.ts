@@ -6,12 +6,11 @@ import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { piExtensionCapabilities } from "../../edge/adapters/pi-extension/capabilities.ts";
 import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
-import { acp } from "./acp.ts";
 import { claudeCode } from "./claude-code.ts";
+import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
-import { readSettingsObject } from "./json-fault.ts";
-import { mcp } from "./mcp.ts";
 import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
+import { readSettingsObject } from "./settings-file.ts";
 
 const openclaw: InstallableRuntime = {
   name: "openclaw",

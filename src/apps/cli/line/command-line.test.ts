@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";
-import { COMMANDS } from "./command-tree.ts";
 
 const NAMES = Object.keys(COMMANDS.commands).join(", ");
 const parse = (line: string) => parseCommandLine(line === "" ? [] : line.split(" "), COMMANDS);
@@ -21,8 +21,8 @@ describe("parseCommandLine", () => {
     ["watch --session s_1 --agent=a=b", "watch", { session: "s_1", agent: "a=b" }],
     ["watch --session s_1 --session s_2", "watch", { session: "s_2" }],
     ["prompt show -1 --turn -3", "prompt show", { session: "-1", turn: "-3" }],
-    ["policy check a b -- --c", "policy check", { file: "a", _: ["a", "b", "--c"] }],
-    ["mcp proxy --name n -- npx --name x", "mcp", { name: "n", _: ["proxy", "npx", "--name", "x"] }],
+    ["policy check a b -- --c", "policy check", { file: ["a", "b", "--c"] }],
+    ["mcp proxy --name n -- npx --name x", "mcp", { name: "n", words: ["proxy", "npx", "--name", "x"] }],
   ])("CL-1 '%s' runs '%s'", async (line, path, args) => {
     const parsed = await parse(line);
     if (parsed.kind !== "run") throw new Error(JSON.stringify(parsed));

@@ -1,6 +1,6 @@
-import type { ArgDef, ArgsDef, Arguments, Below, Command, Group } from "./command.ts";
+import { type ArgDef, type ArgsDef, type Arguments, type Below, type Command, flag, type Group } from "./command.ts";
 
-/** What a command line asks for. `path` is the command as far as it was understood. */
+/** The meaning of a command line. `path` is the command as far as it was understood. */
 type CommandLine =
   | { readonly kind: "run"; readonly path: readonly string[]; readonly command: Command; readonly args: Arguments }
   | { readonly kind: "help"; readonly path: readonly string[]; readonly node: Command | Group }
@@ -19,9 +19,9 @@ const HELP = ["--help", "-h"];
 const VERSION = ["--version", "-v"];
 
 /** Options that every command takes. */
-export const COMMON_ARGS: ArgsDef = {
-  json: { type: "boolean", description: "Answer with one JSON envelope" },
-  help: { type: "boolean", alias: "h", description: "Show this help" },
+export const COMMON_ARGS = {
+  json: flag("Answer with one JSON envelope"),
+  help: { ...flag("Show this help"), alias: "h" },
 };
 
 /** Known before the command line is understood, so that its faults come in the right form too. */
@@ -62,12 +62,12 @@ function parseRest(
   defs: ArgsDef,
   rest: readonly string[],
 ): CommandLine | Promise<CommandLine> {
-  const args = parseArguments(rest, defs);
-  if (typeof args === "string") return wrongLine().then(({ badArgument }) => badArgument(path, args));
-  const places = Object.values(defs).filter(({ type }) => type === "positional").length;
-  const extra = Array.isArray(args._) ? args._[places] : undefined;
-  if (extra === undefined || command.many) return { kind: "run", path, command, args };
-  return wrongLine().then(({ extraArgument }) => extraArgument(path, String(extra), places));
+  const parsed = parseArguments(rest, defs);
+  if ("wrong" in parsed) return wrongLine().then(({ badArgument }) => badArgument(path, parsed.wrong));
+  const { args, extra } = parsed;
+  if (extra === undefined) return { kind: "run", path, command, args };
+  const places = Object.values(defs).filter(isPlaced).length;
+  return wrongLine().then(({ extraArgument }) => extraArgument(path, extra, places));
 }
 
 /** The command or group itself. */
@@ -75,7 +75,7 @@ export async function opened(below: Below): Promise<Command | Group> {
   return typeof below === "function" ? below() : below;
 }
 
-/** What only a line needs that is not understood. */
+/** Loaded only for a line that is not understood. */
 function wrongLine() {
   return import("./wrong-line.ts");
 }
@@ -88,62 +88,50 @@ function optionsOf(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * The words of a command as values by name, positionals also in `_`; a text when they cannot be meant so. Options that nobody knows
- * are found before. A value may begin with a dash; after a lone `--` every word is a positional.
+ * Gives every argument its value. Unknown options are found before. A value may begin with a dash; after a lone `--` every word is a
+ * positional. `extra` is the first word that has no place.
  */
-function parseArguments(words: readonly string[], defs: ArgsDef): Arguments | string {
+function parseArguments(
+  given: readonly string[],
+  defs: ArgsDef,
+): { readonly args: Arguments; readonly extra: string | undefined } | { readonly wrong: string } {
   const args: Record<string, unknown> = Object.create(null);
-  const positionals: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
+  const placed: string[] = [];
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? "";
     if (word === "--") {
-      positionals.push(...words.slice(at + 1));
+      placed.push(...given.slice(at + 1));
       break;
     }
-    const option = readOption(word, defs);
-    if (option === undefined) {
-      positionals.push(word);
-      continue;
-    }
-    const { name, type, negated, given } = option;
-    if (type === "string") {
-      const value = given ?? words[++at];
-      if (value === undefined) return `'--${name}' needs a value`;
-      args[name] = value;
+    const [, spelled = "", value] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const [name, def] = Object.entries(defs).find(([key, one]) => spellingsOf(key, one).includes(spelled)) ?? [];
+    if (name === undefined || def === undefined) {
+      placed.push(word);
+    } else if (def.type === "string") {
+      const text = value ?? given[++at];
+      if (text === undefined) return { wrong: `'--${name}' needs a value` };
+      args[name] = text.trim() || undefined;
     } else {
-      if (given !== undefined && given !== "true" && given !== "false")
-        return `'--${name}' is yes or no, without a value`;
-      args[name] = (given !== "false") !== negated;
+      if (value !== undefined && value !== "true" && value !== "false")
+        return { wrong: `'--${name}' is yes or no, without a value` };
+      args[name] = (value !== "false") !== (spelled === `--no-${name}`);
     }
   }
-  const left = [...positionals];
-  for (const [name, def] of Object.entries(defs)) {
-    if (def.type === "positional") args[name] = left.shift() ?? def.default;
+  for (const [name, def] of Object.entries(defs).filter(([, one]) => isPlaced(one))) {
+    const preset = def.default;
+    if (def.type === "words") args[name] = placed.length > 0 ? placed.splice(0) : preset === "" ? [] : [preset];
+    else args[name] = preset === undefined ? placed.shift()?.trim() || undefined : (placed.shift() ?? preset);
   }
-  return { ...args, _: positionals };
+  return { args, extra: placed[0] };
 }
 
-type Option = {
-  readonly name: string;
-  readonly type: Exclude<ArgDef["type"], "positional">;
-  readonly negated: boolean;
-  readonly given: string | undefined;
-};
-
-function readOption(word: string, defs: ArgsDef): Option | undefined {
-  const [, spelled = "", given] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-  for (const [name, def] of Object.entries(defs)) {
-    const spellings = spellingsOf(name, def);
-    if (def.type !== "positional" && spellings.includes(spelled)) {
-      return { name, type: def.type, negated: spelled === `--no-${name}`, given };
-    }
-  }
-  return undefined;
+function isPlaced({ type }: ArgDef): boolean {
+  return type === "positional" || type === "words";
 }
 
 /** How an option may be written. */
 function spellingsOf(name: string, def: ArgDef): readonly string[] {
-  if (def.type === "positional") return [];
+  if (isPlaced(def)) return [];
   if (def.type === "string") return [`--${name}`];
-  return [`--${name}`, ...(def.alias === undefined ? [] : [`-${def.alias}`]), `--no-${name}`];
+  return [`--${name}`, def.alias === undefined ? "" : `-${def.alias}`, `--no-${name}`].filter((one) => one !== "");
 }

@@ -1,26 +1,70 @@
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A `boolean` stands for itself, a `string` takes a value, a `positional` is known by its place; none of them has to be given. */
-export type ArgDef =
-  | { readonly type: "boolean"; readonly description: string; readonly alias?: string }
-  | { readonly type: "string"; readonly description: string }
-  | { readonly type: "positional"; readonly description: string; readonly default?: string };
-
+/**
+ * An argument of a command; none has to be given. A `boolean` is a flag, a `string` takes a value, a `positional` is known by its
+ * place, `words` are all positionals together.
+ */
+export type ArgDef = {
+  readonly type: "boolean" | "string" | "positional" | "words";
+  readonly description: string;
+  readonly alias?: string;
+  readonly default?: string;
+};
 export type ArgsDef = { readonly [name: string]: ArgDef };
 
+type ValueOf<D extends ArgDef> = D["type"] extends "boolean"
+  ? boolean | undefined
+  : D["type"] extends "words"
+    ? readonly string[]
+    : string | (D extends { readonly default: string } ? never : undefined);
+type Given<D extends ArgDef> = D["type"] extends "words" ? true : D extends { readonly default: string } ? true : false;
+
+/** The arguments that a command with this declaration receives. An option that is given blank counts as not given. */
+export type ArgsOf<D extends ArgsDef> = {
+  readonly [K in keyof D as Given<D[K]> extends true ? K : never]: ValueOf<D[K]>;
+} & { readonly [K in keyof D as Given<D[K]> extends true ? never : K]?: ValueOf<D[K]> } & { readonly json?: boolean };
+
 export type Arguments = { readonly [name: string]: unknown };
-export type CommandBody = (args: Arguments, terminal: Terminal) => Promise<Outcome>;
+export type CommandBody<Args = Arguments> = (args: Args, terminal: Terminal) => Promise<Outcome>;
 
 /** A command as the command line knows it; its body is loaded when it runs. */
 export type Command = {
   readonly description: string;
   readonly args: ArgsDef;
-  /** Its positional may be given several times; they are all in `_`. */
-  readonly many?: true;
-  load(): Promise<CommandBody>;
+  load(): Promise<CommandBody<never>>;
 };
 
-/** A name with commands below it. Those that stand in a file of their own are loaded when they are asked for. */
+/** A name with commands below it, loaded when they are asked for. */
 export type Group = { readonly description: string; readonly commands: { readonly [name: string]: Below } };
 export type Below = Command | Group | (() => Promise<Command | Group>);
+
+/** Checks that the body takes the arguments that are declared. */
+export function command<D extends ArgsDef>(
+  description: string,
+  args: D,
+  load: () => Promise<CommandBody<ArgsOf<D>>>,
+): Command {
+  return { description, args, load };
+}
+
+export function flag(description: string) {
+  return { type: "boolean", description } as const;
+}
+
+export function option(description: string) {
+  return { type: "string", description } as const;
+}
+
+export function positional(description: string): { readonly type: "positional"; readonly description: string };
+export function positional(
+  description: string,
+  preset: string,
+): { readonly type: "positional"; readonly description: string; readonly default: string };
+export function positional(description: string, preset?: string) {
+  return { type: "positional", description, default: preset } as const;
+}
+
+export function words(description: string, preset: string) {
+  return { type: "words", description, default: preset } as const;
+}

@@ -1,6 +1,6 @@
-import type { ArgDef, Command, Group } from "./command.ts";
+import type { ArgsDef, Command, Group } from "./command.ts";
 import { COMMON_ARGS, opened } from "./command-line.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal.ts";
 
 /** How a command, or a group of them, is used. */
 export async function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): Promise<string> {
@@ -32,7 +32,7 @@ async function groupHelp(name: string, group: Group, paint: Paint): Promise<read
     ...table(commands.map(({ command, description }) => [command, description])),
     "",
     ...table([
-      ["--json", COMMON_ARGS.json?.description ?? ""],
+      ["--json", COMMON_ARGS.json.description],
       ["--help", "Show help, also after a command"],
       ["--version", "Show the version"],
     ]),
@@ -42,10 +42,10 @@ async function groupHelp(name: string, group: Group, paint: Paint): Promise<read
 
 function commandHelp(name: string, command: Command, paint: Paint): readonly string[] {
   const { description, args } = command;
-  const all = { ...args, ...COMMON_ARGS };
-  const rows = Object.entries(all).map(([option, def]) => [
-    def.type === "positional" ? option.toUpperCase() : `--${option}`,
-    presetOf(def) === undefined ? def.description : `${def.description} (${presetOf(def)} unless told)`,
+  const all: ArgsDef = { ...args, ...COMMON_ARGS };
+  const rows = Object.entries(all).map(([option, { type, description: about, default: preset }]) => [
+    type === "positional" || type === "words" ? option.toUpperCase() : `--${option}`,
+    preset === undefined ? about : `${about} (${preset} unless told)`,
   ]);
   return [
     "",
@@ -57,17 +57,12 @@ function commandHelp(name: string, command: Command, paint: Paint): readonly str
   ];
 }
 
-function positionals({ args, many }: Command): readonly string[] {
-  return Object.entries(args)
-    .filter(([, { type }]) => type === "positional")
-    .map(([name, def]) => {
-      const shown = `${name.toUpperCase()}${many ? "…" : ""}`;
-      return presetOf(def) === undefined ? shown : `[${shown}]`;
-    });
-}
-
-function presetOf(def: ArgDef): string | undefined {
-  return def.type === "positional" ? def.default : undefined;
+function positionals({ args }: Command): readonly string[] {
+  return Object.entries(args).flatMap(([name, { type, default: preset }]) => {
+    if (type !== "positional" && type !== "words") return [];
+    const shown = `${name.toUpperCase()}${type === "words" ? "…" : ""}`;
+    return [preset === undefined ? shown : `[${shown}]`];
+  });
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,3 +1,5 @@
+import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
+
 /** A command that makes sense after this one. `params` says what may be filled in. */
 export type NextAction = {
   readonly command: string;
@@ -5,34 +7,54 @@ export type NextAction = {
   readonly params?: { readonly [name: string]: { readonly description: string } };
 };
 
-/** What a command came to. `text` is for people; programs get the envelope. */
+/** The result of a command. `text` is for people; programs get the envelope. */
 export type Outcome =
   | { readonly ok: true; readonly result: unknown; readonly text: string; readonly next: readonly NextAction[] }
-  | {
-      readonly ok: false;
-      readonly code: string;
-      readonly message: string;
-      /** The one thing to do about it. */
-      readonly fix: string;
-      readonly result?: unknown;
-      /** Replaces the usual two lines. */
-      readonly text?: string;
-      readonly next: readonly NextAction[];
-      /** 1 unless told; 2 for a command line that cannot be understood. */
-      readonly exitCode?: number;
-    };
+  | Failure;
+
+export type Failure = {
+  readonly ok: false;
+  readonly code: string;
+  readonly message: string;
+  /** The one thing to do about it. */
+  readonly fix: string;
+  readonly result?: unknown;
+  /** Replaces the usual two lines. */
+  readonly text?: string;
+  readonly next: readonly NextAction[];
+  /** Default 1; 2 for a command line that cannot be understood. */
+  readonly exitCode?: number;
+};
+
+export function done(result: unknown, text: string, next: readonly NextAction[] = []): Outcome {
+  return { ok: true, result, text, next };
+}
+
+export function failed(
+  code: string,
+  message: string,
+  fix: string,
+  more: Partial<Pick<Failure, "result" | "text" | "next" | "exitCode">> = {},
+): Failure {
+  return { ok: false, code, message, fix, next: [], ...more };
+}
+
+/** A command line that was understood, with a value that was not. */
+export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Failure {
+  return failed(code, message, fix, { exitCode: 2 });
+}
+
+/** Refuses an agent. `why` says what only a person does; `again` is the command for the person. */
+export function refuseAgent({ agent, sign }: AgentAround, why: string, again?: string): Failure {
+  const fix =
+    again === undefined ? "run it in a terminal of your own" : `run it yourself, in a terminal of your own: ${again}`;
+  return failed("INSIDE_AGENT", `this is run by ${agent} (${sign}), and ${why}`, fix);
+}
 
 /** The one form in which every command answers a program. */
 export function envelopeOf(command: string, outcome: Outcome): { readonly [key: string]: unknown } {
   const next_actions = outcome.next;
   if (outcome.ok) return { ok: true, command, result: outcome.result, next_actions };
   const { code, message, fix, result } = outcome;
-  return {
-    ok: false,
-    command,
-    result,
-    error: { code, message },
-    fix,
-    next_actions,
-  };
+  return { ok: false, command, result, error: { code, message }, fix, next_actions };
 }

@@ -51,3 +51,8 @@ export function count(value: number): string {
 export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

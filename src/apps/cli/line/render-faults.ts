@@ -1,6 +1,6 @@
 import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
-import type { Paint } from "./paint.ts";
 import { oneLine } from "./printable.ts";
+import type { Paint } from "./terminal.ts";
 
 const WIDEST = 88;
 

@@ -1,6 +1,6 @@
+import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";
-import { COMMANDS } from "./command-tree.ts";
-import type { Outcome } from "./outcome.ts";
+import { done, envelopeOf, failed, type Outcome } from "./outcome.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Understands, runs, answers; gives the exit code. Every failure has one that is not 0. What only some lines need is loaded by those. */
@@ -10,10 +10,8 @@ export async function runCommandLine(
 ): Promise<number> {
   const { path, outcome } = await outcomeOf(argv, terminal);
   const command = ["conduct", ...path].join(" ");
-  if (terminal.json) {
-    const { envelopeOf } = await import("./outcome.ts");
-    terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
-  } else say(outcome, terminal);
+  if (terminal.json) terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
+  else say(outcome, terminal);
   if (outcome.ok) return 0;
   // What a runtime calls must not let pass what it could not look at.
   return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
@@ -29,11 +27,11 @@ async function outcomeOf(
     case "wrong": {
       const { code, message, fix } = line;
       const next = [{ command: fix, description: "Do this instead" }];
-      return { path, outcome: { ok: false, code, message, fix, next, exitCode: 2 } };
+      return { path, outcome: failed(code, message, fix, { next, exitCode: 2 }) };
     }
     case "version": {
       const version = (await import("./version.ts")).version();
-      return { path, outcome: { ok: true, result: { version }, text: `${version}\n`, next: [] } };
+      return { path, outcome: done({ version }, `${version}\n`) };
     }
     case "help": {
       const { listCommands, renderHelp } = await import("./help.ts");
@@ -44,12 +42,13 @@ async function outcomeOf(
         description,
       }));
       const text = await renderHelp(path, node, terminal.paint);
-      return { path, outcome: { ok: true, result: { usage: text }, text, next } };
+      return { path, outcome: done({ usage: text }, text, next) };
     }
     case "run":
       try {
         const body = await line.command.load();
-        return { path, outcome: await body(line.args, terminal) };
+        // The parser made the arguments by the same declaration as the body's type.
+        return { path, outcome: await body(line.args as never, terminal) };
       } catch (error) {
         return { path, outcome: await unexpected(error) };
       }
@@ -59,15 +58,10 @@ async function outcomeOf(
 /** A bug or a machine in trouble; the stack is for those who ask for it. */
 async function unexpected(error: unknown): Promise<Outcome> {
   const { errorText } = await import("../../../base/kernel/error-text.ts");
-  const stack = process.env.CONDUCT_DEBUG && error instanceof Error ? { result: { stack: error.stack } } : {};
-  return {
-    ok: false,
-    code: "UNEXPECTED",
-    message: errorText(error),
-    fix: "run it again with CONDUCT_DEBUG=1 and report what it shows",
-    next: [],
-    ...stack,
-  };
+  const result = process.env.CONDUCT_DEBUG && error instanceof Error ? { stack: error.stack } : undefined;
+  return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report what it shows", {
+    result,
+  });
 }
 
 function say(outcome: Outcome, { out, error, paint, invocation }: Terminal): void {

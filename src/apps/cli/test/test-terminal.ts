@@ -1,5 +1,4 @@
-import { paintFor } from "../line/paint.ts";
-import type { Terminal } from "../line/terminal.ts";
+import { paintFor, type Terminal } from "../line/terminal.ts";
 
 /** A terminal that keeps what was said. */
 export function testTerminal(options: Partial<Terminal> = {}): Terminal & { said(): string; complained(): string } {

@@ -7,9 +7,9 @@ import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import { runStatus } from "../commands/status/status.ts";
 import { runWatch } from "../commands/watch/watch.ts";
 import { runWhy } from "../commands/why/why.ts";
+import { COMMANDS } from "../declared/command-tree.ts";
 import type { Arguments } from "../line/command.ts";
 import { parseCommandLine } from "../line/command-line.ts";
-import { COMMANDS } from "../line/command-tree.ts";
 import type { Outcome } from "../line/outcome.ts";
 import { testTerminal } from "./test-terminal.ts";
 
@@ -95,7 +95,7 @@ export async function run(home: string, command: "watch" | "why" | "status", arg
     },
   };
   const body = { watch: runWatch, why: runWhy, status: runStatus }[command];
-  const outcome: Outcome = await body(args, terminal, world);
+  const outcome: Outcome = await body(args as never, terminal, world);
   for (const { command: line } of outcome.next) {
     const [, ...words] = parseShellLine(line).commands[0] ?? [];
     expect((await parseCommandLine(words, COMMANDS)).kind, line).toBe("run");

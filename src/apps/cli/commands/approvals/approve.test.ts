@@ -19,7 +19,7 @@ import { testTerminal } from "../../test/test-terminal.ts";
 import { runWhy } from "../why/why.ts";
 import { runApprovals } from "./approvals.ts";
 import { type AnswerWorld, runAnswer, sendAnswer } from "./approve.ts";
-import type { OpenApproval } from "./open.ts";
+import type { OpenApproval } from "./open-approvals.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

@@ -4,17 +4,14 @@ import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socke
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest } from "../../../daemon/answer-approval.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
+import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, textOf, thisMachine } from "../behavior/world.ts";
-import { nearestOf } from "../watch/names.ts";
-import { commandOf, type JournalWorld, processWorld, withStore } from "../watch/store.ts";
-import { momentIn } from "../watch/times.ts";
-import { type OpenApproval, openApprovals } from "./open.ts";
-import { renderApproval, WHERE } from "./render.ts";
+import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
+import { commandOf, type JournalWorld, momentIn, nearestOf, processWorld, withStore } from "../../stores/with-store.ts";
+import { renderApproval, WHERE } from "./approvals.ts";
+import { type OpenApproval, openApprovals } from "./open-approvals.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {
@@ -29,25 +26,22 @@ const SHORTEST = 4;
 const LIST = { command: "conduct approvals", description: "What waits for a person" };
 
 /** `conduct approve ID` */
-export const approve: CommandBody = (args, terminal) => runAnswer("yes", args, terminal, answerWorld());
+export const approve = (args: ApproveArgs, terminal: Terminal) => runAnswer("yes", args, terminal, answerWorld());
 
 /** `conduct deny ID [--reason TEXT]` */
-export const deny: CommandBody = (args, terminal) => runAnswer("no", args, terminal, answerWorld());
+export const deny = (args: DenyArgs, terminal: Terminal) => runAnswer("no", args, terminal, answerWorld());
 
 /** Takes a person's word on one question to its session: a yes lets one such call pass, a no holds for the session. */
 export async function runAnswer(
   answer: "yes" | "no",
-  args: Arguments,
+  args: DenyArgs,
   terminal: Terminal,
   world: AnswerWorld,
 ): Promise<Outcome> {
   const does = answer === "yes" ? "approve" : "deny";
   const around = await world.inside();
-  if (around !== undefined) {
-    const message = `this is run by ${around.agent} (${around.sign}), and only a person answers for a person`;
-    return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
-  }
-  const [given, reason] = [textOf(args.id) ?? "", textOf(args.reason)];
+  if (around !== undefined) return refuseAgent(around, "only a person answers for a person");
+  const { id: given = "", reason } = args;
   if (given === "") return badArgument(`which question? 'conduct approvals' lists them`, `conduct ${does} ID`);
   if (reason !== undefined && reason.length > MAX_REASON) {
     return badArgument(
@@ -63,14 +57,7 @@ export async function runAnswer(
       if (one === undefined) return notOpen(store, open, given, world);
       if (one.at !== "daemon") {
         const fix = one.at === "gateway" ? "answer it in the gateway" : "answer it where the agent runs";
-        return {
-          ok: false,
-          code: "NOT_HERE",
-          message: `${one.approval}: ${WHERE[one.at]}`,
-          fix,
-          result: one,
-          next: [],
-        };
+        return failed("NOT_HERE", `${one.approval}: ${WHERE[one.at]}`, fix, { result: one });
       }
       const { approval, session } = one;
       const word = { session, approval, answer, by: await world.by(), reason };
@@ -80,16 +67,13 @@ export async function runAnswer(
         return answered(word, one, terminal, world);
       } catch (error) {
         const fix = `wait a moment, then run it again: ${commandOf(does, approval)}`;
-        return { ok: false, code: "ANSWER_FAILED", message: errorText(error), fix, result: one, next: [LIST] };
+        return failed("ANSWER_FAILED", errorText(error), fix, { result: one, next: [LIST] });
       }
     },
-    (where) => ({
-      ok: false,
-      code: "NOT_FOUND",
-      message: `nothing has been kept in ${where} yet, so nothing waits for an answer`,
-      fix: LIST.command,
-      next: [LIST],
-    }),
+    (where) =>
+      failed("NOT_FOUND", `nothing has been kept in ${where} yet, so nothing waits for an answer`, LIST.command, {
+        next: [LIST],
+      }),
   );
 }
 
@@ -130,17 +114,10 @@ function answered(
       ? [paint("green", "✓ approved"), `a call that waits runs now; else one identical call passes until ${until}`]
       : [paint("red", "✗ denied"), "the same is denied for the rest of this session"];
   const [, ...about] = renderApproval(one, terminal, now());
-  const lines = [
-    "",
-    `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`,
-    ...about,
-    "",
-    `  ${what}`,
-    "",
-    "",
-  ];
+  const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
+  const lines = ["", head, ...about, "", `  ${what}`, "", ""];
   const next = [{ command: commandOf("why", one.decision), description: "What was asked, and who answered" }, LIST];
-  return { ok: true, result: { ...one, ...word }, text: lines.join("\n"), next };
+  return done({ ...one, ...word }, lines.join("\n"), next);
 }
 
 /** It was open a moment ago. */
@@ -151,7 +128,7 @@ function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }
     expired: `${approval} has expired`,
     used: `${approval} was answered by somebody else in the meantime`,
   }[kind];
-  return { ok: false, code: "NOT_OPEN", message, fix: LIST.command, next: [LIST] };
+  return failed("NOT_OPEN", message, LIST.command, { next: [LIST] });
 }
 
 /** Why it cannot be answered: it was, it is too late, or there is no such question. */
@@ -162,13 +139,7 @@ async function notOpen(
   { now, zone }: AnswerWorld,
 ): Promise<Outcome> {
   const shown = oneLine(given);
-  const wrong = (code: string, message: string): Outcome => ({
-    ok: false,
-    code,
-    message,
-    fix: LIST.command,
-    next: [LIST],
-  });
+  const wrong = (code: string, message: string): Outcome => failed(code, message, LIST.command, { next: [LIST] });
   const timeOf = momentIn(zone, now());
   const known = (await journal.findDecision(given)).map(({ event }) => event);
   const word = known.findLast((event) => event.type === "approval");

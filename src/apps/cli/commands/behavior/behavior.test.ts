@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { OPENED, sampleEvent } from "../../../../edge/stores/events-samples.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { type TestGovernance, tampered, testGovernance } from "../../test/test-governance.ts";
 
 type Result = {
@@ -286,7 +286,7 @@ describe("conduct behavior", () => {
       scopes: [{ scope: "user:bob", version: 2 }],
     });
     const bob = await listed(at, "behavior list --user=bob --channel=web");
-    expect(bob).not.toHaveProperty("scopes");
+    expect(bob.scopes).toBeUndefined();
     expect(bob.block).toBe(
       `<GATEWAY_BEHAVIOR_CONTRACT version=2 hash=${bob.hash}>\n- KEEP: short answers\n- MORE: tests\n</GATEWAY_BEHAVIOR_CONTRACT>`,
     );

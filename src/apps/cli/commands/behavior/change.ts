@@ -1,59 +1,60 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import { type ContractDiff, contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
-import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { contractFor } from "../../../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
+import type { ContractDiff } from "../../../../behavior/contract/diff-contracts.ts";
+import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
-import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { ChangeArgs } from "../../declared/contract-commands.ts";
+import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { LIST } from "./answers.ts";
-import { renderChange, renderRefusal } from "./render/render-change.ts";
-import { type ChangeName, changeRequest } from "./request.ts";
-import { changedDirectives } from "./views/contracts.ts";
-import { pastState } from "./views/past.ts";
-import { type GovernanceWorld, onThisMachine, withContract } from "./world.ts";
+import { type GovernanceWorld, LIST, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { type ChangeName, changeRequest } from "./change-request.ts";
+import { changedDirectives, pastState } from "./contracts.ts";
+import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./render.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
+type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;
 
 /** `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply | undo` */
-export function changeCommand(name: ChangeName): CommandBody {
-  return onThisMachine((args, terminal, world) => runChange(name, args, terminal, world));
+export function changeCommand(name: ChangeName) {
+  return onThisMachine<ChangeArgs>((args, terminal, world) => runChange(name, args, terminal, world));
 }
 
-/** Asks the one writer for the change and shows what came of it. */
+/** Asks the contract's one writer for the change and shows the result. */
 export async function runChange(
   name: ChangeName,
-  args: Arguments,
+  args: ChangeArgs,
   terminal: Terminal,
   world: GovernanceWorld,
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, name);
+  if (around !== undefined) {
+    const refused = refuseAgent(around, "the contract is a person's to change", `conduct behavior ${name}`);
+    return { ...refused, next: [LIST] };
+  }
   const now = world.clock.now();
   const request = await changeRequest(name, args, now, () => world.piped());
   if ("ok" in request) return request;
   const dryRun = args["dry-run"] === true;
-  return withContract(world, dryRun ? "read" : "write", async ({ service, events }) => {
+  return withContract(world, "write", async ({ service, events }) => {
     const decision = await service.change(request, await world.by(), { dryRun });
     if (!dryRun) await world.tell(decision);
-    if (decision.kind === "refused") {
-      const { code, message, fix, next } = decision;
-      return { ok: false, code, message, fix, next, result: { dryRun }, text: renderRefusal(decision, terminal) };
-    }
+    if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
     const described = await describeChange(decision, service, dryRun, now);
     const active = events === undefined ? undefined : await countActive(events, described.scope, now);
-    const change = { ...described, ...(active === undefined ? {} : { active }) };
-    const { next } = decision;
-    return { ok: true, result: change, text: renderChange(change, decision, terminal), next: dryRun ? [] : next };
+    const change = { ...described, active };
+    return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
   });
 }
 
 /** A change for programs: what is told more and no longer, in every scope, and the block as it is then. */
-export type ShownChange = {
+type ShownChange = {
   readonly outcome: Accepted["outcome"];
   readonly dryRun: boolean;
   readonly scope: ContractScope;
@@ -62,7 +63,7 @@ export type ShownChange = {
   readonly contract: Accepted["contract"];
   readonly block: string;
   readonly diff: ContractDiff;
-  /** How many sessions are active that it is told to from their next turn on. */
+  /** The number of active sessions that are told from their next turn on. */
   readonly active?: number;
   readonly warnings: Accepted["warnings"];
   readonly events: Accepted["events"];
@@ -75,15 +76,17 @@ async function describeChange(
   now: number,
 ): Promise<ShownChange> {
   const { outcome, events, state, directive, candidate, warnings } = decision;
-  const before = await stateBefore(decision, service);
-  const scope = scopeOf(decision);
-  const [from, contract] = [before, state].map((one) => contractFor(one, viewOf(scope), now));
-  if (from === undefined || contract === undefined) throw new Error("a change has a contract before and after it");
+  const [first] = events;
+  // The state right before this change, whatever others wrote meanwhile.
+  const before = first === undefined ? state : (await pastState(service, { seq: first.seq - 1 })).state;
+  const undone = events.flatMap((event) =>
+    event.kind === "contract-undone" ? [...event.restored, ...event.dropped] : [],
+  );
+  const scope = (directive ?? candidate ?? undone[0])?.scope ?? "global";
+  const from = contractFor(before, viewOf(scope), now);
+  const contract = contractFor(state, viewOf(scope), now);
   return {
-    ...{ outcome, dryRun, scope },
-    ...(directive === undefined ? {} : { directive }),
-    ...(candidate === undefined ? {} : { candidate }),
-    contract,
+    ...{ outcome, dryRun, scope, directive, candidate, contract },
     block: renderContract(contract),
     diff: {
       from: { version: from.version, hash: from.hash },
@@ -96,33 +99,88 @@ async function describeChange(
   };
 }
 
-/** The change is made: that its sessions could not be counted takes nothing of that back. */
+/** The change is made even if its sessions cannot be counted. */
 async function countActive(events: EventJournal, scope: ContractScope, now: number): Promise<number | undefined> {
-  try {
-    return (await activeSessions(events, now, viewOf(scope))).length;
-  } catch {
-    return undefined;
+  return activeSessions(events, now, viewOf(scope)).then(
+    ({ length }) => length,
+    () => undefined,
+  );
+}
+
+/** The change, when it takes effect and how to undo it. */
+function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, terminal: Terminal): string {
+  const { paint, invocation } = terminal;
+  const { diff, dryRun, warnings, block, contract, scope, active } = change;
+  const moved = diff.added.length + diff.removed.length > 0;
+  const head = moved
+    ? `  contract ${paint("bold", versionText(diff.from))} → ${paint("bold", versionText(diff.to))}\n`
+    : `  contract ${paint("bold", versionText(contract))}, as it was\n`;
+  const undo = next.find(({ command }) => command.endsWith(" undo"));
+  const tail = dryRun
+    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be told\n`
+    : moved
+      ? `  in force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
+      : next
+          .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}\n`)
+          .join("");
+  return [
+    "\n",
+    `  ${dryRun ? `${paint("amber", "○")} dry run: ` : `${paint("green", "✓")} `}${oneLine(sentence(change))}\n`,
+    head,
+    renderDiffLines(diff, paint),
+    ...warnings.map(({ message }) => `  ${paint("amber", "!")} ${oneLine(message)}\n`),
+    tail,
+    "\n",
+  ].join("");
+}
+
+function sentence({ outcome, directive, candidate, events }: ShownChange): string {
+  const said = directive === undefined ? "" : ` '${writeDirective(directive)}' (${directive.id})`;
+  const proposed = candidate?.id ?? "the candidate";
+  switch (outcome) {
+    case "repeated":
+      return `in force already:${said}`;
+    case "absorbed":
+      return `said already by${said}`;
+    case "promoted":
+      return `${proposed} is promoted:${said}`;
+    case "rejected":
+      return `${proposed} is rejected${candidate?.status === "rejected" ? `: ${candidate.reason}` : ""}`;
+    case "edited":
+      return `${proposed} now says: '${candidate === undefined ? "" : writeDirective(candidate)}'`;
+    case "snoozed":
+      return `${proposed} is put off${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
+    case "marked":
+      return `noted of${said}`;
+    case "checked":
+      return directive?.check === undefined
+        ? `no longer measured:${said}`
+        : `measured from now on by '${writeCheck(directive.check)}':${said}`;
+    case "applied": {
+      const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
+      const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
+      return `checked again: ${gone.length === 0 ? "nothing has to change" : gone.join("; ")}`;
+    }
+    case "undone": {
+      const undone = events.find((event) => event.kind === "contract-undone");
+      return `change ${undone?.undoes ?? ""} is taken back`;
+    }
+    default: {
+      const end =
+        directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;
+      return `${outcome}:${said}${end}`;
+    }
   }
 }
 
-/** As it was right before, whoever wrote what meanwhile. */
-async function stateBefore({ events: [first], state }: Accepted, service: ContractService): Promise<ContractState> {
-  return first === undefined ? state : (await pastState(service, { seq: first.seq - 1 })).state;
-}
-
-function scopeOf({ directive, candidate, events }: Accepted): ContractScope {
-  const undone = events.flatMap((event) =>
-    event.kind === "contract-undone" ? [...event.restored, ...event.dropped] : [],
-  );
-  return (directive ?? candidate ?? undone[0])?.scope ?? "global";
-}
-
-function refuseAgent({ agent, sign }: AgentAround, name: ChangeName): Outcome {
-  return {
-    ok: false,
-    code: "INSIDE_AGENT",
-    message: `this is run by ${agent} (${sign}), and the contract is a person's to change`,
-    fix: `run it yourself, in a terminal of your own: conduct behavior ${name}`,
-    next: [LIST],
-  };
+/** The reason, the fix, and the commands that do it, ready to be copied. */
+export function refusal({ code, message, fix, next }: Refused, { paint, columns, invocation }: Terminal) {
+  const [first = "", ...rest] = wrap(message, columns - code.length - 6);
+  const lines = [
+    `  ${paint("red", `✗ ${code}`)}  ${first}`,
+    ...rest.map((line) => `${" ".repeat(code.length + 6)}${line}`),
+    `    ${paint("dim", "try:")} ${oneLine(fix)}`,
+    ...next.map((one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}`),
+  ];
+  return failed(code, message, fix, { next, text: `\n${lines.join("\n")}\n\n` });
 }

@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../declared/command-tree.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
-import { COMMANDS } from "../../line/command-tree.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { runDemo } from "./demo.ts";
 

@@ -6,18 +6,15 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
+import type { DemoArgs } from "../../declared/develop-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { count, plural } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { timeline } from "../../timeline/event-lines.ts";
-import { speechLines } from "../../timeline/layout.ts";
-import { renderHeader, renderSummary } from "./parts/frame.ts";
-import { play } from "./parts/play.ts";
-import { openSandbox } from "./parts/sandbox.ts";
-import { tally } from "./parts/tally.ts";
+import { MOMENTS, speechLines } from "./layout.ts";
+import { openSandbox, play } from "./play.ts";
+import { timeline } from "./timeline.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
 const PAUSE_MS = 160;
@@ -26,13 +23,13 @@ const PAUSE_MS = 160;
 export type DemoWorld = { readonly clock: Clock; readonly zone?: string; pause(): Promise<void> };
 
 /** `conduct demo`: the five moments in a terminal. */
-export const demo: CommandBody = (args, terminal) => {
+export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
   const unhurried = terminal.tty && !terminal.json && args.fast !== true;
   return runDemo(args, terminal, { clock: nodeClock(), pause: () => sleep(unhurried ? PAUSE_MS : 0) });
-};
+}
 
 /** The example's agent in a sandbox, shown as it goes. */
-export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
+export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
   const path = `${EXAMPLE}conduct.yaml`;
   const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
   const loaded = await loadConfigFile(path, file);
@@ -40,15 +37,11 @@ export async function runDemo(args: Arguments, terminal: Terminal, world: DemoWo
   const { parsed, texts } = loaded;
   if ("faults" in parsed) {
     const message = `the demo's agent cannot be used: ${plural(parsed.faults.length, "fault")} in ${file}`;
-    return {
-      ok: false,
-      code: "CONFIG_INVALID",
-      message,
-      fix: "correct these lines and run the demo again",
+    return failed("CONFIG_INVALID", message, "correct these lines and run the demo again", {
       result: { file, faults: parsed.faults },
       text: `\n${renderFaults(parsed.faults, texts, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
       next: [{ command: `conduct config check ${file}`, description: "Check the file again" }],
-    };
+    });
   }
   const [agent] = parsed.agents;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
@@ -92,12 +85,7 @@ async function showDemo(
     const figures = tally(events);
     const kept = keep ? { kept: sandbox.root } : {};
     const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, ...kept };
-    return {
-      ok: true,
-      result: { status, tally: figures, ...kept, events },
-      text: renderSummary(facts, tries, paint),
-      next,
-    };
+    return done({ status, tally: figures, ...kept, events }, renderSummary(facts, tries, paint), next);
   } finally {
     await sandbox.close(keep);
   }
@@ -107,4 +95,95 @@ function clockTime(zone: string | undefined): (at: number) => string {
   const place = zone === undefined ? {} : { timeZone: zone };
   const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...place });
   return (at) => format.format(at);
+}
+
+/** What a newcomer reads first: what this is, what is about to happen, how to read it. */
+export function renderHeader(
+  facts: { readonly version: string; readonly agent: string; readonly file: string; readonly root: string },
+  paint: Paint,
+): string {
+  const moments = Object.entries(MOMENTS).map(([name, { glyph, style }]) => `${paint(style, glyph)} ${name}`);
+  return [
+    "",
+    `  ${paint("bold", `Conduct ${facts.version}`)} · behavior control plane for LLM agents`,
+    "",
+    row("agent", `${facts.agent}, as ${facts.file} defines it`, paint),
+    row("model", "scripted, no key needed; its tools are real: files and a shell", paint),
+    row("sandbox", facts.root, paint),
+    row("moments", moments.join("   "), paint),
+    row(
+      "marks",
+      `${paint("green", "✓")} passed   ${paint("amber", "!")} advised   ${paint("red", "✗")} refused`,
+      paint,
+    ),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** What happened, in figures, and where to go from here. */
+export function renderSummary(
+  facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
+  tries: readonly { readonly command: string; readonly description: string }[],
+  paint: Paint,
+): string {
+  const { calls, denied, failed, feedback, tokensSaved, pagesRead, stopsRefused } = facts.tally;
+  const rules = Object.entries(denied).map(([rule, times]) => `${times} by ${rule}`);
+  const all = Object.values(denied).reduce((sum, times) => sum + times, 0);
+  return [
+    "",
+    `  ${paint("bold", facts.status)} after ${facts.seconds.toFixed(1)} s`,
+    "",
+    row("calls", `${calls} · ${all} denied · ${failed} failed`, paint),
+    ...(all === 0 ? [] : [row("denied", rules.join(", "), paint)]),
+    row(
+      "results",
+      `${count(tokensSaved)} tokens kept out of the window, ${plural(pagesRead, "page")} read back`,
+      paint,
+    ),
+    row("feedback", plural(feedback, "time"), paint),
+    row("stops", `${stopsRefused} refused`, paint),
+    ...(facts.kept === undefined ? [] : [row("sandbox", `kept: ${facts.kept}`, paint)]),
+    "",
+    // As a shell would take them: a comment, then the command to copy.
+    ...tries.flatMap(({ command, description }, at) => [
+      row(at === 0 ? "try" : "", paint("dim", `# ${description}`), paint),
+      row("", command, paint),
+    ]),
+    "",
+    "",
+  ].join("\n");
+}
+
+function row(label: string, text: string, paint: Paint): string {
+  return `  ${paint("dim", label.padEnd(9))}  ${text}`;
+}
+
+/** What a run came to, in figures. */
+export type Tally = {
+  readonly calls: number;
+  readonly denied: { readonly [rule: string]: number };
+  readonly failed: number;
+  readonly feedback: number;
+  readonly tokensSaved: number;
+  readonly pagesRead: number;
+  readonly stopsRefused: number;
+};
+
+export function tally(events: readonly ConductEvent[]): Tally {
+  const calls = events.filter((event) => event.type === "call");
+  const results = events.filter((event) => event.type === "result");
+  const denied: Record<string, number> = {};
+  for (const { decision } of calls)
+    if (decision.kind === "deny") denied[decision.rule] = (denied[decision.rule] ?? 0) + 1;
+  const cuts = results.flatMap(({ truncation }) => truncation);
+  return {
+    calls: calls.length,
+    denied,
+    failed: results.filter(({ outcome }) => outcome === "failed").length,
+    feedback: results.reduce((sum, { feedback }) => sum + feedback.length, 0),
+    tokensSaved: cuts.reduce((sum, { original, kept }) => sum + original - kept, 0),
+    pagesRead: results.filter(({ tool, outcome }) => tool === "read_result" && outcome === "ok").length,
+    stopsRefused: events.filter((event) => event.type === "stop" && event.status === "refused").length,
+  };
 }

@@ -13,7 +13,7 @@ import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
 import { useInitWorld } from "../../test/init-test-world.ts";
 import { runEnforce } from "../enforce/enforce.ts";
 import { runInit } from "../init/init.ts";
-import { daemonAt } from "../init/world.ts";
+import { daemonAt } from "../init/init-world.ts";
 import type { DoctorWorld } from "./check.ts";
 import { runDoctor } from "./doctor.ts";
 
@@ -48,7 +48,7 @@ const enforced = (runtime: string) =>
 async function doctor(runtime?: string, change: Partial<DoctorWorld> = {}) {
   const { outcome, said } = await run(
     (terminal) =>
-      runDoctor(runtime === undefined ? {} : { runtime }, terminal, {
+      runDoctor({ runtime: runtime ?? "all" }, terminal, {
         ...world(),
         env: env(),
         daemon: () => daemonAt(home()),

@@ -2,21 +2,18 @@ import { homedir } from "node:os";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { acp } from "../../../install/acp.ts";
+import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { programVersion } from "../../../install/find-program.ts";
-import { mcp } from "../../../install/mcp.ts";
 import { isInstalled } from "../../../install/record.ts";
 import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { DoctorArgs } from "../../declared/setup-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { oneLine, plural, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { textOf } from "../behavior/world.ts";
-import { unknownRuntime } from "../init/answers.ts";
-import { initWorld, knownDaemon } from "../init/world.ts";
-import { withStore } from "../watch/store.ts";
-import { checkAcp } from "./acp.ts";
+import { withStore } from "../../stores/with-store.ts";
+import { initWorld, knownDaemon, unknownRuntime } from "../init/init-world.ts";
 import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./check.ts";
+import { checkAcp } from "./check-acp.ts";
 import { checkMachine } from "./machine.ts";
 import { checkMcp } from "./mcp.ts";
 import { checkRuntime } from "./runtime.ts";
@@ -81,16 +78,16 @@ function labelled(mark: string, label: string, text: string, { columns }: Termin
 }
 
 /** `conduct doctor [RUNTIME]` */
-export const doctor: CommandBody = (args, terminal) => {
+export function doctor(args: DoctorArgs, terminal: Terminal): Promise<Outcome> {
   const version = (program: string) => programVersion(program, process.env);
   const world = initWorld();
   const daemon = async () => knownDaemon(world.home);
   return runDoctor(args, terminal, { ...world, daemon, cwd: terminal.cwd, version });
-};
+}
 
 /** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
-export async function runDoctor(args: Arguments, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
-  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
+export async function runDoctor(args: DoctorArgs, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
+  const given = args.runtime === "all" ? undefined : args.runtime;
   const named = runtimeNamed(given);
   if (given !== undefined && !KNOWN_NAMES.includes(given)) return unknownRuntime(given, "doctor", KNOWN_NAMES);
   return withStore(
@@ -127,12 +124,12 @@ function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[
   const result = { conduct: machine, runtimes, isolation: ISOLATION };
   if (failing.length === 0) {
     const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];
-    return { ok: true, result, text, next };
+    return done(result, text, next);
   }
   const message = `${plural(failing.length, "thing")} that should hold ${failing.length === 1 ? "does" : "do"} not`;
   const fix = failing[0]?.fix ?? "see above";
   const next = failing.flatMap((one) =>
     one.fix?.startsWith("conduct ") ? [{ command: one.fix, description: one.text }] : [],
   );
-  return { ok: false, code: "DOCTOR_FOUND", message, fix, result, text, next };
+  return failed("DOCTOR_FOUND", message, fix, { result, text, next });
 }

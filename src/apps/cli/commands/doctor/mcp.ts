@@ -4,13 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asList, asObject, asString } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { mcp, mcpProxyWords } from "../../../install/mcp.ts";
-import { checkBound, checkEnd } from "./bound.ts";
-import { type Check, type DoctorWorld, openOf, type RuntimeCheckup, warns } from "./check.ts";
-import { checkLauncher } from "./launcher.ts";
+import { mcp, mcpProxyWords } from "../../../install/client-runtimes.ts";
+import {
+  type Check,
+  checkBound,
+  checkEnd,
+  checkLauncher,
+  type DoctorWorld,
+  openOf,
+  type RuntimeCheckup,
+  warns,
+} from "./check.ts";
+import { type TalkPlace, talkTo } from "./check-acp.ts";
 import { checked } from "./machine.ts";
 import { inJournal } from "./probe.ts";
-import { type TalkPlace, talkTo } from "./talk.ts";
 
 const PROTOCOL = "2025-06-18";
 const RAN = "it came through";

@@ -8,9 +8,18 @@ import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
-import { bindingOf, checkEnd } from "./bound.ts";
-import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./check.ts";
-import { checkLauncher } from "./launcher.ts";
+import {
+  bindingOf,
+  type Check,
+  checkEnd,
+  checkLauncher,
+  type DoctorWorld,
+  fails,
+  holds,
+  openOf,
+  type RuntimeCheckup,
+  warns,
+} from "./check.ts";
 import { checked } from "./machine.ts";
 import { probeRuntime } from "./probe.ts";
 

@@ -5,7 +5,7 @@ import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { sampleCall, sampleEvent } from "../../../../edge/stores/events-samples.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
-import type { Arguments } from "../../line/command.ts";
+import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { type Given, NOW, useInitWorld } from "../../test/init-test-world.ts";
 import { runInit } from "../init/init.ts";
 import { runEnforce } from "./enforce.ts";
@@ -15,11 +15,15 @@ const home = () => join(at.root, ".conduct");
 const HOUR = 3_600_000;
 const SINCE = new Date(NOW - 20 * HOUR).toISOString();
 
-const enforce = (args: Arguments = {}, given: Given = {}) =>
-  run((terminal) => runEnforce(args, terminal, world({ env: { HOME: at.root, CONDUCT_STORE: "" }, ...given })), {
-    columns: 100,
-    ...given.terminal,
-  });
+const enforce = (args: Partial<EnforceArgs> = {}, given: Given = {}) =>
+  run(
+    (terminal) =>
+      runEnforce({ runtime: "all", ...args }, terminal, world({ env: { HOME: at.root, CONDUCT_STORE: "" }, ...given })),
+    {
+      columns: 100,
+      ...given.terminal,
+    },
+  );
 const shadow = (runtime: string) =>
   writeRuntime(home(), runtime, { enforcement: "shadow", operator: false, since: SINCE });
 const setUp = (runtime: string) => run((terminal) => runInit({ runtime, yes: true }, terminal, world()));

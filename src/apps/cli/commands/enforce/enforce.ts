@@ -1,28 +1,30 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
-import { acp } from "../../../install/acp.ts";
-import type { StartedRuntime } from "../../../install/client-command.ts";
+import { acp, mcp, type StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
-import { mcp } from "../../../install/mcp.ts";
 import { isInstalled } from "../../../install/record.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
 import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import { requirePerson } from "../../line/only-a-person.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { EnforceArgs } from "../../declared/setup-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { textOf } from "../behavior/world.ts";
-import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "../init/answers.ts";
-import { type InitWorld, initWorld } from "../init/world.ts";
-import { type JournalWorld, processWorld, withStore } from "../watch/store.ts";
-import { renderEnforced, renderTallies } from "./render.ts";
-import { type ShadowTally, tallyShadow } from "./tally.ts";
+import { type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
+import {
+  type InitWorld,
+  initWorld,
+  notConfirmed,
+  refusedHere,
+  settingsRefused,
+  unknownRuntime,
+} from "../init/init-world.ts";
+import { renderEnforced, renderTallies, type ShadowTally, tallyShadow } from "./shadow-tally.ts";
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 
 /** `conduct enforce [RUNTIME] [--shadow] [--yes]` */
-export const enforce: CommandBody = (args, terminal) =>
+export const enforce = (args: EnforceArgs, terminal: Terminal) =>
   runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
 
 /** What can be enforced: a runtime that `init` installs into, or one that a client starts. */
@@ -37,17 +39,13 @@ export type Watched = {
 };
 
 /** Shows what would have been blocked so far, asks, and turns it on; with `--shadow` off again. */
-export async function runEnforce(args: Arguments, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
-  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
+export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
+  const given = args.runtime === "all" ? undefined : args.runtime;
   const named = ENFORCEABLE.find(({ name }) => name === given);
   if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);
   const wanted = args.shadow === true ? "shadow" : "enforce";
-  const again = [
-    "conduct enforce",
-    ...(named === undefined ? [] : [named.name]),
-    ...(wanted === "shadow" ? ["--shadow"] : []),
-  ];
-  const refused = refuseAgent(world, "decides what is enforced", again.join(" "));
+  const again = ["conduct enforce", named?.name ?? [], wanted === "shadow" ? "--shadow" : []].flat();
+  const refused = refusedHere(world, "decides what is enforced", again.join(" "));
   if (refused !== undefined) return refused;
   const fix = `run it in a terminal of your own: ${again.join(" ")}`;
   const person = wanted === "shadow" ? requirePerson(world.person, "stops enforcing", fix) : { proof: "" };
@@ -67,17 +65,12 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
     const result = {
       runtimes: chosen.map(({ runtime: { name }, settings }) => {
         const tally = watched.find((one) => one.runtime.name === name)?.tally;
-        return {
-          runtime: name,
-          enforcement: settings.enforcement,
-          since: settings.since,
-          ...(tally && { shadow: tally }),
-        };
+        return { runtime: name, enforcement: settings.enforcement, since: settings.since, shadow: tally };
       }),
     };
     if (turned.length === 0) {
       const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "watched only"} already\n\n`;
-      return { ok: true, result: { ...result, changed: [] }, text, next: [] };
+      return done({ ...result, changed: [] }, text);
     }
     const settings = await planSettings(turned, wanted, world);
     if ("ok" in settings) return settings;
@@ -97,19 +90,18 @@ export async function runEnforce(args: Arguments, terminal: Terminal, world: Enf
     const notJournaled = await turn(turned, wanted, person.proof, world);
     if (wanted === "shadow") await applyEnforcement(settings.changes);
     const text = renderEnforced(turned, wanted, notJournaled, terminal);
-    return {
-      ok: true,
-      result: {
+    return done(
+      {
         ...result,
         changed: turned.map(({ runtime }) => runtime.name),
-        ...(notJournaled === undefined ? {} : { notJournaled }),
+        notJournaled,
       },
-      text: args.yes === true ? `${shown}${text}` : text,
-      next: [{ command: "conduct watch", description: "See what it does" }],
-    };
+      args.yes === true ? `${shown}${text}` : text,
+      [{ command: "conduct watch", description: "See what it does" }],
+    );
   } catch (error) {
     const fix = "conduct doctor";
-    return { ok: false, code: "ENFORCE_FAILED", message: errorText(error), fix, next: [] };
+    return failed("ENFORCE_FAILED", errorText(error), fix);
   }
 }
 
@@ -135,7 +127,7 @@ async function tallied(
   return outcome.ok ? found : outcome;
 }
 
-const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
+const DONE: Outcome = done({}, "");
 const NOTHING: ShadowTally = { sessions: 0, calls: 0, stopped: 0, rules: [], stops: { times: 0 }, partial: false };
 
 /** What has to change in the runtimes' own settings, because how a hook fails stands there; or why it cannot. */
@@ -178,5 +170,5 @@ function notSetUp(named: Enforceable | undefined): Outcome {
   const name = named?.name ?? "claude-code";
   const message = named === undefined ? "no runtime is set up" : `${named.title} is not set up`;
   const next = [{ command: `conduct init ${name}`, description: "Set it up; it is only watched at first" }];
-  return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct init ${name}`, next };
+  return failed("NOT_INSTALLED", message, `conduct init ${name}`, { next });
 }

@@ -5,13 +5,13 @@ import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { GatewayArgs } from "../../declared/setup-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { printableLine } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { failure } from "../behavior/failure.ts";
+import { failure } from "../../stores/with-contract.ts";
 
 const PORT = 4870;
 /** A shorter secret could be guessed. */
@@ -24,10 +24,10 @@ const LINGER_MS = 500;
 const GRACEFUL_MS = 25_000;
 
 /** `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is told to end. `conduct gateway login`: a new link. */
-export const gateway: CommandBody = async (args, terminal) => {
+export async function gateway(args: GatewayArgs, terminal: Terminal): Promise<Outcome> {
   if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
   if (args.what !== "start")
-    return refused("UNKNOWN_COMMAND", `unknown command '${args.what}'`, "conduct gateway, or conduct gateway login");
+    return failed("UNKNOWN_COMMAND", `unknown command '${args.what}'`, "conduct gateway, or conduct gateway login");
   const ended = new Promise<string>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
   });
@@ -35,34 +35,34 @@ export const gateway: CommandBody = async (args, terminal) => {
   // Whatever still runs, a timer or a socket, must not keep a gateway that has ended alive.
   setTimeout(() => process.exit(outcome.ok ? 0 : 1), LINGER_MS).unref();
   return outcome;
-};
+}
 
 /** `ended` resolves when the gateway is asked to end, also while it starts. */
 export async function runGateway(
-  args: Arguments,
+  args: Partial<GatewayArgs>,
   terminal: Terminal,
   env: NodeJS.ProcessEnv,
   ended: Promise<string>,
 ): Promise<Outcome> {
+  const { host } = args;
   const asked = portOf(args.port ?? env.CONDUCT_PORT);
   if (asked === undefined)
-    return refused("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is no port`, "give a number from 0 to 65535");
-  const host = typeof args.host === "string" ? args.host : undefined;
+    return failed("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is no port`, "give a number from 0 to 65535");
   if (env.CONDUCT_TOKEN && env.CONDUCT_TOKEN.length < LEAST_TOKEN)
-    return refused(
+    return failed(
       "TOKEN_SHORT",
       `CONDUCT_TOKEN has fewer than ${LEAST_TOKEN} characters`,
       "take a longer secret: openssl rand -hex 24",
     );
   if (host !== undefined && !isLoopback(host) && !env.CONDUCT_TOKEN)
-    return refused(
+    return failed(
       "TOKEN_NEEDED",
       `others could reach the gateway at ${host}, and there is no token`,
       "set CONDUCT_TOKEN to a long secret, or leave --host out",
     );
   const reached = reachedAt(args, env);
   if ("fault" in reached)
-    return refused("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
+    return failed("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
   // What others have written stands in it too: one line, no control characters, no secrets.
   const report = (line: string) =>
     terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`);
@@ -85,9 +85,9 @@ export async function runGateway(
       settled(start).then((late) => late.started?.close(0)),
       report,
     );
-    return { ok: true, result: { ended: true }, text: "", next: [] };
+    return done({ ended: true }, "");
   }
-  if (first.started === undefined) return failed(first.error, asked, terminal);
+  if (first.started === undefined) return notStarted(first.error, asked, terminal);
   return serveUntil(first.started, ended, terminal, report);
 }
 
@@ -119,7 +119,7 @@ async function serveUntil(
   }
   if (!terminal.json) terminal.out("\n  ending: running turns are finished first\n");
   await within(GRACEFUL_MS, started.close(), report);
-  return { ok: true, result: { ended: true }, text: "", next: [] };
+  return done({ ended: true }, "");
 }
 
 /** Waits for an orderly end, and not for longer. */
@@ -132,40 +132,36 @@ async function within(ms: number, closing: Promise<unknown>, report: (line: stri
 const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
 
 /** Where people reach it and which other pages may ask it, by the command line or the environment. */
-function reachedAt(args: Arguments, env: NodeJS.ProcessEnv): { url?: string; origins?: string[] } | { fault: string } {
-  const given = (name: unknown, or: string | undefined) => (typeof name === "string" && name !== "" ? name : or || "");
-  const url = given(args.url, env.CONDUCT_URL).replace(/\/$/, "");
-  const origins = given(args.origin, env.CONDUCT_ORIGINS)
+function reachedAt(
+  args: Partial<GatewayArgs>,
+  env: NodeJS.ProcessEnv,
+): { url?: string; origins?: string[] } | { fault: string } {
+  const url = (args.url ?? env.CONDUCT_URL ?? "").replace(/\/$/, "") || undefined;
+  const origins = (args.origin ?? env.CONDUCT_ORIGINS ?? "")
     .split(",")
     .map((one) => one.trim().replace(/\/$/, ""))
     .filter((one) => one !== "");
-  const wrong = [...(url === "" ? [] : [url]), ...origins].find((one) => !ORIGIN.test(one) || !URL.canParse(one));
+  const wrong = [url ?? [], origins].flat().find((one) => !ORIGIN.test(one) || !URL.canParse(one));
   if (wrong !== undefined) return { fault: `'${wrong}' is no address that people could reach it at` };
-  return { ...(url === "" ? {} : { url }), ...(origins.length === 0 ? {} : { origins }) };
+  return { url, origins: origins.length === 0 ? undefined : origins };
 }
 
-function failed(error: unknown, port: number, { paint }: Terminal): Outcome {
+function notStarted(error: unknown, port: number, { paint }: Terminal): Outcome {
   if (error instanceof ConfigError) {
-    return {
-      ...refused("CONFIG_INVALID", error.message, "correct these lines and start again"),
-      text: `\n${renderFaults(error.faults, error.texts, "fault", paint)}\n  ${paint("red", `✗ ${error.message}`)}\n\n`,
-    };
+    const text = `\n${renderFaults(error.faults, error.texts, "fault", paint)}\n  ${paint("red", `✗ ${error.message}`)}\n\n`;
+    return failed("CONFIG_INVALID", error.message, "correct these lines and start again", { text });
   }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
-    return refused(
+    return failed(
       "PORT_TAKEN",
       `port ${port} is taken`,
       "end what uses it, or choose another: --port 0 takes a free one",
     );
   if (error instanceof StoreError) return failure(error);
-  return refused("NOT_STARTED", errorText(error), "correct that and start again: conduct gateway");
+  return failed("NOT_STARTED", errorText(error), "correct that and start again: conduct gateway");
 }
 
-function refused(code: string, message: string, fix: string): Extract<Outcome, { ok: false }> {
-  return { ok: false, code, message, fix, next: [] };
-}
-
-function portOf(given: unknown): number | undefined {
+function portOf(given: string | undefined): number | undefined {
   if (given === undefined || given === "") return PORT;
   const port = Number(given);
   return Number.isInteger(port) && port >= 0 && port < 65_536 ? port : undefined;
@@ -182,24 +178,27 @@ function renderStarted(
   const models = [...new Set(agents.map(({ model }) => model))];
   const model = models.includes(DEMO) ? "demo (no key set: deterministic, for trying things out)" : models.join(", ");
   const inForce = contract.directives === 0 ? "empty" : `${contract.directives} in force`;
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: readonly (readonly [string, string | false | undefined])[] = [
     ["store", store.replace(homedir(), "~")],
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],
     ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
-    ...(telegram() === undefined ? [] : ([["telegram", "connecting; its state is reported below"]] as const)),
+    ["telegram", telegram() && "connecting; its state is reported below"],
     ["sandbox", sandbox],
-    ...(recovered.interrupted + recovered.requeued === 0
-      ? []
-      : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),
+    [
+      "resumed",
+      recovered.interrupted + recovered.requeued > 0 &&
+        `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`,
+    ],
   ];
   const head = `\n  ${paint("bold", `Conduct ${version()}`)} · behavior control plane for LLM agents\n`;
-  const lines = rows.map(([name, text]) => `  ${paint("dim", name.padEnd(9))}${text}`);
+  const row = (name: string, text: string) => `  ${paint("dim", name.padEnd(9))}${text}`;
+  const lines = rows.flatMap(([name, text]) => (text ? [row(name, text)] : []));
   const tries = [
-    `  ${paint("dim", "open".padEnd(9))}${paint("cyan", loginLink)}`,
+    row("open", paint("cyan", loginLink)),
     `  ${" ".repeat(9)}one-time link, signs you in as operator`,
     `  ${paint("dim", "try".padEnd(9))}say "deploy it" in the chat, then: ${invocation} behavior add "STOP: long status reports"`,
-    `  ${paint("dim", "end".padEnd(9))}Ctrl-C`,
+    row("end", "Ctrl-C"),
   ];
   return `${head}\n${lines.join("\n")}\n\n${tries.join("\n")}\n\n`;
 }

@@ -7,13 +7,14 @@ import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.t
 import { failureRule, isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import type { CommandBody } from "../../line/command.ts";
+import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 
 /** Shorter than what Claude Code gives the command. */
 const POST_MS = 45_000;
 
 /** `conduct hook claude-code [--part N]`: what Claude Code runs before its http hooks can reach anybody. */
-export const hookClaudeCode: CommandBody = async ({ part }) => {
+export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outcome> {
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
   const { exitCode, stdout, stderr } = await startClaudeCode(readFileSync(0, "utf8"), Number(part ?? 1), {
@@ -21,16 +22,16 @@ export const hookClaudeCode: CommandBody = async ({ part }) => {
     post: (event, at) => post(home, event, at),
     watched,
   });
-  if (exitCode === 0) return { ok: true, result: {}, text: stdout, next: [] };
+  if (exitCode === 0) return done({}, stdout);
   // Without a daemon Claude Code's own hooks block; while it is only watched, or Conduct is paused, nothing does.
   if (failureRule(home, "claude-code") === "pass") {
     const systemMessage = watched ? warnOnce(home, "claude-code", stderr.replace(/\.$/, "")) : undefined;
     const text = systemMessage === undefined ? "" : JSON.stringify({ systemMessage });
-    return { ok: true, result: {}, text, next: [] };
+    return done({}, text);
   }
   const fix = "conduct daemon status";
-  return { ok: false, code: "HOOK_FAILED", message: stderr, fix, next: [], exitCode };
-};
+  return failed("HOOK_FAILED", stderr, fix, { exitCode });
+}
 
 async function ensure(home: string): Promise<"there" | "started"> {
   const there = await helloDaemon(home).catch((error: unknown) => {

@@ -4,10 +4,8 @@ import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/openin
 import type { SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { textOf } from "../behavior/world.ts";
-import type { InitRequest } from "./answers.ts";
-import type { InitWorld } from "./world.ts";
+import { failed, type Outcome } from "../../line/outcome.ts";
+import type { InitRequest, InitWorld } from "./init-world.ts";
 
 /** How the runtime will be bound. `files` is the starter configuration, where there is none yet. */
 export type Binding = {
@@ -25,7 +23,7 @@ const STARTER_AGENT = "coding";
 export async function bindingFor({ runtime, args }: InitRequest, world: InitWorld): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
-  const agent = textOf(args.agent) ?? before?.agent;
+  const agent = args.agent ?? before?.agent;
   const wanted = {
     agent,
     enforcement: before?.enforcement ?? ("shadow" as const),
@@ -44,13 +42,13 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   if (bound.kind === "broken") {
     const message = `${bound.message}; until that is right every call would be refused`;
     const next = [{ command: `conduct config check ${config}`, description: "See every fault" }];
-    return { ok: false, code: "CONFIG_INVALID", message, fix: `conduct config check ${config}`, next };
+    return failed("CONFIG_INVALID", message, `conduct config check ${config}`, { next });
   }
   const told = settingsFor(runtime.name, { agents: bound.agents, runtimes: { [runtime.name]: settings } });
   if ("message" in told) {
     const names = bound.agents.map(({ name }) => name);
     const fix = `conduct init ${runtime.name} --agent ${names[0]}`;
-    return { ok: false, code: "AGENT_NEEDED", message: told.message, fix, result: { agents: names }, next: [] };
+    return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
   }
   return { settings, agent: told.agent, isNew, files: [] };
 }
@@ -63,5 +61,5 @@ function starterFile(path: string): SettingsFile {
 
 function noAgent(agent: string, config: string): Outcome {
   const message = `there is no agent '${agent}': ${config} is not there yet`;
-  return { ok: false, code: "AGENT_NEEDED", message, fix: "leave --agent out", next: [] };
+  return failed("AGENT_NEEDED", message, "leave --agent out");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
 import { runInit } from "./init.ts";
 

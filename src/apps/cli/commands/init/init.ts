@@ -2,37 +2,47 @@ import { join, resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { unwatchFiles, watchFiles } from "../../../daemon/hook-guard/known-setup.ts";
-import { acp } from "../../../install/acp.ts";
-import { launcherPath, writeLauncher } from "../../../install/launcher/launcher-files.ts";
-import { mcp } from "../../../install/mcp.ts";
-import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../../../install/plan.ts";
-import { readRecord, recordFolder } from "../../../install/record.ts";
-import type { InstallableRuntime, InstallPlace } from "../../../install/runtime.ts";
+import { acp, mcp } from "../../../install/client-runtimes.ts";
+import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
+import {
+  ChangedMeanwhileError,
+  makeChanges,
+  type Plan,
+  planInstall,
+  planUndo,
+  takeBack,
+} from "../../../install/plan.ts";
+import { isInstalled, readRecord, recordFolder } from "../../../install/record.ts";
+import type { InstallableRuntime, InstallPlace, RuntimeName } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import { requirePerson } from "../../line/only-a-person.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import { requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { showAcp } from "./acp.ts";
-import { failed, type InitRequest, notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "./answers.ts";
 import { type Binding, bindingFor } from "./binding.ts";
-import { showMcp } from "./mcp.ts";
-import { renderDone, renderPlan, renderThere } from "./render.ts";
+import { showAcp, showMcp } from "./clients.ts";
+import {
+  type InitRequest,
+  type InitWorld,
+  initWorld,
+  notConfirmed,
+  refusedHere,
+  settingsRefused,
+  unknownRuntime,
+} from "./init-world.ts";
+import { renderDone, renderPlan, renderThere, renderUndo, renderUndone } from "./render.ts";
 import { runTrustStep, type TrustStep } from "./trust.ts";
-import { runUndo } from "./undo.ts";
-import { type InitWorld, initWorld } from "./world.ts";
 
 /** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
-export const init: CommandBody = (args, terminal) => runInit(args, terminal, initWorld());
+export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
 
 /** Shows what would be changed for a runtime to be bound, asks, changes it. A runtime that is new to Conduct is only watched. */
-export async function runInit(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);
   if (args.runtime === mcp.name) return showMcp(args, terminal, world);
   if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
-  const refused = refuseAgent(world, "sets up runtimes", `conduct init ${runtime.name}`);
+  const refused = refusedHere(world, "sets up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {
     const project = args.project === true ? resolve(terminal.cwd) : undefined;
@@ -67,7 +77,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     const repaired = await writeLauncher(world.home);
     const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, { trusted: trusted?.text, repaired });
-    return { ok: true, result: { ...result, changed: repaired }, text, next: nextOf(runtime, binding) };
+    return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
   }
   const seen = renderPlan(shown, terminal);
   if (!yes) {
@@ -96,18 +106,17 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.installed", body });
   const trusted = await trustHooks(asked, terminal, world);
   const text = renderDone(shown, terminal, { journaled, trusted });
-  return {
-    ok: true,
-    result: {
+  return done(
+    {
       ...result,
       changed: true,
       record: join(folder, "record.json"),
-      ...(journaled === undefined ? {} : { notJournaled: journaled }),
-      ...(trusted === undefined ? {} : { trusted: trusted.kind === "trusted" }),
+      notJournaled: journaled,
+      trusted: trusted && trusted.kind === "trusted",
     },
-    text: yes ? `${seen}${text}` : text,
-    next: nextOf(runtime, binding),
-  };
+    yes ? `${seen}${text}` : text,
+    nextOf(runtime, binding),
+  );
 }
 
 /** Trusting writes to a file that is watched: what Conduct's own command changes there is no tampering. */
@@ -130,8 +139,7 @@ async function placeOf(
   enforcement: InstallPlace["enforcement"],
 ): Promise<InstallPlace> {
   const { env, home } = world;
-  const place = { env, home, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
-  return project === undefined ? place : { ...place, project };
+  return { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
 }
 
 function question(changes: number): string {
@@ -154,4 +162,59 @@ function nextOf({ name }: InstallableRuntime, { settings }: Binding): Outcome["n
     { command: `conduct doctor ${name}`, description: "See whether all of it works" },
     { command: `conduct init ${name} --undo`, description: "Take it back" },
   ];
+}
+
+/** Takes back what `conduct init` did: files become what they were, the runtime works without Conduct. */
+export async function runUndo(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  const { runtime, files, folder, place, yes } = asked;
+  const record = await readRecord(folder);
+  if (record === undefined) {
+    const where = place.project === undefined ? "" : " for this project";
+    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to take back`;
+    const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
+    return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
+  }
+  const again = `conduct init ${runtime.name} --undo`;
+  const person = requirePerson(
+    world.person,
+    "takes Conduct out of a runtime",
+    `run it in a terminal of your own: ${again}`,
+  );
+  if ("ok" in person) return person;
+  const plan = await planUndo(files, record, folder);
+  if ("refused" in plan) return settingsRefused(plan);
+  const changes = plan.changes.map(({ file, after }) => ({
+    path: file.path,
+    change: after === undefined ? "removed" : "changed",
+  }));
+  const result = { runtime: runtime.name, files: changes };
+  const seen = renderUndo(
+    { runtime, changes: plan.changes, secret: place.daemon.token, full: asked.args.full === true },
+    terminal,
+  );
+  if (!yes) {
+    if (!terminal.json) terminal.out(seen);
+    const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
+    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
+  }
+  await takeBack(folder, plan.changes, record);
+  await unbind(runtime.name, world);
+  await removeUnusedLauncher(world.home);
+  const body = { runtime: runtime.name, proof: person.proof };
+  const journaled = await world.journal({ at: world.now(), by: world.by, kind: "runtime.removed", body });
+  const text = renderUndone(runtime, join(world.home, "conduct.yaml"), journaled, terminal);
+  return done({ ...result, notJournaled: journaled }, yes ? `${seen}${text}` : text, [
+    { command: `conduct init ${runtime.name}`, description: "Set it up again" },
+  ]);
+}
+
+/**
+ * Sessions that run already keep their hooks until they end. Without settings they would be bound tightly, so one that is only
+ * watched stays so; one that is enforced is so either way, and begins anew when it is set up again.
+ */
+async function unbind(runtime: RuntimeName, { home }: InitWorld): Promise<void> {
+  if (await isInstalled(home, runtime)) return;
+  const { [runtime]: settings } = await readRuntimes(home);
+  if (settings === undefined || settings.enforcement === "shadow") return;
+  await writeRuntime(home, runtime, (now) => (now?.enforcement === "shadow" ? now : undefined));
 }

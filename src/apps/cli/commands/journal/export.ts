@@ -2,27 +2,27 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { GovernanceEntry } from "../../../../base/ports/stores/governance.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { JournalExportArgs } from "../../declared/contract-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { count } from "../../line/printable.ts";
-import { VERIFY } from "../behavior/answers.ts";
-import { readVersion } from "../behavior/views/point.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
+import { type GovernanceCommand, onThisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
+import { readVersion } from "../behavior/read-options.ts";
+import { readPages } from "./verify.ts";
 
-export const runExport: GovernanceCommand = async (args, terminal, world) => {
+export const runExport: GovernanceCommand<JournalExportArgs> = async (args, terminal, world) => {
   const [from, to] = [readVersion(args.from, "--from"), readVersion(args.to, "--to")];
-  for (const wrong of [from, to]) if (typeof wrong === "object") return wrong;
-  const range = { ...(typeof from === "number" ? { from } : {}), ...(typeof to === "number" ? { to } : {}) };
-  const file = textOf(args.out);
+  if (typeof from === "object") return from;
+  if (typeof to === "object") return to;
+  const { out: file } = args;
   return withContract(world, "read", async ({ journal }) => {
-    const pages = readPages(journal, range);
+    const pages = readPages(journal, { from, to });
     if (file !== undefined) return toFile(resolve(terminal.cwd, file), pages);
     const entries: GovernanceEntry[] = [];
     for await (const page of pages) {
       if (terminal.json) entries.push(...page);
       else terminal.out(linesOf(page));
     }
-    return { ok: true, result: { entries }, text: "", next: [VERIFY] };
+    return done({ entries }, "", [VERIFY]);
   });
 };
 
@@ -46,10 +46,10 @@ async function toFile(path: string, pages: AsyncIterable<readonly GovernanceEntr
   } catch (error) {
     if (typeof error !== "object" || error === null || !("syscall" in error)) throw error;
     const message = `${path} cannot be written: ${errorText(error)}`;
-    return { ok: false, code: "FILE_NOT_WRITTEN", message, fix: "name a file that is not there yet", next: [] };
+    return failed("FILE_NOT_WRITTEN", message, "name a file that is not there yet");
   }
   const text = `\n  ✓ ${count(entries)} ${entries === 1 ? "entry" : "entries"} in ${path}\n\n`;
-  return { ok: true, result: { file: path, entries }, text, next: [VERIFY] };
+  return done({ file: path, entries }, text, [VERIFY]);
 }
 
 function linesOf(entries: readonly GovernanceEntry[]): string {

@@ -6,12 +6,19 @@ import type { ContractEvent } from "../../../../base/words/contract.ts";
 import { contractFor } from "../../../../behavior/contract/active-contract.ts";
 import { type ContractState, foldContract } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
-import type { Paint } from "../../line/paint.ts";
+import { done, failed } from "../../line/outcome.ts";
 import { plural } from "../../line/printable.ts";
-import { damaged, VERIFY } from "../behavior/answers.ts";
-import { versionText } from "../behavior/render/render.ts";
-import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
+import type { Paint } from "../../line/terminal.ts";
+import {
+  damaged,
+  type GovernanceCommand,
+  type GovernanceWorld,
+  onThisMachine,
+  VERIFY,
+  withContract,
+} from "../../stores/with-contract.ts";
+import { versionText } from "../behavior/render.ts";
+import { readPages } from "./verify.ts";
 
 export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
   withContract(world, "write", async ({ service, journal, events, rebuildSearch }) => {
@@ -29,7 +36,7 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       const message = "the contract made anew is not the one in use";
       const fix = "report this, with: conduct journal export";
       const next = [{ command: "conduct journal export", description: "What is in the journal" }];
-      return { ok: false, code: "PROJECTION_DIFFERS", message, fix, next };
+      return failed("PROJECTION_DIFFERS", message, fix, { next });
     }
     const sessions = await events?.rebuild();
     const search = await rebuildSearch?.();
@@ -43,17 +50,16 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       search === undefined
         ? ""
         : `  ${paint("green", "✓")} search: the words of ${plural(search.governance, "change")}, ${plural(search.events, "event")} and ${plural(search.notes, "note")} indexed anew\n`;
-    return {
-      ok: true,
-      result: {
+    return done(
+      {
         contract: { version, hash, events: contractEvents.length },
         sessions,
         search,
         history: indexed,
       },
-      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
-      next: [VERIFY],
-    };
+      `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
+      [VERIFY],
+    );
   });
 
 type Indexed = { readonly entries: number } | { readonly problem: string };

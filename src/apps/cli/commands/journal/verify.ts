@@ -1,15 +1,20 @@
-import type { GovernanceHead } from "../../../../base/ports/stores/governance.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { CHAIN_START, type ChainCheck, verifyChain } from "../../../../engine/journal/governance-chain.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { JournalVerifyArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, type Failure, failed, type Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
+import {
+  type GovernanceCommand,
+  type OpenContract,
+  onThisMachine,
+  REPAIR,
+  withContract,
+} from "../../stores/with-contract.ts";
 
 type Broken = Extract<ChainCheck, { readonly kind: "broken" }>;
 
-export const runVerify: GovernanceCommand = async (args, terminal, world) => {
+export const runVerify: GovernanceCommand<JournalVerifyArgs> = async (args, terminal, world) => {
   const kept = readHead(args.head);
   if (kept !== undefined && "ok" in kept) return kept;
   return withContract(world, "read", (contract) => verify(contract, kept, terminal));
@@ -38,7 +43,7 @@ async function verify(
   const { fault } = await service.state();
   if (fault !== undefined) {
     const message = `the entries are whole, and the journal cannot be relied on all the same: ${fault.message}`;
-    return { ok: false, code: "JOURNAL_DAMAGED", message, fix: REPAIR, result: { head, fault }, next: [NEXT_REPAIR] };
+    return failed("JOURNAL_DAMAGED", message, FIX, { result: { head, fault }, next: [REPAIR] });
   }
   const word = written(head);
   const since = kept === undefined ? "" : `, and has the head that you kept (${written(kept)})`;
@@ -49,12 +54,10 @@ async function verify(
     `  ${paint("dim", "keep it where nobody who can write the store can change it; later:")} conduct journal verify --head=${word}\n\n`,
   ].join("");
   const next = [{ command: `conduct journal verify --head=${word}`, description: "Later: is all of it still there?" }];
-  return { ok: true, result: { entries: head.seq, head, kept }, text, next };
+  return done({ entries: head.seq, head, kept }, text, next);
 }
 
-const REPAIR =
-  "every call is denied until it is repaired: conduct journal repair (it shows what is lost, and asks first)";
-const NEXT_REPAIR = { command: "conduct journal repair --dry-run", description: "See what a repair would come to" };
+const FIX = "every call is denied until it is repaired: conduct journal repair (it shows what is lost, and asks first)";
 
 const FAULTS: Readonly<Record<Broken["fault"], string>> = {
   altered: "is not what was written",
@@ -65,8 +68,8 @@ const FAULTS: Readonly<Record<Broken["fault"], string>> = {
 function broken({ seq, fault }: Broken, good: GovernanceHead): Outcome {
   const message = `entry ${seq} ${FAULTS[fault]}; up to entry ${good.seq} the journal is whole`;
   const save = { command: `conduct journal export --to=${good.seq}`, description: "Save what can be relied on" };
-  const next = [NEXT_REPAIR, save];
-  return { ok: false, code: "JOURNAL_BROKEN", message, fix: REPAIR, result: { broken: { seq, fault }, good }, next };
+  const next = [REPAIR, save];
+  return failed("JOURNAL_BROKEN", message, FIX, { result: { broken: { seq, fault }, good }, next });
 }
 
 function otherHead(kept: GovernanceHead, head: GovernanceHead, seen: string | undefined): Outcome {
@@ -74,20 +77,31 @@ function otherHead(kept: GovernanceHead, head: GovernanceHead, seen: string | un
     seen === undefined
       ? `entry ${kept.seq}, which you kept the hash of, is not there: the journal ends at ${head.seq}`
       : `entry ${kept.seq} has another hash than the one that you kept: the journal was written anew`;
-  return { ok: false, code: "JOURNAL_BROKEN", message, fix: REPAIR, result: { kept, head }, next: [NEXT_REPAIR] };
+  return failed("JOURNAL_BROKEN", message, FIX, { result: { kept, head }, next: [REPAIR] });
 }
 
 function written({ seq, hash }: GovernanceHead): string {
   return `${seq}:${hash}`;
 }
 
-function readHead(given: unknown): GovernanceHead | Extract<Outcome, { readonly ok: false }> | undefined {
-  const text = textOf(given);
+function readHead(text: string | undefined): GovernanceHead | Failure | undefined {
   if (text === undefined) return undefined;
   const [, seq, hash] = /^(\d{1,10}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
-  return badArgument(
-    `--head: '${clip(oneLine(text), 80)}' is no head`,
-    "give it as an earlier verify printed it: SEQ:HASH",
-  );
+  const message = `--head: '${clip(oneLine(text), 80)}' is no head`;
+  return badArgument(message, "give it as an earlier verify printed it: SEQ:HASH");
+}
+
+const PAGE = 1_000;
+
+/** The governance journal page by page, the oldest first. */
+export async function* readPages(
+  journal: Pick<GovernanceJournal, "read">,
+  range: { readonly from?: number; readonly to?: number } = {},
+): AsyncGenerator<readonly GovernanceEntry[]> {
+  for (let from: number | undefined = range.from ?? 1; from !== undefined; ) {
+    const page: Awaited<ReturnType<GovernanceJournal["read"]>> = await journal.read({ ...range, from, limit: PAGE });
+    if (page.entries.length > 0) yield page.entries;
+    from = page.next;
+  }
 }

@@ -3,14 +3,14 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { isLoopback } from "../../../../edge/adapters/mcp/http-guard.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/mcp/tool-server.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { McpArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { type McpWho, mcpHost } from "./host.ts";
+import { interrupted, type McpRun, mcpHost } from "./mcp-host.ts";
 import { runMcpProxy } from "./proxy.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
 
-const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
+const DONE: Outcome = done({}, "");
 
 /** Conduct's own tools, over stdin and stdout or over HTTP. */
 export async function runMcpServer(run: McpRun): Promise<Outcome> {
@@ -36,18 +36,21 @@ function serve({ opened, waitMs, cwd }: McpRun) {
 
 async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const { args, env, log } = run;
-  const host = textOf(args.host) ?? "127.0.0.1";
-  const port = Number(textOf(args.port) ?? 0);
+  const host = args.host ?? "127.0.0.1";
+  const port = Number(args.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return wrong(`--port is a number up to 65535, and not '${args.port}'`, "conduct mcp --http --port 8848");
+    return badArgument(`--port is a number up to 65535, and not '${args.port}'`, "conduct mcp --http --port 8848");
   }
-  const given = textOf(env.CONDUCT_MCP_TOKEN);
+  const given = env.CONDUCT_MCP_TOKEN || undefined;
   if (given !== undefined && given.length < 16) {
-    return wrong("CONDUCT_MCP_TOKEN has fewer than 16 characters", "set it to the output of: openssl rand -hex 32");
+    return badArgument(
+      "CONDUCT_MCP_TOKEN has fewer than 16 characters",
+      "set it to the output of: openssl rand -hex 32",
+    );
   }
   if (given === undefined && !isLoopback(host)) {
     const message = `others could reach ${host}: a token that they do not have is needed in CONDUCT_MCP_TOKEN`;
-    return wrong(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
+    return badArgument(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
   }
   const token = given ?? randomBytes(32).toString("hex");
   const { serveHttp } = await import("../../../../edge/adapters/mcp/serve-http.ts");
@@ -65,13 +68,13 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
 const WAIT = "50s";
 
 /** `conduct mcp [proxy …]`. Nothing but the protocol is written to stdout. */
-export const mcp: CommandBody = async (args, terminal) => {
-  const [command = "serve", ...words] = wordsOf(args);
-  const waitMs = parseDuration(textOf(args.wait) ?? WAIT);
-  const wrong = wrongArgument(command, words, args, waitMs);
-  if (wrong !== undefined) return wrong;
+export async function mcp(args: McpArgs, terminal: Terminal): Promise<Outcome> {
+  const [command = "serve", ...words] = args.words;
+  const waitMs = parseDuration(args.wait ?? WAIT);
+  const refused = wrongArgument(command, words, args, waitMs);
+  if (refused !== undefined) return refused;
   const { env } = process;
-  const opened = await mcpHost(whoOf(args), terminal, env);
+  const opened = await mcpHost({ runtime: "mcp", agent: args.agent, user: args.user }, terminal, env);
   if ("outcome" in opened) return opened.outcome;
   const log = (line: string) => terminal.error(`conduct mcp: ${line}\n`);
   const run: McpRun = { args, opened, waitMs: waitMs ?? 0, cwd: terminal.cwd, env, log };
@@ -80,53 +83,44 @@ export const mcp: CommandBody = async (args, terminal) => {
   } finally {
     await opened.close();
   }
-};
-
-/** The positional has a default, so that it need not be given: that one is no word. */
-function wordsOf(args: Arguments): readonly string[] {
-  return Array.isArray(args._) ? args._.map(String) : [];
 }
 
-function whoOf(args: Arguments): McpWho {
-  const [agent, user] = [textOf(args.agent), textOf(args.user)];
-  return { runtime: "mcp", agent, user };
-}
-
-const FOR_PROXY = ["name", "url", "token-env"];
-const FOR_SERVER = ["http", "port", "host"];
+const FOR_PROXY = ["name", "url", "token-env"] as const;
+const FOR_SERVER = ["http", "port", "host"] as const;
 const HELP = "conduct mcp --help";
 
 function wrongArgument(
   command: string,
   words: readonly string[],
-  args: Arguments,
+  args: McpArgs,
   waitMs: number | undefined,
 ): Outcome | undefined {
-  const given = (names: readonly string[]) => names.find((name) => args[name] !== undefined && args[name] !== false);
+  const given = (names: readonly (keyof McpArgs)[]) =>
+    names.find((name) => args[name] !== undefined && args[name] !== false);
   if (command !== "serve" && command !== "proxy") {
-    return wrong(
+    return badArgument(
       `'conduct mcp' has no command '${command}': there are serve and proxy`,
       "conduct mcp proxy -- COMMAND",
     );
   }
-  if (args.json === true) return wrong("--json has no place here: stdout is the protocol's", HELP);
-  if (waitMs === undefined) return wrong(`--wait is a time such as 45s, and not '${args.wait}'`, HELP);
+  if (args.json === true) return badArgument("--json has no place here: stdout is the protocol's", HELP);
+  if (waitMs === undefined) return badArgument(`--wait is a time such as 45s, and not '${args.wait}'`, HELP);
   const strange = given(command === "proxy" ? FOR_SERVER : FOR_PROXY);
   if (strange !== undefined) {
-    return wrong(`--${strange} is not for 'conduct mcp ${command}'`, HELP);
+    return badArgument(`--${strange} is not for 'conduct mcp ${command}'`, HELP);
   }
   if (command === "serve") {
     const [word] = words;
-    if (word !== undefined) return wrong(`'conduct mcp serve' takes no further word: '${word}'`, HELP);
+    if (word !== undefined) return badArgument(`'conduct mcp serve' takes no further word: '${word}'`, HELP);
     const alone = args.http === true ? undefined : given(["port", "host"]);
-    return alone === undefined ? undefined : wrong(`--${alone} is for --http`, `conduct mcp --http --${alone} …`);
+    return alone === undefined ? undefined : badArgument(`--${alone} is for --http`, `conduct mcp --http --${alone} …`);
   }
   const both = words.length > 0 && args.url !== undefined;
   if (both || (words.length === 0 && args.url === undefined)) {
     const message = both
       ? "a server is a command or a --url, not both"
       : "which server? Give its command after --, or --url";
-    return wrong(message, "conduct mcp proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .");
+    return badArgument(message, "conduct mcp proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .");
   }
   return undefined;
 }

@@ -4,22 +4,25 @@ import { type Pipe, streamPipe } from "../../../../edge/adapters/mcp/pipe.ts";
 import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
 import { cleanName, OWN_SERVER, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import { interrupted, type McpRun } from "./mcp-host.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };
 
 /** Stands between the client on stdin and stdout and a server, until one of them ends. */
 export async function runMcpProxy(run: McpRun, command: readonly string[]): Promise<Outcome> {
   const { args, opened, waitMs, cwd, log } = run;
-  const address = textOf(args.url);
+  const address = args.url;
   if (address !== undefined && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "")) {
-    return wrong(`--url is an http address, and not '${address}'`, "conduct mcp proxy --url https://example.com/mcp");
+    return badArgument(
+      `--url is an http address, and not '${address}'`,
+      "conduct mcp proxy --url https://example.com/mcp",
+    );
   }
   const target: Target = address === undefined ? { command } : { url: new URL(address) };
-  const server = textOf(args.name) ?? serverName(target);
+  const server = args.name ?? serverName(target);
   if (server === "" || server === OWN_SERVER || server !== cleanName(server)) {
-    return wrong(
+    return badArgument(
       `rules cannot call the server '${server}': letters, digits, . _ - and not ${OWN_SERVER}`,
       "--name files",
     );
@@ -39,7 +42,7 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   });
   forget();
   session.notice({ kind: "ended" });
-  if (ended.by === "client") return { ok: true, result: {}, text: "", next: [] };
+  if (ended.by === "client") return done({}, "");
   const exitCode = ended.code === undefined || ended.code === 0 ? 1 : ended.code;
   return { ...NOT_STARTED, code: "SERVER_ENDED", message: `the server is gone: ${ended.why}`, exitCode };
 }
@@ -53,8 +56,8 @@ const NOT_STARTED = {
 
 async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<Pipe> {
   if ("command" in target) return startServer(target.command, env, cwd);
-  const variable = textOf(args["token-env"]);
-  const token = variable === undefined ? undefined : textOf(env[variable]);
+  const variable = args["token-env"];
+  const token = variable === undefined ? undefined : env[variable] || undefined;
   if (variable !== undefined && token === undefined)
     throw new Error(`the variable ${variable} of --token-env is not set`);
   const { connectServer } = await import("../../../../edge/adapters/mcp/server-url.ts");

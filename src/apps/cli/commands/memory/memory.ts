@@ -3,12 +3,11 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { MemoryArgs, MemoryForgetArgs, MemoryListArgs } from "../../declared/observe-commands.ts";
+import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { failure } from "../behavior/failure.ts";
+import { failure } from "../../stores/with-contract.ts";
 
 const MOST = 200;
 /** Who the gateway's own login link signs in. */
@@ -20,15 +19,14 @@ export type MemoryWorld = { readonly env: NodeJS.ProcessEnv; readonly inside: ()
 const here = (): MemoryWorld => ({ env: process.env, inside: () => insideAgent() });
 
 /** `conduct memory list --agent A [--user U] [--search TEXT]` */
-export const memoryList: CommandBody = (args, terminal) => runMemoryList(args, terminal, here());
+export const memoryList = (args: MemoryListArgs, terminal: Terminal) => runMemoryList(args, terminal, here());
 
 /** `conduct memory forget ID --agent A [--user U]` */
-export const memoryForget: CommandBody = (args, terminal) => runMemoryForget(args, terminal, here());
+export const memoryForget = (args: MemoryForgetArgs, terminal: Terminal) => runMemoryForget(args, terminal, here());
 
-export async function runMemoryList(args: Arguments, { paint }: Terminal, world: MemoryWorld): Promise<Outcome> {
+export async function runMemoryList(args: MemoryListArgs, { paint }: Terminal, world: MemoryWorld): Promise<Outcome> {
   return withNotes(args, world, async (notes, owner) => {
-    const text = textOf(args.search);
-    const found = await notes.search(owner, { limit: MOST, text });
+    const found = await notes.search(owner, { limit: MOST, text: args.search });
     const lines = found.notes.map(
       (note) => `  ${paint("dim", note.id)}  ${printableLine(note.text)}  ${paint("dim", day(note.at))}`,
     );
@@ -39,17 +37,18 @@ export async function runMemoryList(args: Arguments, { paint }: Terminal, world:
       command: `conduct memory forget ${id} --agent=${owner.agent} --user=${owner.user}`,
       description: "Take a note out",
     }));
-    return { ok: true, result: { ...owner, notes: found.notes, total: found.total }, text: shown, next };
+    return done({ ...owner, notes: found.notes, total: found.total }, shown, next);
   });
 }
 
-export async function runMemoryForget(args: Arguments, { paint }: Terminal, world: MemoryWorld): Promise<Outcome> {
+export async function runMemoryForget(
+  args: MemoryForgetArgs,
+  { paint }: Terminal,
+  world: MemoryWorld,
+): Promise<Outcome> {
   const around = world.inside();
-  if (around !== undefined) {
-    const message = `this is run by ${around.agent} (${around.sign}), and only a person takes a note out`;
-    return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
-  }
-  const id = textOf(args.id) ?? "";
+  if (around !== undefined) return refuseAgent(around, "only a person takes a note out");
+  const { id } = args;
   if (id === "") return badArgument("it is not said which note", "conduct memory list shows their ids");
   return withNotes(args, world, async (notes, owner) => {
     if (!(await notes.remove(owner, id)))
@@ -59,32 +58,28 @@ export async function runMemoryForget(args: Arguments, { paint }: Terminal, worl
         "NO_NOTE",
       );
     const text = `\n  ${paint("green", "✓")} forgotten: ${id}\n\n`;
-    return { ok: true, result: { ...owner, forgotten: id }, text, next: [] };
+    return done({ ...owner, forgotten: id }, text);
   });
 }
 
 type Notes = ReturnType<typeof homeStores>["memory"];
 
 async function withNotes(
-  args: Arguments,
+  args: MemoryArgs,
   { env }: MemoryWorld,
   use: (notes: Notes, owner: { readonly agent: string; readonly user: string }) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const agent = textOf(args.agent);
+  const { agent, user = OPERATOR } = args;
   if (agent === undefined) return badArgument("it is not said whose memory", "add --agent=NAME");
   const stores = homeStores(storePlace(env, conductHome(env)));
   try {
-    return await use(stores.memory, { agent, user: textOf(args.user) ?? OPERATOR });
+    return await use(stores.memory, { agent, user });
   } catch (error) {
     if (error instanceof StoreError) return failure(error);
     throw error;
   } finally {
     await stores.close();
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
 function day(at: number): string {

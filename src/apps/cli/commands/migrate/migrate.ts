@@ -6,23 +6,21 @@ import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spec010.ts";
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import type { Paint } from "../../line/paint.ts";
+import type { MigrateArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import { plural, printableLine } from "../../line/printable.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { failure } from "../behavior/failure.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { failure } from "../../stores/with-contract.ts";
 
 /** A run of more than this says how far it is. */
 const QUIET_MS = 1_000;
 const FROM = { from: { description: "The database, as in this command" } };
 
 /** `conduct migrate spec010` */
-export const migrate: CommandBody = (args, terminal) => runMigrate(args, terminal, process.env);
+export const migrate = (args: MigrateArgs, terminal: Terminal) => runMigrate(args, terminal, process.env);
 
-export async function runMigrate(args: Arguments, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const from = typeof args.from === "string" && args.from !== "" ? args.from : env.CONDUCT_MIGRATE_FROM;
+export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const { from = env.CONDUCT_MIGRATE_FROM } = args;
   const dryRun = args["dry-run"] === true;
   if (!from) return badArgument("it is not said which database to read", "add --from=postgres://user:password@host/db");
   const home = conductHome(env);
@@ -43,7 +41,7 @@ export async function runMigrate(args: Arguments, terminal: Terminal, env: NodeJ
     const next = dryRun
       ? [{ command: "conduct migrate spec010 --from=FROM", description: "Do it", params: FROM }]
       : [{ command: "conduct status", description: "See what is here now" }];
-    return { ok: true, result, text: render(report, source, dryRun, terminal.paint), next };
+    return done(result, render(report, source, dryRun, terminal.paint), next);
   } catch (error) {
     if (error instanceof StoreError) return failure(error);
     throw error;
@@ -85,8 +83,8 @@ function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolea
     `${ok} users: ${users.rows}; ${users.written} ${would}, ${users.same} here already. Each signs in with a link: conduct gateway login --user=ID`,
     ...missing.map((table) => `${paint("amber", "!")} there is no table ${table}`),
     ...problems.map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
-    ...(originals === undefined ? [] : [`the rows as they were: ${originals}`]),
-    ...(dryRun ? ["Nothing was written."] : []),
+    originals && `the rows as they were: ${originals}`,
+    dryRun && "Nothing was written.",
   ];
-  return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
+  return `\n${lines.map((line) => (line ? `  ${line}\n` : "")).join("")}\n`;
 }

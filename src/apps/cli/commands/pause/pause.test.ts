@@ -6,9 +6,9 @@ import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
 import { memoryGovernance } from "../../../../edge/stores/governance-memory.ts";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
-import type { PersonCheck } from "../../line/only-a-person.ts";
+import type { PersonCheck } from "../../line/person.ts";
+import type { GovernanceWorld } from "../../stores/with-contract.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import type { GovernanceWorld } from "../behavior/world.ts";
 import { runPause, runResume } from "./pause.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 8);

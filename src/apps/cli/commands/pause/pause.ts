@@ -7,22 +7,21 @@ import { LONGEST_PAUSE_MS, readPause } from "../../../../edge/host/daemon/paused
 import { endPause, writePause } from "../../../../edge/host/daemon/paused-write.ts";
 import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import type { Arguments } from "../../line/command.ts";
-import { type PersonCheck, personCheck, requireTypedCode } from "../../line/only-a-person.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { PauseArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { notJournaled, type PersonCheck, personCheck, requireTypedCode } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, onThisMachine } from "../behavior/world.ts";
+import { type GovernanceWorld, onThisMachine } from "../../stores/with-contract.ts";
 
 const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
 
 /** `conduct pause [10m]` */
-export const pause = onThisMachine((args, terminal, world) =>
+export const pause = onThisMachine<PauseArgs>((args, terminal, world) =>
   runPause(args, terminal, { ...world, person: personCheck }, conductHome()),
 );
 
 /** `conduct resume` */
-export const resume = onThisMachine((_args, terminal, world) => runResume(terminal, world, conductHome()));
+export const resume = onThisMachine<object>((_args, terminal, world) => runResume(terminal, world, conductHome()));
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
 
@@ -34,15 +33,15 @@ const OTHER_WAY =
  * configuration nor daemon: any of them may be what is broken.
  */
 export async function runPause(
-  args: Arguments,
+  args: PauseArgs,
   { paint }: Terminal,
   world: PauseWorld,
   home: string,
   ensure: (home: string) => Promise<unknown> = ensureListener,
 ): Promise<Outcome> {
-  const refused = await refuseAgent(world, "pauses");
-  if (refused !== undefined) return refused;
-  const ms = parseDuration(String(args.time ?? ""));
+  const around = await world.inside();
+  if (around !== undefined) return refuseAgent(around, "only a person pauses Conduct");
+  const ms = parseDuration(args.time);
   if (ms === undefined || ms <= 0) return badArgument(`'${args.time}' is no time`, "conduct pause 10m");
   if (ms > LONGEST_PAUSE_MS) {
     return badArgument("a pause lasts at most 24 hours: one that is forgotten must end", "conduct pause 24h");
@@ -59,7 +58,7 @@ export async function runPause(
   const text = [
     "",
     `  ${paint("amber", "⏸ paused")} for ${formatDuration(ms)}: everything is recorded, nothing is enforced`,
-    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
+    ...notJournaled(journaled, paint),
     ...(unheard === undefined
       ? []
       : [
@@ -70,7 +69,7 @@ export async function runPause(
     "",
   ];
   const result = { until, by, proof, notJournaled: journaled };
-  return { ok: true, result, text: text.join("\n"), next: [RESUME] };
+  return done(result, text.join("\n"), [RESUME]);
 }
 
 /** Claude Code's hooks ask over http: where they are set up, somebody has to be there to let them pass. */
@@ -79,34 +78,16 @@ async function ensureListener(home: string): Promise<void> {
 }
 
 export async function runResume({ paint }: Terminal, world: GovernanceWorld, home: string): Promise<Outcome> {
-  const refused = await refuseAgent(world, "resumes");
-  if (refused !== undefined) return refused;
+  const around = await world.inside();
+  if (around !== undefined) return refuseAgent(around, "only a person resumes Conduct");
   const [at, by] = [world.clock.now(), await world.by()];
   const before = readPause(home, at);
   endPause(home);
   if (before === undefined) {
-    return {
-      ok: true,
-      result: { paused: false },
-      text: "\n  It was not paused: everything is enforced.\n\n",
-      next: [],
-    };
+    return done({ paused: false }, "\n  It was not paused: everything is enforced.\n\n");
   }
   const journaled = await journalDraft(world, { at, by, kind: "conduct.resumed", body: { until: before.until } });
-  const text = [
-    "",
-    `  ${paint("green", "✓ everything is enforced again")}`,
-    ...(journaled === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${journaled}`]),
-    "",
-    "",
-  ];
+  const text = ["", `  ${paint("green", "✓ everything is enforced again")}`, ...notJournaled(journaled, paint), "", ""];
   const result = { paused: false, notJournaled: journaled };
-  return { ok: true, result, text: text.join("\n"), next: [] };
-}
-
-async function refuseAgent(world: GovernanceWorld, does: string): Promise<Outcome | undefined> {
-  const around = await world.inside();
-  if (around === undefined) return undefined;
-  const message = `this is run by ${around.agent} (${around.sign}), and only a person ${does} Conduct`;
-  return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
+  return done(result, text.join("\n"));
 }

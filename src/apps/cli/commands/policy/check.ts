@@ -1,14 +1,24 @@
+import { caseJsonSchema } from "../../../../engine/agent/rules/case-file-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
-import type { CommandBody } from "../../line/command.ts";
-import type { Paint } from "../../line/paint.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-json-schema.ts";
+import type { PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
+import { oneLine, plural, quoted, wrap } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
+
+/** `conduct policy schema`: what `docs/schema/rules.schema.json` holds; with `--cases` what `cases.schema.json` does. */
+export async function policySchema(args: PolicySchemaArgs): Promise<Outcome> {
+  const schema = args.cases === true ? caseJsonSchema() : ruleJsonSchema();
+  return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
+    { command: "conduct policy check", description: "Check rules.yaml in this folder" },
+  ]);
+}
 
 /** `conduct policy check FILE…` */
-export const policyCheck: CommandBody = async (args, { cwd, paint, columns }) => {
-  const files = filesOf(args);
+export async function policyCheck(args: RuleFileArgs, { cwd, paint, columns }: Terminal): Promise<Outcome> {
+  const files = [...new Set(args.file)];
   const read = await loadAll(files, cwd);
   const names = files.map(quoted).join(" ");
   if ("error" in read) {
@@ -33,13 +43,12 @@ export const policyCheck: CommandBody = async (args, { cwd, paint, columns }) =>
   }
   const warnings = loaded.flatMap(({ parsed }) => parsed.warnings);
   const told = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
-  return {
-    ok: true,
-    result: { files: loaded.map(summarise), warnings },
-    text: `\n${told}${loaded.map((one) => render(one, columns, paint)).join("\n")}\n`,
-    next: [{ command: `conduct policy test ${names}`, description: "Run the cases beside them" }],
-  };
-};
+  return done(
+    { files: loaded.map(summarise), warnings },
+    `\n${told}${loaded.map((one) => render(one, columns, paint)).join("\n")}\n`,
+    [{ command: `conduct policy test ${names}`, description: "Run the cases beside them" }],
+  );
+}
 
 function summarise({ shown, parsed }: UsableRules) {
   const { rules, actions } = "ruleSet" in parsed ? parsed.ruleSet : { rules: [], actions: {} };

@@ -5,13 +5,11 @@ import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rule
 import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
-import type { CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import type { Paint } from "../../line/paint.ts";
-import { clip, oneLine, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { faultyOutcome, loadAll } from "./files.ts";
+import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import { clip, oneLine, quoted, wrap } from "../../line/printable.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { faultyOutcome, loadAll } from "./rule-files.ts";
 
 /** The decision first, then every rule that is on the call with all its parts. */
 export function renderExplanation(
@@ -90,9 +88,9 @@ function truthText(truth: boolean | undefined): string {
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
 /** `conduct policy explain FILE --call JSON [--session FILE]` */
-export const policyExplain: CommandBody = async (args, terminal) => {
+export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
   const { cwd, paint } = terminal;
-  const file = String(args.file);
+  const { file } = args;
   const read = await loadAll([file], cwd);
   if ("error" in read) return { ok: false, ...read.error, next: [] };
   const [rules] = read.loaded;
@@ -107,9 +105,9 @@ export const policyExplain: CommandBody = async (args, terminal) => {
       paint,
     );
   }
-  if (typeof args.call !== "string" || args.call.trim() === "") {
+  if (args.call === undefined) {
     const message = "which call? --call is missing";
-    return { ok: false, code: "CALL_MISSING", message, fix: EXAMPLE, next: [], exitCode: 2 };
+    return badArgument(message, EXAMPLE, "CALL_MISSING");
   }
   const asked = parseCaseCall(args.call, "--call");
   if ("faults" in asked) {
@@ -122,9 +120,8 @@ export const policyExplain: CommandBody = async (args, terminal) => {
   const ran = await runCalls(parsed.ruleSet, { ...session, calls: [...session.calls, asked.call] });
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
-  return {
-    ok: true,
-    result: {
+  return done(
+    {
       file: shown,
       call: { tool: last.tool, args: last.args, actions: last.seen?.actions ?? [], proves: last.seen?.proves ?? [] },
       decision: last.decision,
@@ -134,16 +131,16 @@ export const policyExplain: CommandBody = async (args, terminal) => {
         .slice(0, -1)
         .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
     },
-    text: renderExplanation(last, ran.slice(0, -1), terminal),
-    next: [{ command: again, description: "See what each rule does" }],
-  };
-};
+    renderExplanation(last, ran.slice(0, -1), terminal),
+    [{ command: again, description: "See what each rule does" }],
+  );
+}
 
 async function sessionOf(
-  given: unknown,
+  given: string | undefined,
   { cwd, paint }: Terminal,
 ): Promise<{ readonly session: SessionFile } | { readonly outcome: Outcome }> {
-  if (typeof given !== "string") return { session: { calls: [] } };
+  if (given === undefined) return { session: { calls: [] } };
   const read = await readTextFile(resolve(cwd, given), given, "CASES");
   if ("error" in read) return { outcome: { ok: false, ...read.error, next: [] } };
   const parsed = parseSession(read.text, given);
@@ -153,16 +150,9 @@ async function sessionOf(
 }
 
 /** JSON has no word for unknown. */
-function truths({
-  unless,
-  when,
-  require,
-}: {
-  readonly unless?: unknown;
-  readonly when?: unknown;
-  readonly require?: unknown;
-}) {
-  return JSON.parse(
-    JSON.stringify({ unless, when, require }, (key, value) => (key === "truth" ? (value ?? "unknown") : value)),
+function truths({ unless, when, require }: ExplainedRule) {
+  const text = JSON.stringify({ unless, when, require }, (key, value) =>
+    key === "truth" ? (value ?? "unknown") : value,
   );
+  return JSON.parse(text);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wantsJson } from "../../line/command-line.ts";
-import { paintFor } from "../../line/paint.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../..");

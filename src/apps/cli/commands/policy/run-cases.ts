@@ -4,11 +4,11 @@ import type { ConfigFault } from "../../../../engine/agent/config/config-fault.t
 import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
-import type { CommandBody } from "../../line/command.ts";
-import type { Paint } from "../../line/paint.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
+import type { RuleFileArgs } from "../../declared/develop-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { oneLine, plural, quoted, wrap } from "../../line/printable.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
 
 /** What the cases of one rule file came to. */
 type Tested = {
@@ -22,8 +22,8 @@ type Tested = {
 };
 
 /** `conduct policy test FILE…` */
-export const policyTest: CommandBody = async (args, { cwd, paint, columns }) => {
-  const files = filesOf(args);
+export async function policyTest(args: RuleFileArgs, { cwd, paint, columns }: Terminal): Promise<Outcome> {
+  const files = [...new Set(args.file)];
   const names = files.map(quoted).join(" ");
   const read = await loadAll(files, cwd);
   if ("error" in read) return { ok: false, ...read.error, next: [CHECK] };
@@ -37,7 +37,7 @@ export const policyTest: CommandBody = async (args, { cwd, paint, columns }) => 
     }
     tested.push(one);
   }
-  const failed = tested.reduce((sum, { failures }) => sum + failures.length, 0);
+  const failures = tested.reduce((sum, one) => sum + one.failures.length, 0);
   const result = {
     files: tested.map(({ cases, failures, ...rest }) => ({
       ...rest,
@@ -48,17 +48,12 @@ export const policyTest: CommandBody = async (args, { cwd, paint, columns }) => 
     })),
   };
   const text = `\n${tested.map((one) => render(one, columns, paint)).join("\n")}\n`;
-  if (failed === 0)
-    return {
-      ok: true,
-      result,
-      text,
-      next: [{ command: `conduct policy check ${names}`, description: "See what each rule does" }],
-    };
-  const message = `${plural(failed, "case")} failed`;
+  if (failures === 0)
+    return done(result, text, [{ command: `conduct policy check ${names}`, description: "See what each rule does" }]);
+  const message = `${plural(failures, "case")} failed`;
   const next = [{ command: `conduct policy test ${names}`, description: "Run them again" }];
-  return { ok: false, code: "CASES_FAILED", message, fix: "put the rule or the case right", result, text, next };
-};
+  return failed("CASES_FAILED", message, "put the rule or the case right", { result, text, next });
+}
 
 const CHECK = { command: "conduct policy check --help", description: "How rule files are named" };
 

@@ -5,10 +5,9 @@ import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { DeclaredChannels } from "../../../../engine/moments/session-ports.ts";
-import type { Arguments } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import type { PromptLintArgs } from "../../declared/develop-commands.ts";
+import { failed, type Outcome } from "../../line/outcome.ts";
+import { plural, quoted } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
@@ -24,10 +23,10 @@ const CONFIG = "conduct.yaml";
 
 /** The agents of `--config`, else of the conduct.yaml that is here, else the built-in `demo`. */
 export async function promptAgents(
-  args: Arguments,
+  args: PromptLintArgs,
   { cwd, paint }: Terminal,
 ): Promise<PromptAgents | { readonly outcome: Outcome }> {
-  const given = typeof args.config === "string" ? args.config : undefined;
+  const { config: given } = args;
   if (given === undefined && !existsSync(resolve(cwd, CONFIG))) {
     return { agents: [demoAgent()], channels: {}, texts: new Map() };
   }
@@ -39,26 +38,22 @@ export async function promptAgents(
   const { parsed, texts } = loaded;
   if (!("faults" in parsed)) return { file, agents: parsed.agents, channels: parsed.channels, texts };
   const message = `${plural(parsed.faults.length, "fault")} in ${file}: there is no prompt before they are corrected`;
-  const outcome: Outcome = {
-    ok: false,
-    code: "CONFIG_INVALID",
-    message,
-    fix: "correct these lines first",
+  const outcome: Outcome = failed("CONFIG_INVALID", message, "correct these lines first", {
     result: { file, faults: parsed.faults },
     text: `\n${renderFaults(parsed.faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
     next,
-  };
+  });
   return { outcome };
 }
 
 /** The agent that was named; the only one where none was. */
 export function chosenAgent(
   { agents, file }: PromptAgents,
-  given: unknown,
+  given: string | undefined,
 ): Agent | { readonly message: string; readonly fix: string } {
   const names = agents.map(({ name }) => name);
   const [only] = agents;
-  if (typeof given !== "string") {
+  if (given === undefined) {
     if (only !== undefined && agents.length === 1) return only;
     return { message: `which agent? ${file ?? "here"} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
   }

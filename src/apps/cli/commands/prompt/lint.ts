@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { Fault } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
+import type { ContributorTag } from "../../../../base/words/prompt.ts";
 import {
   type LintedContributor,
   type LintFinding,
@@ -11,14 +12,85 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import type { PromptLintArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import { clip, count, oneLine, plural, quoted, wrap } from "../../line/printable.ts";
+import type { Style, Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
 import type { PromptWorld } from "./preview.ts";
-import { renderFinding, renderLint } from "./render-lint.ts";
+import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
+
+const MARKS = {
+  error: ["✗", "red"],
+  warning: ["!", "amber"],
+  hint: ["·", "dim"],
+} as const satisfies { readonly [level: string]: readonly [string, Style] };
+
+/** The findings of one agent, then what its sections cost. */
+export function renderLint(linted: LintedAgent, layout: PromptLayout): string {
+  const { paint } = layout;
+  const findings = linted.findings.map((finding) => renderFinding(finding, layout));
+  return [`  ${paint("bold", oneLine(linted.agent))}`, "", ...findings, renderCosts(linted, layout)].join("\n");
+}
+
+/** One finding: what, where, and what to do. */
+export function renderFinding(finding: PlacedFinding, { columns, paint }: PromptLayout): string {
+  const [mark, style] = MARKS[finding.level];
+  const { place, quote, other } = finding;
+  const name = finding.contributor === place?.file ? "" : `  ${paint("bold", oneLine(finding.contributor))}`;
+  const where = place === undefined ? "" : `  ${paint("dim", oneLine(`${place.file}:${place.line}`))}`;
+  const head = `  ${paint(style, `${mark} ${finding.rule}`)}${name}${where}`;
+  const inside = (text: string) => wrap(text, columns - 6).map((line) => `    ${line}`);
+  const shown =
+    quote === undefined || finding.message.includes(quote) ? [] : inside(`“${clip(oneLine(quote), 2 * columns)}”`);
+  const said = inside(finding.message);
+  const fix = wrap(finding.fix, columns - 9).map((line, at) => `    ${paint("dim", at === 0 ? "->" : "  ")} ${line}`);
+  return [head, ...(other === undefined ? said : [...shown, ...said]), ...fix, ""].join("\n");
+}
+
+function renderCosts({ sections, always, all, budget }: LintedAgent, { columns, paint }: PromptLayout): string {
+  const bar = columns >= 100 ? 14 : 8;
+  const rows = sections.map(({ id, source, tags, tokens }) => ({
+    id: oneLine(id),
+    source,
+    when: oneLine(whenText(tags)),
+    tokens,
+  }));
+  // Indent, tokens, share, and two columns between each.
+  const room = columns - 2 - 6 - 6 - bar - 8;
+  const when = Math.min(Math.max(13, ...rows.map((row) => row.when.length)), Math.floor(room * 0.6));
+  const name = Math.min(Math.max(11, ...rows.map((row) => row.id.length)), room - when);
+  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const share = (tokens: number) => `${((100 * tokens) / budget).toFixed(1)} %`.padStart(6);
+  const line = (cells: readonly string[]) => `  ${cells.join("  ")}`.trimEnd();
+  const lines = rows.map(({ id, source, when: text, tokens }) =>
+    line([
+      paint(SOURCE_STYLES[source], clip(id, name).padEnd(name)),
+      clip(text, when).padEnd(when),
+      count(tokens).padStart(6),
+      share(tokens),
+      paint(SOURCE_STYLES[source], barOf(tokens / most, bar)),
+    ]),
+  );
+  const total = (label: string, tokens: number) =>
+    line([label.padEnd(name + when + 2), count(tokens).padStart(6), share(tokens)]);
+  return [
+    paint("dim", line(["contributor".padEnd(name), "when".padEnd(when), "tokens", ` of ${compact(budget)}`])),
+    ...lines,
+    total("every session", always),
+    ...(all === always ? [] : [total("with every tag selected", all)]),
+    "",
+  ].join("\n");
+}
+
+function whenText(tags: readonly ContributorTag[]): string {
+  return tags.length === 0 ? "every session" : tags.map(({ dimension, value }) => `${dimension}:${value}`).join(" or ");
+}
+
+/** `32k` of 32,000. */
+function compact(tokens: number): string {
+  return tokens >= 10_000 ? `${Math.round(tokens / 1_000)}k` : count(tokens);
+}
 
 /** A finding with its place; `rule` has two more for files that are left out. */
 export type PlacedFinding = Omit<LintFinding, "rule"> & {
@@ -37,17 +109,17 @@ export type LintedAgent = {
 };
 
 /** `conduct prompt lint [--agent A] [--config FILE]` */
-export const promptLint: CommandBody = (args, terminal) =>
+export const promptLint = (args: PromptLintArgs, terminal: Terminal) =>
   runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
 
 /** Reads what every agent may be told and says what is doubtful about it. Errors fail the command, warnings do not. */
-export async function runPromptLint(args: Arguments, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
   if ("outcome" in found) return found.outcome;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
-    return { ok: false, code: "UNKNOWN_AGENT", message: named.message, fix, next: [], exitCode: 2 };
+    return badArgument(named.message, fix, "UNKNOWN_AGENT");
   }
   const { agents, channels, texts, file } = found;
   const { home, ports } = world;
@@ -75,10 +147,7 @@ export async function runPromptLint(args: Arguments, terminal: Terminal, world: 
 }
 
 function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
-  const findings = lintPrompt(input).map((finding) => {
-    const place = placeOf(finding, places);
-    return { ...finding, ...(place === undefined ? {} : { place }) };
-  });
+  const findings = lintPrompt(input).map((finding) => ({ ...finding, place: placeOf(finding, places) }));
   const sections = input.contributors.filter(({ text }) => text !== undefined);
   const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
   return {
@@ -142,12 +211,12 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   const next = [{ command: preview, description: "See a prompt line by line" }];
   const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
   if (errors === 0) {
-    const done = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
-    return { ok: true, result, text: `\n${told}\n  ${paint("green", done)}\n\n`, next };
+    const sum = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
+    return done(result, `\n${told}\n  ${paint("green", sum)}\n\n`, next);
   }
   const message = `${plural(errors, "error")}${also}`;
   const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
-  return { ok: false, code: "PROMPT_ERRORS", message, fix: "correct what the errors name", result, text, next };
+  return failed("PROMPT_ERRORS", message, "correct what the errors name", { result, text, next });
 }
 
 /** Where the words of a finding stand, as far as that can be told from the files. Lines count from 1. */

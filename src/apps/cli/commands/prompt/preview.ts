@@ -10,14 +10,12 @@ import {
   promptBudget,
 } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { PromptPreviewArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import { count, oneLine, plural, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
-import { renderPrompt } from "./render.ts";
-import { renderLeftOut } from "./render-left.ts";
-import { renderSections } from "./render-table.ts";
+import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
 
 export type BadArgument = { readonly code: string; readonly message: string; readonly fix: string };
 
@@ -25,25 +23,24 @@ const MODES: readonly PromptMode[] = ["full", "minimal", "none"];
 const EXAMPLE = `--classification '{"topic": "coding", "complexity": "simple", "domain": ["security"]}'`;
 
 /** The session that the options describe, or the first of them that cannot be understood. */
-export function previewRequest(agent: string, args: Arguments, now: number): PreviewRequest | BadArgument {
+export function previewRequest(agent: string, args: PromptPreviewArgs, now: number): PreviewRequest | BadArgument {
   const at = readTime(args.at, now);
   if (typeof at !== "number") return at;
   const mode = readMode(args.mode);
   if (typeof mode === "object") return mode;
-  const json = textOf(args.classification);
+  const { classification: json, user, channel, zone } = args;
   const classification = json === undefined ? undefined : parseClassification(json);
   if (classification !== undefined && "fault" in classification) {
     return { code: "BAD_CLASSIFICATION", message: `--classification: ${classification.fault}`, fix: EXAMPLE };
   }
-  const [user, channel, zone] = [args.user, args.channel, args.zone].map(textOf);
-  const custom = textOf(args.custom)
+  const custom = args.custom
     ?.split(",")
     .map((value) => value.trim())
     .filter((value) => value !== "");
   return {
     agent,
     at,
-    runtime: textOf(args.runtime) ?? "pi",
+    runtime: args.runtime ?? "pi",
     think: args.think === true,
     user,
     channel,
@@ -57,8 +54,7 @@ export function previewRequest(agent: string, args: Arguments, now: number): Pre
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Without an offset it is UTC: the machine's own zone must not change the bytes. */
-function readTime(given: unknown, now: number): number | BadArgument {
-  const text = textOf(given);
+function readTime(text: string | undefined, now: number): number | BadArgument {
   if (text === undefined) return now;
   const match = ISO.exec(text);
   const at = match === null ? Number.NaN : Date.parse(text.includes("T") && match[1] === undefined ? `${text}Z` : text);
@@ -72,8 +68,7 @@ function isReal(text: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-function readMode(given: unknown): PromptMode | BadArgument | undefined {
-  const text = textOf(given);
+function readMode(text: string | undefined): PromptMode | BadArgument | undefined {
   if (text === undefined) return undefined;
   const mode = MODES.find((one) => one === text);
   if (mode !== undefined) return mode;
@@ -81,19 +76,19 @@ function readMode(given: unknown): PromptMode | BadArgument | undefined {
   return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
 }
 
-function textOf(given: unknown): string | undefined {
-  return typeof given === "string" && given.trim() !== "" ? given.trim() : undefined;
-}
-
 /** What the command needs of the world; a test gives its own. */
 export type PromptWorld = Pick<PreviewWorld, "home" | "ports"> & { now(): number };
 
 /** `conduct prompt preview --agent A [--user U] [--channel C] [--at ISO] [--classification JSON] …` */
-export const promptPreview: CommandBody = (args, terminal) =>
+export const promptPreview = (args: PromptPreviewArgs, terminal: Terminal) =>
   runPromptPreview(args, terminal, { home: conductHome(), now: () => Date.now() });
 
 /** The prompt of a session as the options describe it; nothing is asked of a model, and nothing is kept. */
-export async function runPromptPreview(args: Arguments, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+export async function runPromptPreview(
+  args: PromptPreviewArgs,
+  terminal: Terminal,
+  world: PromptWorld,
+): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
   if ("outcome" in found) return found.outcome;
   const agent = chosenAgent(found, args.agent);
@@ -112,24 +107,19 @@ export async function runPromptPreview(args: Arguments, terminal: Terminal, worl
   try {
     const preview = await previews.preview(request);
     const budget = promptBudget(agent);
-    return {
-      ok: true,
-      result: resultOf(request, preview, budget, file),
-      text: render(request, preview, budget, terminal),
-      next: [
-        { command: "conduct prompt lint", description: "What is wrong with these texts, and what they cost" },
-        ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
-          ? [{ command: "conduct trust", description: "Look at the files that were left out, and trust them" }]
-          : []),
-      ],
-    };
+    return done(resultOf(request, preview, budget, file), render(request, preview, budget, terminal), [
+      { command: "conduct prompt lint", description: "What is wrong with these texts, and what they cost" },
+      ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
+        ? [{ command: "conduct trust", description: "Look at the files that were left out, and trust them" }]
+        : []),
+    ]);
   } finally {
     previews.close();
   }
 }
 
 function wrong(code: string, message: string, fix: string): Outcome {
-  return { ok: false, code, message, fix: `conduct prompt preview ${fix}`, next: [], exitCode: 2 };
+  return badArgument(message, `conduct prompt preview ${fix}`, code);
 }
 
 function resultOf(request: PreviewRequest, { prompt, trace, faults }: Preview, budget: number, file?: string) {

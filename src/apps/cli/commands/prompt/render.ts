@@ -1,6 +1,154 @@
-import type { BuiltPrompt, BuiltSection, ContributorSource } from "../../../../base/words/prompt.ts";
-import type { Paint, Style } from "../../line/paint.ts";
-import { clip, count, oneLine } from "../../line/printable.ts";
+import type { Fault } from "../../../../base/words/event.ts";
+import type {
+  BuiltPrompt,
+  BuiltSection,
+  ContributorSource,
+  PromptCut,
+  TraceEntry,
+} from "../../../../base/words/prompt.ts";
+import { clip, count, oneLine, wrap } from "../../line/printable.ts";
+import type { Paint, Style } from "../../line/terminal.ts";
+
+const EIGHTHS = "▏▎▍▌▋▊▉█";
+
+/** What every section is, why it is in, and what it costs. */
+export function renderSections({ sections, trace }: BuiltPrompt, { columns, paint }: PromptLayout): string {
+  const because = new Map(trace.map(({ contributor, detail }) => [contributor, detail ?? ""]));
+  const rows = sections.map((section) => ({
+    ...section,
+    name: shortName(section.contributor),
+    why: oneLine(because.get(section.contributor) ?? ""),
+  }));
+  const bar = columns >= 100 ? 14 : 6;
+  const from = widest(
+    rows.map(({ source }) => source),
+    "source",
+  );
+  // Indent, zone, priority, tokens, and two columns between each.
+  const room = columns - 2 - from - 7 - 4 - 6 - bar - 12;
+  const name = widest(
+    rows.map((row) => row.name),
+    "contributor",
+  );
+  const why = Math.min(
+    widest(
+      rows.map((row) => row.why),
+      "because",
+    ),
+    room - name,
+  );
+  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const head = [
+    "contributor".padEnd(name),
+    "source".padEnd(from),
+    "because".padEnd(why),
+    "zone".padEnd(7),
+    "prio",
+    "tokens",
+  ];
+  const lines = rows.map((row) => {
+    const style = SOURCE_STYLES[row.source];
+    const cells = [
+      paint(style, row.name.padEnd(name)),
+      row.source.padEnd(from),
+      clip(row.why, why).padEnd(why),
+      row.zone.padEnd(7),
+      String(row.priority).padStart(4),
+      count(row.tokens).padStart(6),
+      paint(style, barOf(row.tokens / most, bar)),
+    ];
+    return `  ${cells.join("  ")}`.trimEnd();
+  });
+  return [`  ${paint("dim", head.join("  "))}`, ...lines, ""].join("\n");
+}
+
+function widest(texts: readonly string[], title: string): number {
+  return Math.max(title.length, ...texts.map(({ length }) => length));
+}
+
+/** Proportional, in eighths of a column, and never nothing. */
+export function barOf(share: number, width: number): string {
+  const eighths = Math.max(1, Math.round(share * width * 8));
+  return `${"█".repeat(Math.floor(eighths / 8))}${EIGHTHS.charAt((eighths % 8) - 1)}`;
+}
+
+/** What is not in a prompt, and what went wrong on the way. */
+type LeftOut = {
+  readonly trace: readonly TraceEntry[];
+  readonly cuts: readonly PromptCut[];
+  readonly faults: readonly Fault[];
+};
+
+/** What matters most first. */
+const REASONS = {
+  failed: "red",
+  "over-budget": "amber",
+  vetoed: "dim",
+  "tag-miss": "dim",
+  empty: "dim",
+} as const satisfies { readonly [reason in Exclude<TraceEntry["reason"], "included">]: Style };
+
+const UNCLASSIFIED = "; the session is not classified";
+
+/** Who is not in the prompt and why, what is there only in part, what else was wrong. Empty when there is nothing to tell. */
+export function renderLeftOut({ trace, cuts, faults }: LeftOut, layout: PromptLayout): string {
+  const files = faults.filter(isOfFile);
+  const others = faults.filter((fault) => !isOfFile(fault) && fault.code !== "contributor-failed");
+  const left = [
+    ...files.map(fileRow),
+    ...Object.entries(REASONS).flatMap(([reason, style]) => rowsOf(trace, reason, style)),
+  ];
+  const blocks: readonly (readonly [string, readonly Row[]])[] = [
+    ["left out", left],
+    ["cut", cuts.map(cutRow)],
+    ["warnings", others.map(({ code, message }) => ({ label: code, style: "amber", text: message }))],
+  ];
+  return blocks
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => renderRows(title, rows, layout))
+    .join("\n");
+}
+
+type Row = { readonly label: string; readonly style: Style; readonly text: string };
+
+/** One row for all that are left out for the same reason. */
+function rowsOf(trace: readonly TraceEntry[], reason: string, style: Style): readonly Row[] {
+  const alike = Map.groupBy(
+    trace.filter((entry) => entry.reason === reason),
+    ({ detail = "" }) => detail,
+  );
+  return [...alike].map(([detail, entries]) => {
+    const names = entries.map(({ contributor }) => shortName(contributor)).join(", ");
+    // The first line of the preview says so for all of them.
+    const why = detail.endsWith(UNCLASSIFIED) ? detail.slice(0, -UNCLASSIFIED.length) : detail;
+    return { label: reason, style, text: why === "" ? names : `${names}: ${oneLine(why)}` };
+  });
+}
+
+function fileRow({ where, code, message }: Fault): Row {
+  const label = code === "trust-unreadable" ? "untrusted" : code.replace(/^prompt-/, "");
+  return { label, style: "amber", text: `${where}: ${message.replace(/; it is left out$/, "")}` };
+}
+
+function cutRow({ contributor, limit, kept, of }: PromptCut): Row {
+  const text = `${shortName(contributor)}: kept ${count(kept)} of ${count(of)} characters`;
+  return { label: limit, style: "amber", text };
+}
+
+function renderRows(title: string, rows: readonly Row[], { columns, paint }: PromptLayout): string {
+  const width = Math.max(...rows.map(({ label }) => label.length));
+  const lines = rows.flatMap(({ label, style, text }, row) =>
+    wrap(text, columns - width - 8).map((line, at) => {
+      const shown = at === 0 && rows[row - 1]?.label !== label ? label : "";
+      return `    ${paint(style, shown.padEnd(width))}  ${line}`;
+    }),
+  );
+  return [`  ${paint("bold", title)}`, ...lines, ""].join("\n");
+}
+
+function isOfFile({ code }: Fault): boolean {
+  return code.startsWith("prompt-") || code === "trust-unreadable";
+}
 
 /** Steers the terminal, turns the line around or cannot be seen. Joiners stay: letters and emoji are made with them. */
 const HIDDEN =
@@ -77,7 +225,7 @@ export function renderPrompt(prompt: BuiltPrompt, layout: PromptLayout): string 
 }
 
 /** `identity` of `builtin:identity`, `task` of `section:001:task`. */
-export function shortName(contributor: string): string {
+function shortName(contributor: string): string {
   return clip(oneLine(contributor.replace(/^(?:builtin:|workspace:|section:\d+:)/, "")), WIDEST_NAME);
 }
 

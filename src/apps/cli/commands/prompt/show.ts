@@ -1,27 +1,30 @@
 import type { BuiltPrompt } from "../../../../base/words/prompt.ts";
 import { findPrompt, type PastPrompt, readPrompt } from "../../../gateway/conversations/past-prompt.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { PromptShowArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { findSession, sessionName } from "../watch/names.ts";
-import { type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { renderPrompt } from "./render.ts";
-import { renderLeftOut } from "./render-left.ts";
-import { renderSections } from "./render-table.ts";
+import {
+  findSession,
+  type JournalWorld,
+  processWorld,
+  sessionName,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
+import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
 
 const GONE = "(this text is no longer kept)";
 
 /** `conduct prompt show SESSION [--turn N]` */
-export const promptShow: CommandBody = (args, terminal) => runPromptShow(args, terminal, processWorld());
+export const promptShow = (args: PromptShowArgs, terminal: Terminal) => runPromptShow(args, terminal, processWorld());
 
 /** What an agent was told in a turn of the past, as the journal has it. */
-export async function runPromptShow(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
-  const turn = args.turn === undefined || args.turn === "" ? undefined : Number(args.turn);
+export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+  const turn = args.turn === undefined ? undefined : Number(args.turn);
   if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))
     return badArgument(`'${args.turn}' is no turn`, "give a number, as --turn=3; the newest prompt without it");
-  const given = String(args.session ?? "last");
+  const { session: given } = args;
   return withStore(
     world,
     async ({ events }) => {
@@ -43,15 +46,12 @@ export async function runPromptShow(args: Arguments, terminal: Terminal, world: 
       }
       const prompt = await readPrompt(events, event);
       const summary = await events.session(found.session);
-      return { ok: true, result: prompt, text: render(prompt, sessionName(summary ?? prompt), terminal), next: [] };
+      return done(prompt, render(prompt, sessionName(summary ?? prompt), terminal));
     },
-    (where) => ({
-      ok: false,
-      code: "NO_SESSION",
-      message: `there is no session '${given}': nothing is kept in ${where} yet`,
-      fix: TRY_DEMO.command,
-      next: [TRY_DEMO],
-    }),
+    (where) =>
+      failed("NO_SESSION", `there is no session '${given}': nothing is kept in ${where} yet`, TRY_DEMO.command, {
+        next: [TRY_DEMO],
+      }),
   );
 }
 

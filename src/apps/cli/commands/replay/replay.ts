@@ -15,17 +15,21 @@ import { replayContract } from "../../../learning/replay/replay-contract.ts";
 import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
 import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { clip, oneLine } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { badArgument, type Outcome } from "../../line/outcome.ts";
+import { clip, oneLine, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { wholeHistory } from "../behavior/views/past.ts";
-import { noSuchVersion, readInstant, readVersion } from "../behavior/views/point.ts";
-import { faultyOutcome } from "../policy/files.ts";
-import { findSession } from "../watch/names.ts";
-import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { momentIn } from "../watch/times.ts";
+import {
+  commandOf,
+  findSession,
+  type JournalWorld,
+  momentIn,
+  processWorld,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
+import { wholeHistory } from "../behavior/contracts.ts";
+import { noSuchVersion, readInstant, readVersion } from "../behavior/read-options.ts";
+import { faultyOutcome } from "../policy/rule-files.ts";
 import { tellProgress } from "./progress.ts";
 import { renderContractReplay, renderReplay } from "./render.ts";
 
@@ -130,7 +134,7 @@ async function againstContract(
   terminal: Terminal,
   world: JournalWorld,
 ): Promise<Outcome> {
-  const version = readVersion(args.contract, "--contract");
+  const version = readVersion(String(args.contract), "--contract");
   if (typeof version !== "number")
     return version ?? badArgument("--contract needs a version", "give its number: 8 or v8");
   return withStore(

@@ -1,17 +1,19 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import type { NextAction } from "../../line/outcome.ts";
+import type { ReviewListArgs } from "../../declared/contract-commands.ts";
+import { done, type NextAction } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged } from "../behavior/answers.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
+import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { spoken, stamp } from "../behavior/render.ts";
 
-/** `conduct review list [--all]` */
-export const reviewList = onThisMachine((args, terminal, world) => runReviewList(args, terminal, world));
+export const LIST_CANDIDATES: NextAction = {
+  command: "conduct review list",
+  description: "What waits for a decision",
+};
 
-export const runReviewList: GovernanceCommand = (args, terminal, world) =>
+export const runReviewList: GovernanceCommand<ReviewListArgs> = (args, terminal, world) =>
   withContract(world, "read", async ({ service }) => {
     const state = await service.state();
     const now = world.clock.now();
@@ -29,8 +31,11 @@ export const runReviewList: GovernanceCommand = (args, terminal, world) =>
             { command: `conduct behavior promote ${first.id}`, description: "Put it into force" },
             { command: `conduct behavior reject ${first.id}`, description: "Decide against it" },
           ];
-    return { ok: true, result: { candidates: shown }, text: renderList(shown, known.length, terminal), next };
+    return done({ candidates: shown }, renderList(shown, known.length, terminal), next);
   });
+
+/** `conduct review list [--all]` */
+export const reviewList = onThisMachine(runReviewList);
 
 function renderList(candidates: readonly Candidate[], known: number, terminal: Terminal): string {
   const { paint, invocation } = terminal;
@@ -50,18 +55,13 @@ function renderList(candidates: readonly Candidate[], known: number, terminal: T
 function renderCandidate(candidate: Candidate, { paint, columns }: Terminal): string {
   const { id, confidence, scope, evidence, expiresAt, demotes, origin } = candidate;
   const line = `${demotes === undefined ? "" : "drop "}${writeDirective(candidate)}`;
-  const facts = [
-    id,
-    `confidence ${confidence.toFixed(2)}`,
-    scope,
-    plural(evidence.length, "quote"),
-    ...(origin === undefined ? [] : [origin.pattern]),
-    stateText(candidate, expiresAt),
-  ];
+  const quotes = plural(evidence.length, "quote");
+  const state = stateText(candidate, expiresAt);
+  const facts = [id, `confidence ${confidence.toFixed(2)}`, scope, quotes, origin?.pattern, state];
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;
   return [
     `    ${bar(confidence)}  ${clip(oneLine(line), columns - 12)}\n`,
-    `           ${paint("dim", oneLine(facts.join(" · ")))}\n`,
+    `           ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}\n`,
     blocked === undefined ? "" : `           ${paint("amber", "blocked:")} ${clip(oneLine(blocked), columns - 21)}\n`,
   ].join("");
 }

@@ -12,14 +12,13 @@ import {
   runReview,
   type StepRunner,
 } from "../../../learning/review/steps.ts";
-import type { Arguments } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { ReviewRunArgs } from "../../declared/contract-commands.ts";
+import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure } from "../behavior/failure.ts";
-import { spoken } from "../behavior/render/render.ts";
-import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
-import { insideReview, LIST_CANDIDATES } from "./answers.ts";
+import { failure, type GovernanceWorld, loadCounter, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { spoken, stamp } from "../behavior/render.ts";
+import { LIST_CANDIDATES } from "./list.ts";
 
 /** Decides as the contract would, and writes nothing. */
 class UnwrittenContracts extends ContractService {
@@ -31,8 +30,7 @@ class UnwrittenContracts extends ContractService {
 /** What nobody keeps needs no id of its own. */
 export function unwrittenContracts(journal: GovernanceJournal, clock: Clock): ContractService {
   const ids = { next: (prefix: string) => `${prefix}_unwritten` };
-  const counter = async () => (await import("../../../../behavior/results/tokens.ts")).loadTokenizer();
-  return new UnwrittenContracts({ journal, clock, ids, counter });
+  return new UnwrittenContracts({ journal, clock, ids, counter: loadCounter });
 }
 
 /** `undefined` when there is nothing to look at. What would become of each finding; the model is not asked, because that costs. */
@@ -53,7 +51,7 @@ export async function dryReview(
     ...findings.map((one) => dryFinding(one, terminal)),
     `\n  ${terminal.paint("amber", "nothing was written")}${hasModel ? ", and the model was not asked" : ""}\n\n`,
   ].join("");
-  return { ok: true, result: { dryRun: true, window, findings }, text, next: [] };
+  return done({ dryRun: true, window, findings }, text);
 }
 
 /** What is not there yet has no name. */
@@ -91,35 +89,32 @@ const STEPS: { readonly [name: string]: string } = {
 type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
 
 /** `conduct review run [--dry-run]` */
-export const reviewRun = onThisMachine((args, terminal, world) =>
-  runWith(args, terminal, world, async () => (await import("./settings.ts")).reviewSettings(process.env)),
+export const reviewRun = onThisMachine<ReviewRunArgs>((args, terminal, world) =>
+  runReviewRun(args, terminal, world, async () => (await import("./settings.ts")).reviewSettings(process.env)),
 );
 
-export const runReviewRun: GovernanceCommand = (args, terminal, world) =>
-  runWith(args, terminal, world, async () => ({}));
-
-async function runWith(
-  args: Arguments,
+export async function runReviewRun(
+  args: ReviewRunArgs,
   terminal: Terminal,
   world: GovernanceWorld,
-  settings: () => Promise<Settings>,
+  settings: () => Promise<Settings> = async () => ({}),
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return insideReview(around, "run");
+  if (around !== undefined) return refuseAgent(around, "what is learned is a person's to decide", "conduct review run");
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ service, events, journal }) => {
     if (events === undefined) return failure(new Error("this store keeps no sessions"));
     const { clock } = world;
     const set = await settings();
     const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
-    const steps = openReview({ ...{ events, governance: journal, contracts, clock }, ...set });
+    const steps = openReview({ events, governance: journal, contracts, clock, ...set });
     const now = clock.now();
     const run = progress(terminal, clock.monotonic);
     if (dryRun)
       return (await dryReview(steps, now, run, terminal, set.reviewer !== undefined)) ?? nothingNew([], terminal);
     const record = await runReview(steps, now, run);
     if (record === "nothing") return nothingNew(await pastRuns(journal), terminal);
-    return { ok: true, result: record, text: renderRecord(record, terminal), next: [LIST_CANDIDATES] };
+    return done(record, renderRecord(record, terminal), [LIST_CANDIDATES]);
   });
 }
 
@@ -143,9 +138,9 @@ function progress(terminal: Terminal, monotonic: () => number): StepRunner {
 
 function nothingNew(runs: readonly ReviewRecord[], terminal: Terminal): Outcome {
   const last = runs.at(-1);
-  const since = last === undefined ? "no session was recorded yet" : `nothing happened since ${time(last.at)}`;
+  const since = last === undefined ? "no session was recorded yet" : `nothing happened since ${stamp(last.at)}`;
   const text = `\n  ${terminal.paint("green", "✓")} nothing to look at: ${since}\n\n`;
-  return { ok: true, result: { outcome: "nothing" }, text, next: [LIST_CANDIDATES] };
+  return done({ outcome: "nothing" }, text, [LIST_CANDIDATES]);
 }
 
 function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Terminal): string {
@@ -155,7 +150,7 @@ function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Term
       ? ""
       : `\n  ${paint("bold", name)}\n${list.map(({ text, candidate }) => `    ${clip(oneLine(text), columns - 16)}${candidate === undefined ? "" : `  ${paint("dim", candidate)}`}\n`).join("")}`;
   return [
-    `\n  ${paint("green", "✓")} ${plural(sessions, "session")}, ${plural(messages, "message")} and ${plural(decisions, "decision")}, ${time(window.from)} to ${time(window.to)}\n`,
+    `\n  ${paint("green", "✓")} ${plural(sessions, "session")}, ${plural(messages, "message")} and ${plural(decisions, "decision")}, ${stamp(window.from)} to ${stamp(window.to)}\n`,
     `    ${plural(proposed.length, "new proposal")} · ${merged.length} with more evidence · ${known} known already${refused.length === 0 ? "" : ` · ${refused.length} refused`}\n`,
     model === undefined
       ? ""
@@ -164,8 +159,4 @@ function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Term
     patterns("did not go well", record.bad_patterns),
     proposed.length + merged.length === 0 ? "\n" : `\n  decide: ${spoken("conduct review list", invocation)}\n\n`,
   ].join("");
-}
-
-function time(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
 }

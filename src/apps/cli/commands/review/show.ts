@@ -1,36 +1,58 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { renderContract } from "../../../../behavior/contract/active-contract.ts";
+import { renderContract } from "../../../../behavior/contract/render-contract.ts";
+import { buildDigest } from "../../../learning/digest/digest.ts";
+import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
+import { pastRuns } from "../../../learning/review/past-runs.ts";
+import { describeEvent } from "../../../shared/event-words.ts";
+import type { ReviewDigestArgs, ReviewShowArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, failed } from "../../line/outcome.ts";
 import { oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, damaged } from "../behavior/answers.ts";
-import { describeEvent } from "../behavior/render/describe-event.ts";
-import { renderBlock, spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { LIST_CANDIDATES } from "./answers.ts";
+import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { renderBlock, spoken, stamp } from "../behavior/render.ts";
+import { LIST_CANDIDATES } from "./list.ts";
 
-/** `conduct review show ID` */
-export const reviewShow = onThisMachine((args, terminal, world) => runReviewShow(args, terminal, world));
+export const runReviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, terminal, world) =>
+  withContract(world, "read", async ({ service, journal }) => {
+    const state = await service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
+    const now = world.clock.now();
+    const digest = buildDigest(state, now, (await pastRuns(journal)).at(-1));
+    const markdown = renderDigest(digest, now);
+    const { file } = args;
+    const result = { markdown, ...digest };
+    if (file === undefined) return done(result, `\n${markdown}\n`, [LIST_CANDIDATES]);
+    const path = resolve(terminal.cwd, file);
+    try {
+      await writeFile(path, markdown);
+    } catch (error) {
+      const message = `${path} cannot be written: ${errorText(error)}`;
+      return badArgument(message, "name a file that can be", "FILE_NOT_WRITTEN");
+    }
+    const text = `\n  ${terminal.paint("green", "✓")} written to ${path}\n\n`;
+    return done({ ...result, file: path }, text, [LIST_CANDIDATES]);
+  });
 
-export const runReviewShow: GovernanceCommand = (args, terminal, world) =>
+/** `conduct review digest [--file F]` */
+export const reviewDigest = onThisMachine(runReviewDigest);
+
+export const runReviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal, world) =>
   withContract(world, "read", async ({ service }) => {
-    const id = textOf(args.id);
+    const { id } = args;
     if (id === undefined) return badArgument("no candidate is named", "conduct review list", "MISSING_CANDIDATE_ID");
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
     const stored = state.candidates.get(id);
     if (stored === undefined) {
       const message = `no candidate has the id '${oneLine(id).slice(0, 80)}'`;
-      return {
-        ok: false,
-        code: "CANDIDATE_NOT_FOUND",
-        message,
-        fix: "take one from the list",
-        next: [LIST_CANDIDATES],
-      };
+      return failed("CANDIDATE_NOT_FOUND", message, "take one from the list", { next: [LIST_CANDIDATES] });
     }
     const candidate = candidateAt(stored, world.clock.now());
     const would = isOpen(candidate)
@@ -39,17 +61,12 @@ export const runReviewShow: GovernanceCommand = (args, terminal, world) =>
     const history = (await service.events({ limit: Number.POSITIVE_INFINITY })).filter((event) => isAbout(event, id));
     const evidence = candidate.evidence.map((written) => readEvidence(written) ?? { quote: written });
     const text = render(candidate, evidence, would, history.toReversed(), terminal);
-    const wouldBe =
-      would === undefined
-        ? {}
-        : {
-            would:
-              would.kind === "refused"
-                ? { refused: { code: would.code, message: would.message } }
-                : {
-                    contract: { version: would.contract.version, hash: would.contract.hash },
-                    block: renderContract(would.contract),
-                  },
+    const change =
+      would?.kind === "refused"
+        ? { refused: { code: would.code, message: would.message } }
+        : would && {
+            contract: { version: would.contract.version, hash: would.contract.hash },
+            block: renderContract(would.contract),
           };
     const next = isOpen(candidate)
       ? [
@@ -58,8 +75,11 @@ export const runReviewShow: GovernanceCommand = (args, terminal, world) =>
           { command: `conduct behavior snooze ${id} 3d`, description: "Decide later" },
         ]
       : [LIST_CANDIDATES];
-    return { ok: true, result: { candidate, evidence, ...wouldBe, history }, text, next };
+    return done({ candidate, evidence, would: change, history }, text, next);
   });
+
+/** `conduct review show ID` */
+export const reviewShow = onThisMachine(runReviewShow);
 
 function isAbout(event: ContractEvent, id: string): boolean {
   if ("candidate" in event && typeof event.candidate === "object") return event.candidate.id === id;
@@ -83,15 +103,13 @@ function render(
   const facts = [
     `confidence ${confidence.toFixed(2)}`,
     scope,
-    ...(origin === undefined
-      ? []
-      : [`${origin.pattern}${origin.subject === undefined ? "" : ` of ${origin.subject}`}`]),
+    origin && `${origin.pattern}${origin.subject === undefined ? "" : ` of ${origin.subject}`}`,
     `since ${stamp(createdAt)}`,
     `until ${stamp(expiresAt)}`,
   ];
   return [
     `\n  ${paint("bold", id)}   ${drop}${oneLine(writeDirective(candidate))}\n`,
-    `  ${paint("dim", oneLine(facts.join(" · ")))}\n\n`,
+    `  ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}\n\n`,
     `  ${paint("bold", "evidence, word for word")}\n`,
     ...evidence.map(({ quote, session, event }) => {
       const lines = wrap(quote, columns - 8).map((line) => `    ${paint("dim", "│")} ${line}\n`);

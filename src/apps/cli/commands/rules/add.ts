@@ -2,24 +2,28 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
-import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { readStandingRule } from "../../../../engine/governance/standing-rules.ts";
 import { knownNames } from "../../../learning/harden/known-names.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
 import { ownRule } from "../../../learning/harden/own-rule.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { NextAction, Outcome } from "../../line/outcome.ts";
+import type { RulesAddArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, type Failure, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { badArgument, LIST } from "../behavior/answers.ts";
-import { readExpiry } from "../behavior/draft.ts";
-import { renderRefusal } from "../behavior/render/render-change.ts";
-import { type GovernanceWorld, type OpenContract, textOf, thisMachine, withContract } from "../behavior/world.ts";
-import { insideAgent, renderRuleChange } from "./change.ts";
+import {
+  type GovernanceWorld,
+  LIST,
+  type OpenContract,
+  thisMachine,
+  withContract,
+} from "../../stores/with-contract.ts";
+import { refusal } from "../behavior/change.ts";
+import { readExpiry } from "../behavior/change-request.ts";
+import { renderRuleChange, rulesRefused } from "./change.ts";
 
 type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
-type Wrong = Extract<Outcome, { readonly ok: false }>;
 
 export type RulesWorld = GovernanceWorld & {
   /** The agents that the configuration has. */
@@ -31,23 +35,23 @@ export type RulesWorld = GovernanceWorld & {
 const LIST_RULES: NextAction = { command: "conduct rules list", description: "Show the rules that are there" };
 
 /** `conduct rules add ID [--shadow 7d] [--first A --before B] | --file F` */
-export const rulesAdd: CommandBody = (args, terminal) =>
+export const rulesAdd = (args: RulesAddArgs, terminal: Terminal) =>
   runRulesAdd(args, terminal, {
     ...thisMachine(),
     agents: async () => (await import("./agents.ts")).configuredAgents(),
-    confirm: async (question) => (await import("../../line/confirm.ts")).confirm(question),
+    confirm: async (question) => (await import("../../line/person.ts")).confirm(question),
   });
 
-export async function runRulesAdd(args: Arguments, terminal: Terminal, world: RulesWorld): Promise<Outcome> {
+export async function runRulesAdd(args: RulesAddArgs, terminal: Terminal, world: RulesWorld): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return insideAgent(around, "add");
+  if (around !== undefined) return rulesRefused(around, "add");
   return withContract(world, "write", async (open) => {
     const request = await hardenRequest(args, terminal, world, open);
     if ("ok" in request) return request;
     const taken = ownRule(await world.agents(), request.rule);
     if (taken !== undefined) {
       const fix = `write it with another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
-      return { ok: false, code: "RULE_EXISTS", message: taken, fix, result: { rule: request }, next: [LIST_RULES] };
+      return failed("RULE_EXISTS", taken, fix, { result: { rule: request }, next: [LIST_RULES] });
     }
     const dryRun = args["dry-run"] === true;
     const shown = `\n${request.text.replace(/^/gm, "    ").trimEnd()}\n\n`;
@@ -57,85 +61,59 @@ export async function runRulesAdd(args: Arguments, terminal: Terminal, world: Ru
       if (yes !== true) {
         const fix = "look at the rule, then say yes: add --yes";
         const message = yes === false ? "nothing was written" : "nobody is there to say yes, and nothing was written";
-        return { ok: false, code: "NOT_CONFIRMED", message, fix, result: { rule: request }, next: [LIST] };
+        return failed("NOT_CONFIRMED", message, fix, { result: { rule: request }, next: [LIST] });
       }
     }
     const decision = await open.service.change(request, await world.by(), { dryRun });
     if (!dryRun) await world.tell(decision);
-    if (decision.kind === "refused") {
-      const { code, message, fix, next } = decision;
-      return { ok: false, code, message, fix, next, text: renderRefusal(decision, terminal) };
-    }
+    if (decision.kind === "refused") return refusal(decision, terminal);
     const text = `${args.yes === true || dryRun ? shown : "\n"}${renderRuleChange(decision, dryRun, terminal)}`;
-    return { ok: true, result: { dryRun, rule: decision.rule }, text, next: dryRun ? [] : decision.next };
+    return done({ dryRun, rule: decision.rule }, text, dryRun ? [] : decision.next);
   });
 }
 
 async function hardenRequest(
-  args: Arguments,
+  args: RulesAddArgs,
   terminal: Terminal,
   world: RulesWorld,
   { service, events }: OpenContract,
-): Promise<Harden | Wrong> {
-  const scope = textOf(args.scope);
-  const { expiresAt } = readExpiry(textOf(args.shadow) ?? "7d", world.clock.now());
-  const shared = {
-    kind: "harden",
-    scope,
-    until: expiresAt,
-  } as const;
-  const from = textOf(args.id);
-  const file = textOf(args.file);
+): Promise<Harden | Failure> {
+  const { scope, id: from, file, first, before: later } = args;
+  const until = readExpiry(args.shadow ?? "7d", world.clock.now());
+  const shared = { kind: "harden", scope, until } as const;
   if (file !== undefined) {
     const read = await readRuleFile(resolve(terminal.cwd, file));
-    return "ok" in read ? read : { ...shared, ...read, ...(from === undefined ? {} : { from }) };
+    return "ok" in read ? read : { ...shared, ...read, from };
   }
   if (from === undefined) {
     const fix = "give the id of a candidate or directive: conduct behavior list; or --file with a rule";
     return badArgument("nothing is named that could become a rule", fix, "MISSING_DIRECTIVE_ID");
   }
-  const source = sourceOf(await service.state(), from);
+  const state = await service.state();
+  const source = allDirectives(state).find((one) => one.id === from) ?? state.candidates.get(from);
   if (source === undefined) {
     const message = `no directive or candidate has the id '${oneLine(from).slice(0, 80)}'`;
-    return { ok: false, code: "DIRECTIVE_NOT_FOUND", message, fix: "take an id from the list", next: [LIST] };
+    return failed("DIRECTIVE_NOT_FOUND", message, "take an id from the list", { next: [LIST] });
   }
   const known = await knownNames(await world.agents(), events);
-  const [first, later] = [textOf(args.first), textOf(args.before)];
-  const given = { first, later };
-  const made = orderRule(source, known, given);
+  const made = orderRule(source, known, { first, later });
   if ("why" in made) {
     const names = known.length === 0 ? "no tools or actions are known yet" : `known: ${known.slice(0, 30).join(", ")}`;
     const fix = `name them: conduct rules add ${from} --first=TOOL --before=TOOL (${names}); or write the rule yourself: --file`;
-    return {
-      ok: false,
-      code: "NO_TOOL_ORDER",
-      message: `'${from}' cannot become a rule: ${made.why}`,
-      fix,
-      next: [LIST],
-    };
+    return failed("NO_TOOL_ORDER", `'${from}' cannot become a rule: ${made.why}`, fix, { next: [LIST] });
   }
   return { ...shared, rule: made.rule, text: made.text, from };
 }
 
-function sourceOf(state: ContractState, id: string) {
-  return allDirectives(state).find((one) => one.id === id) ?? state.candidates.get(id);
-}
-
-async function readRuleFile(path: string): Promise<{ readonly rule: string; readonly text: string } | Wrong> {
+async function readRuleFile(path: string): Promise<{ readonly rule: string; readonly text: string } | Failure> {
   try {
     const text = await readFile(path, "utf8");
     const read = readStandingRule(text);
     if ("rule" in read) return { rule: read.rule.id, text };
-    return badArgument(
-      `${path}: ${read.faults.join("; ")}`,
-      `put it right and check it: conduct policy check ${path}`,
-      "INVALID_RULE",
-    );
+    const fix = `put it right and check it: conduct policy check ${path}`;
+    return badArgument(`${path}: ${read.faults.join("; ")}`, fix, "INVALID_RULE");
   } catch (error) {
-    return badArgument(
-      `${path} cannot be read: ${errorText(error)}`,
-      "name a file with one rule in it",
-      "RULES_NOT_FOUND",
-    );
+    const message = `${path} cannot be read: ${errorText(error)}`;
+    return badArgument(message, "name a file with one rule in it", "RULES_NOT_FOUND");
   }
 }

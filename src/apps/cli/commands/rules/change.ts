@@ -1,45 +1,41 @@
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { RulesChangeArgs } from "../../declared/contract-commands.ts";
+import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { readExpiry } from "../behavior/draft.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { renderRefusal } from "../behavior/render/render-change.ts";
-import { type GovernanceWorld, onThisMachine, textOf, withContract } from "../behavior/world.ts";
+import { type GovernanceWorld, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { refusal } from "../behavior/change.ts";
+import { readExpiry } from "../behavior/change-request.ts";
+import { spoken, stamp } from "../behavior/render.ts";
 
 type RuleChange = "enforce-rule" | "shadow-rule" | "remove-rule";
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 
 /** `conduct rules enforce | shadow | remove ID` */
-export function rulesChange(kind: RuleChange): CommandBody {
-  return onThisMachine((args, terminal, world) => runRulesChange(kind, args, terminal, world));
+export function rulesChange(kind: RuleChange) {
+  return onThisMachine<RulesChangeArgs>((args, terminal, world) => runRulesChange(kind, args, terminal, world));
 }
 
 export async function runRulesChange(
   kind: RuleChange,
-  args: Arguments,
+  args: RulesChangeArgs,
   terminal: Terminal,
   world: GovernanceWorld,
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return insideAgent(around, kind.split("-")[0] ?? kind);
-  const id = textOf(args.id) ?? "";
-  const reason = textOf(args.reason);
-  const { expiresAt: until } = readExpiry(args.for, world.clock.now());
+  if (around !== undefined) return rulesRefused(around, kind.split("-")[0] ?? kind);
+  const { id = "", reason } = args;
+  const until = readExpiry(args.for, world.clock.now());
   const request =
     kind === "remove-rule" ? { kind, id, reason } : kind === "shadow-rule" ? { kind, id, until } : { kind, id };
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ service }) => {
     const decision = await service.change(request, await world.by(), { dryRun });
     if (!dryRun) await world.tell(decision);
-    if (decision.kind === "refused") {
-      const { code, message, fix, next } = decision;
-      return { ok: false, code, message, fix, next, text: renderRefusal(decision, terminal) };
-    }
+    if (decision.kind === "refused") return refusal(decision, terminal);
     const text = `\n${renderRuleChange(decision, dryRun, terminal)}`;
-    return { ok: true, result: { dryRun, rule: decision.rule }, text, next: dryRun ? [] : decision.next };
+    return done({ dryRun, rule: decision.rule }, text, dryRun ? [] : decision.next);
   });
 }
 
@@ -64,12 +60,6 @@ export function renderRuleChange(
   }
 }
 
-export function insideAgent({ agent, sign }: AgentAround, name: string): Outcome {
-  return {
-    ok: false,
-    code: "INSIDE_AGENT",
-    message: `this is run by ${agent} (${sign}), and rules are a person's to change`,
-    fix: `run it yourself, in a terminal of your own: conduct rules ${name}`,
-    next: [],
-  };
+export function rulesRefused(around: AgentAround, name: string): Outcome {
+  return refuseAgent(around, "rules are a person's to change", `conduct rules ${name}`);
 }

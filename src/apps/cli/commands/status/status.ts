@@ -1,4 +1,4 @@
-import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { AgentSeen, EventJournal, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
@@ -8,22 +8,143 @@ import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/hook-guard/switches.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
+import { count, oneLine, plural } from "../../line/printable.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { dayBefore, momentIn } from "../watch/times.ts";
-import { renderStatus, type Status } from "./render.ts";
+import {
+  commandOf,
+  dayBefore,
+  type JournalWorld,
+  momentIn,
+  processWorld,
+  sessionName,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
+
+/** `rules`: how often each rule denied, of the newest denials of the last day. */
+export type Status = {
+  readonly version: string;
+  readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
+  /** `damage`: why nobody can rely on it, and what to do. */
+  readonly contract: {
+    readonly version: number;
+    readonly hash: string;
+    readonly directives: number;
+    readonly damage?: string;
+  };
+  readonly switches: Switches;
+  readonly events: number;
+  readonly sessions: number;
+  readonly agents: readonly AgentSeen[];
+  readonly active: readonly SessionSummary[];
+  readonly lastDay: {
+    readonly prompts: number;
+    readonly calls: number;
+    readonly denied: number;
+    readonly rules: { readonly [rule: string]: number };
+  };
+  readonly lastDenied?: string;
+};
+
+const MOST = 5;
+
+export function renderStatus(
+  status: Status,
+  { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
+): string {
+  const { store, events, sessions, agents, active, lastDay, lastDenied } = status;
+  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(9))}  ${text}`;
+  const kind = store.kind === "sqlite" ? "embedded" : "PostgreSQL";
+  const head = [
+    "",
+    `  ${paint("bold", `Conduct ${status.version}`)}`,
+    "",
+    row("store", `${oneLine(store.where)} (${kind}) · ${store.health}`),
+  ];
+  const { version, hash, directives, damage } = status.contract;
+  const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
+  head.push(row("contract", damage === undefined ? `v${version}, ${inForce}` : paint("red", oneLine(damage))));
+  head.push(...switchRows(status.switches, row, { paint, timeOf }));
+  if (events === 0) {
+    const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";
+    return [...head, row("kept", empty), row("try", "conduct demo"), "", ""].join("\n");
+  }
+  const rules = Object.entries(lastDay.rules).slice(0, MOST);
+  const denied = rules.map(([rule, times]) => `${count(times)} by ${oneLine(rule)}`).join(", ");
+  const day = `${plural(lastDay.prompts, "prompt")} · ${plural(lastDay.calls, "call")} · ${count(lastDay.denied)} denied`;
+  return [
+    ...head,
+    row("kept", `${plural(events, "event")} of ${plural(sessions, "session")}`),
+    ...agents.slice(0, MOST).map((one, at) => row(at === 0 ? "agents" : "", agentText(one, timeOf))),
+    ...(agents.length > MOST ? [row("", `and ${agents.length - MOST} more`)] : []),
+    row("active", active.length === 0 ? "no session in the last hour" : plural(active.length, "session")),
+    ...active.slice(0, MOST).map((one) => row("", sessionText(one, timeOf))),
+    row("last day", day),
+    ...(denied === "" ? [] : [row("", denied)]),
+    ...(lastDenied === undefined ? [] : [row("ask", `conduct why ${oneLine(lastDenied)}`)]),
+    "",
+    "",
+  ].join("\n");
+}
+
+type Row = (label: string, text: string) => string;
+
+/** Whether anything is enforced: a pause, what each runtime is bound to, what was noticed. Nothing where nothing is set up. */
+function switchRows(
+  { paused, forgedPause, runtimes, noticed }: Switches,
+  row: Row,
+  { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
+): readonly string[] {
+  const rows: string[] = [];
+  if (paused !== null) {
+    const by = `by ${oneLine(paused.by)} (${oneLine(paused.proof)})`;
+    rows.push(
+      row(
+        "paused",
+        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; end it: conduct resume`),
+      ),
+    );
+  }
+  if (forgedPause !== undefined)
+    rows.push(row("paused", paint("red", `✗ no: the pause file is forged, ${forgedPause}`)));
+  rows.push(...runtimes.map((one, at) => row(at === 0 ? "runtimes" : "", runtimeText(one, paint))));
+  const [last] = noticed;
+  if (last !== undefined) {
+    const times = noticed.length === 1 ? "once" : `${count(noticed.length)} times`;
+    rows.push(row("noticed", paint("red", `! ${times} in the last day, last at ${timeOf(last.at)}:`)));
+    rows.push(row("", oneLine(last.message)));
+  }
+  return rows;
+}
+
+function runtimeText({ runtime, enforcement, missing }: RuntimeBound, paint: Paint): string {
+  const bound = enforcement === "enforce" ? "enforced" : "watched only";
+  const [first] = missing;
+  if (first === undefined) return `${runtime} · ${bound}`;
+  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; put them back: conduct init ${runtime}`;
+  return `${runtime} · ${bound} · ${paint("red", why)}`;
+}
+
+function agentText({ agent, sessions, lastAt }: AgentSeen, timeOf: (at: number) => string): string {
+  return `${oneLine(agent)} · ${plural(sessions, "session")}, the last at ${timeOf(lastAt)}`;
+}
+
+function sessionText(one: SessionSummary, timeOf: (at: number) => string): string {
+  const label = one.label === undefined ? "" : ` “${oneLine(one.label)}”`;
+  const denied = one.denials === 0 ? "" : ` · ${count(one.denials)} denied`;
+  return `${sessionName(one)}${label} · ${plural(one.turns, "turn")} · ${plural(one.calls, "call")}${denied} · ${timeOf(one.lastAt)}`;
+}
 
 const MOST_DENIALS = 1_000;
 
 /** `conduct status` */
-export const status: CommandBody = (args, terminal) => runStatus(args, terminal, processWorld());
+export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
 
 /** Where things are kept, who has been at work, what the last day was like. */
-export async function runStatus(_args: Arguments, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function runStatus(_args: object, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
   return withStore(
     world,
@@ -41,7 +162,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
           : found.events === 0
             ? [TRY_DEMO]
             : [...why, { command: "conduct watch", description: "Watch what comes" }];
-      return { ok: true, result: found, text: renderStatus(found, { paint, timeOf }), next };
+      return done(found, renderStatus(found, { paint, timeOf }), next);
     },
     async (where) => {
       const { homeStores } = await import("../../../../edge/stores/home-stores.ts");
@@ -51,7 +172,7 @@ export async function runStatus(_args: Arguments, { paint }: Terminal, world: Jo
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
       const empty: Status = { ...EMPTY, version: version(), store, contract, switches };
-      return { ok: true, result: empty, text: renderStatus(empty, { paint, timeOf }), next: [TRY_DEMO] };
+      return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },
   );
 }
@@ -94,12 +215,11 @@ async function statusOf(
 /** All that is in force, whatever its scope. */
 async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
   const clock = { now: () => now, monotonic: () => 0 };
-  const counter = () => loadTokenizer();
-  const service = new ContractService({ journal, clock, ids: nodeIds(), counter });
+  const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });
   const { version, hash } = await service.contract({});
   const state = await service.state();
   const health = await governanceHealth(service);
-  return { version, hash, directives: allDirectives(state).length, ...(health.ok ? {} : { damage: health.reason }) };
+  return { version, hash, directives: allDirectives(state).length, damage: health.ok ? undefined : health.reason };
 }
 
 async function denials(journal: EventJournal, since: number) {

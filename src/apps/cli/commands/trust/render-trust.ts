@@ -1,8 +1,8 @@
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import type { TrustCandidate } from "../../../../edge/host/trust/trust-candidates.ts";
-import type { Paint } from "../../line/paint.ts";
 import { clip, count, oneLine, plural } from "../../line/printable.ts";
-import type { TrustedState } from "./trusted-states.ts";
+import type { Paint } from "../../line/terminal.ts";
+import type { TrustedState } from "./trust.ts";
 
 const FIRST_LINES = 6;
 const WIDEST = 90;

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseShellLine } from "../../../../behavior/policy/shell/line.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { workspacePrompts } from "../../../../edge/host/workspace/workspace-prompts.ts";
+import { COMMANDS } from "../../declared/command-tree.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
-import { COMMANDS } from "../../line/command-tree.ts";
-import { paintFor } from "../../line/paint.ts";
+import { paintFor } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { runTrust, type TrustWorld } from "./trust.ts";
 

@@ -1,17 +1,18 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { sha256 } from "../../../../base/kernel/canonical-json.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { TrustError, type TrustStore, trustStore } from "../../../../edge/host/trust/trust.ts";
 import { type TrustCandidate, trustCandidates } from "../../../../edge/host/trust/trust-candidates.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import { confirm } from "../../line/confirm.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
-import { quoted } from "../../line/quoted.ts";
+import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
+import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
+import type { TrustArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { confirm } from "../../line/person.ts";
+import { plural, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
-import { trustedStates } from "./trusted-states.ts";
 
 /** What the command needs of the world; a test gives its own. */
 export type TrustWorld = {
@@ -21,29 +22,31 @@ export type TrustWorld = {
 };
 
 /** `conduct trust [FOLDER] [--list] [--revoke] [--yes]` */
-export const trust: CommandBody = (args, terminal) =>
+export const trust = (args: TrustArgs, terminal: Terminal) =>
   runTrust(args, terminal, { home: conductHome(), inside: insideAgent, ask: confirm });
 
 /** Shows what would be trusted, asks, and records what was shown. */
-export async function runTrust(args: Arguments, terminal: Terminal, world: TrustWorld): Promise<Outcome> {
-  const given = String(args.folder);
+export async function runTrust(args: TrustArgs, terminal: Terminal, world: TrustWorld): Promise<Outcome> {
+  const { folder: given } = args;
   const folder = resolve(terminal.cwd, given);
   const store = trustStore(world.home);
   try {
-    if (args.list === true && args.revoke === true) return both();
+    if (args.list && args.revoke)
+      return badArgument("--list and --revoke cannot be asked for together", "conduct trust --help");
     if (args.list === true) return await listTrusted(store, folder, terminal);
     const around = world.inside();
-    if (around !== undefined) return refusal(around, given);
+    if (around !== undefined)
+      return refuseAgent(around, "what agents are bound to is a person's to decide", `conduct trust ${quoted(given)}`);
     if (args.revoke === true) return await revoke(store, folder, given, terminal);
     if (!(await isFolder(folder))) {
       const message = `there is no folder ${given}`;
-      return { ok: false, code: "FOLDER_NOT_FOUND", message, fix: "name the workspace's folder", next: [] };
+      return failed("FOLDER_NOT_FOUND", message, "name the workspace's folder");
     }
     return await trustFolder(store, { folder, given, yes: args.yes === true }, terminal, world);
   } catch (error) {
     if (!(error instanceof TrustError)) throw error;
     const { code, message, fix } = error;
-    return { ok: false, code, message, fix, next: [] };
+    return failed(code, message, fix);
   }
 }
 
@@ -61,17 +64,9 @@ async function trustFolder(
   if (wanted.length === 0) {
     const broken = candidates.filter(({ kind }) => kind === "unusable").length;
     const text = `${shown}  ${summaryOf(candidates)}\n\n`;
-    if (broken === 0) return { ok: true, result: { folder, files, trusted: [] }, text, next };
+    if (broken === 0) return done({ folder, files, trusted: [] }, text, next);
     const message = `${plural(broken, "file")} cannot be used`;
-    return {
-      ok: false,
-      code: "PROMPTS_INVALID",
-      message,
-      fix: "correct these lines",
-      result: { folder, files },
-      text,
-      next,
-    };
+    return failed("PROMPTS_INVALID", message, "correct these lines", { result: { folder, files }, text, next });
   }
   if (!yes) {
     // Only what was seen is trusted: the question comes after it.
@@ -81,13 +76,11 @@ async function trustFolder(
     if (answer !== true) return notConfirmed({ answer, folder, given, files, count: wanted.length }, paint);
   }
   await store.trust(wanted);
-  const done = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
-  return {
-    ok: true,
-    result: { folder, files, trusted: wanted.map(({ name }) => name) },
-    text: yes ? `${shown}${done}` : `\n${done}`,
-    next: [...next, { command: `conduct trust ${quoted(given)} --revoke`, description: "Take it back" }],
-  };
+  const sum = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
+  return done({ folder, files, trusted: wanted.map(({ name }) => name) }, yes ? `${shown}${sum}` : `\n${sum}`, [
+    ...next,
+    { command: `conduct trust ${quoted(given)} --revoke`, description: "Take it back" },
+  ]);
 }
 
 function isWanted(one: TrustCandidate): one is Extract<TrustCandidate, { readonly kind: "usable" }> {
@@ -122,45 +115,26 @@ function notConfirmed(
   const fix = answer === false ? "look at the files, then run it again" : `look at the files, then run: ${again}`;
   const next = [{ command: again, description: "Trust them as they are now" }];
   const text = `\n  ${paint("red", `✗ ${message}`)}\n    ${paint("dim", "try:")} ${fix}\n\n`;
-  return { ok: false, code, message, fix, result: { folder, files }, text, next };
+  return failed(code, message, fix, { result: { folder, files }, text, next });
 }
 
 async function listTrusted(store: TrustStore, folder: string, { paint }: Terminal): Promise<Outcome> {
   const { entries, elsewhere } = await trustedStates(store, folder);
-  return {
-    ok: true,
-    result: { folder, entries, elsewhere },
-    text: renderEntries(folder, entries, elsewhere, paint),
-    next: elsewhere === 0 ? [] : [{ command: "conduct trust / --list", description: "See all of them" }],
-  };
+  return done(
+    { folder, entries, elsewhere },
+    renderEntries(folder, entries, elsewhere, paint),
+    elsewhere === 0 ? [] : [{ command: "conduct trust / --list", description: "See all of them" }],
+  );
 }
 
 async function revoke(store: TrustStore, folder: string, given: string, { paint }: Terminal): Promise<Outcome> {
   const revoked = await store.revoke(folder);
   const lines = revoked.map((path) => `  - ${path}\n`).join("");
-  const done =
+  const sum =
     revoked.length === 0 ? "nothing in it was trusted" : `${plural(revoked.length, "file")} no longer trusted`;
-  return {
-    ok: true,
-    result: { folder, revoked },
-    text: `\n${lines}  ${paint("green", `✓ ${done}`)}\n\n`,
-    next: [{ command: `conduct trust ${quoted(given)}`, description: "Look at them and trust them again" }],
-  };
-}
-
-function refusal({ agent, sign }: AgentAround, given: string): Outcome {
-  return {
-    ok: false,
-    code: "INSIDE_AGENT",
-    message: `this is run by ${agent} (${sign}), and what agents are bound to is a person's to decide`,
-    fix: `run it yourself, in a terminal of your own: conduct trust ${quoted(given)}`,
-    next: [],
-  };
-}
-
-function both(): Outcome {
-  const message = "--list and --revoke cannot be asked for together";
-  return { ok: false, code: "BAD_ARGUMENT", message, fix: "conduct trust --help", next: [], exitCode: 2 };
+  return done({ folder, revoked }, `\n${lines}  ${paint("green", `✓ ${sum}`)}\n\n`, [
+    { command: `conduct trust ${quoted(given)}`, description: "Look at them and trust them again" },
+  ]);
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -168,4 +142,29 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
+}
+
+/** A trusted file as it is today. */
+export type TrustedState = {
+  readonly path: string;
+  readonly at: string;
+  readonly state: "trusted" | "changed" | "gone";
+};
+
+/** Those at or below a folder, and how many there are besides. */
+export async function trustedStates(
+  store: TrustStore,
+  folder: string,
+): Promise<{ readonly entries: readonly TrustedState[]; readonly elsewhere: number }> {
+  const all = await store.list();
+  const real = await resolvePath(folder);
+  const below = real.endsWith("/") ? real : `${real}/`;
+  const here = all.filter(({ path }) => path === real || path.startsWith(below));
+  const entries: TrustedState[] = [];
+  for (const { path, at, sha256: trusted } of here) {
+    const read = await readTextFile(path, path, "TEXT");
+    const state = "error" in read ? "gone" : sha256(read.text) === trusted ? "trusted" : "changed";
+    entries.push({ path, at, state });
+  }
+  return { entries, elsewhere: all.length - here.length };
 }

@@ -1,8 +1,8 @@
 import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
-import type { Paint } from "../../line/paint.ts";
+import { showCall } from "../../../shared/show-call.ts";
 import { clip, count, oneLine, plural, wrap } from "../../line/printable.ts";
-import { type Mark, MOMENTS } from "../../timeline/layout.ts";
-import { showCall } from "../../timeline/show-call.ts";
+import type { Paint } from "../../line/terminal.ts";
+import { type Mark, MOMENTS } from "../demo/layout.ts";
 
 export type WatchLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 

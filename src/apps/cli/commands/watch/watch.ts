@@ -3,14 +3,23 @@ import type { EventFilter, KeptEvent } from "../../../../base/ports/stores/event
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import type { WatchArgs } from "../../declared/observe-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import {
+  commandOf,
+  findSession,
+  isThere,
+  type JournalWorld,
+  nearestOf,
+  processWorld,
+  sessionNames,
+  TRY_DEMO,
+  timeIn,
+  withStore,
+} from "../../stores/with-store.ts";
 import { watchLines } from "./lines.ts";
-import { findSession, nearestOf, sessionNames } from "./names.ts";
-import { commandOf, isThere, type JournalWorld, processWorld, TRY_DEMO, withStore } from "./store.ts";
-import { timeIn } from "./times.ts";
 
 const POLL_MS = 200;
 const PAGE = 500;
@@ -26,7 +35,7 @@ export type WatchWorld = JournalWorld & {
 };
 
 /** `conduct watch [--session S] [--agent A] [--denied] [--search TEXT] [--once]` */
-export const watch: CommandBody = async (args, terminal) => {
+export async function watch(args: WatchArgs, terminal: Terminal): Promise<Outcome> {
   const end = new AbortController();
   const stop = () => end.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
@@ -36,10 +45,10 @@ export const watch: CommandBody = async (args, terminal) => {
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
   }
-};
+}
 
 /** Shows what was kept last and, unless told `--once`, what comes, whichever process writes it. */
-export async function runWatch(args: Arguments, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
+export async function runWatch(args: WatchArgs, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
   const once = args.once === true;
   return withStore(
     world,
@@ -48,13 +57,13 @@ export async function runWatch(args: Arguments, terminal: Terminal, world: Watch
       if (once) return nothingYet(where, terminal);
       tell(terminal, `nothing has been kept in ${where} yet; waiting for the first event (Ctrl-C ends this)`);
       while (!world.ended() && !isThere(storePlace(world.env, world.home))) await world.pause(POLL_MS);
-      if (world.ended()) return { ok: true, result: { shown: 0 }, text: "", next: [TRY_DEMO] };
+      if (world.ended()) return done({ shown: 0 }, "", [TRY_DEMO]);
       return runWatch(args, terminal, world);
     },
   );
 }
 
-async function watchStore(store: SqlStore, args: Arguments, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
+async function watchStore(store: SqlStore, args: WatchArgs, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
   const { events: journal } = store;
   const asked = await filterOf(store, args);
   if ("ok" in asked) return asked;
@@ -68,7 +77,7 @@ async function watchStore(store: SqlStore, args: Arguments, terminal: Terminal, 
   if (once) {
     const empty = lines.length === 0 && !terminal.json;
     const text = empty ? `\n  ${await emptyText(store, args)}\n\n` : `\n${lines.join("\n")}\n\n`;
-    return { ok: true, result: { events: past.slice(-most), position: head }, text, next: nextOf(past) };
+    return done({ events: past.slice(-most), position: head }, text, nextOf(past));
   }
   const say = async (events: readonly KeptEvent[]) => {
     if (terminal.json) for (const one of events) terminal.out(`${JSON.stringify(one)}\n`);
@@ -114,7 +123,7 @@ async function follow(
     }
     await world.pause(POLL_MS);
   }
-  return { ok: true, result: { shown, position: after }, text: "", next: [] };
+  return done({ shown, position: after }, "");
 }
 
 function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { zone }: WatchWorld) {
@@ -128,44 +137,41 @@ function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { z
   };
 }
 
-async function filterOf({ events: journal }: SqlStore, args: Arguments): Promise<EventFilter | Outcome> {
-  const { session, agent, denied, search } = args;
-  const rest: EventFilter = {
-    ...(typeof agent === "string" ? { agent } : {}),
-    ...(denied === true ? { denied: true } : {}),
-    ...(typeof search === "string" ? { text: search } : {}),
-  };
-  if (typeof session !== "string") return rest;
+async function filterOf({ events: journal }: SqlStore, args: WatchArgs): Promise<EventFilter | Outcome> {
+  const { session, agent, search: text } = args;
+  const rest: EventFilter = { agent, denied: args.denied ? true : undefined, text };
+  if (session === undefined) return rest;
   const found = await findSession(journal, session);
   if ("session" in found) return { ...rest, session: found.session };
   const [first] = found.near;
   const fix = first === undefined ? "conduct status" : commandOf("watch", "--session", first);
-  return {
-    ok: false,
-    code: "SESSION_NOT_FOUND",
-    message: `no session '${oneLine(session)}' is kept${first === undefined ? "" : `; near: ${found.near.join(", ")}`}`,
+  return failed(
+    "SESSION_NOT_FOUND",
+    `no session '${oneLine(session)}' is kept${first === undefined ? "" : `; near: ${found.near.join(", ")}`}`,
     fix,
-    result: { near: found.near },
-    next: [{ command: fix, description: first === undefined ? "See which sessions there are" : "Watch that one" }],
-  };
+    {
+      result: { near: found.near },
+      next: [{ command: fix, description: first === undefined ? "See which sessions there are" : "Watch that one" }],
+    },
+  );
 }
 
-async function emptyText({ events: journal }: SqlStore, args: Arguments): Promise<string> {
+async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promise<string> {
   const seen = (await journal.agents()).map(({ agent }) => agent);
   const { agent } = args;
-  if (typeof agent === "string" && !seen.includes(agent)) {
+  if (agent !== undefined && !seen.includes(agent)) {
     const near = nearestOf(agent, seen)[0];
     const hint = near !== undefined ? `; did you mean ${near}?` : seen.length > 0 ? `; seen: ${seen.join(", ")}` : "";
     return `nothing is kept of an agent '${oneLine(agent)}'${oneLine(hint)}`;
   }
-  if (typeof args.search === "string" && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
-  if (args.denied === true && seen.length > 0) return "nothing was denied so far";
+  if (args.search !== undefined && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
+  if (args.denied && seen.length > 0) return "nothing was denied so far";
   return "nothing has happened yet: events show here when an agent runs under Conduct";
 }
 
 function nothingYet(where: string, { paint }: Terminal): Outcome {
   const text = `\n  nothing has been kept in ${where} yet: events show here when an agent runs under Conduct\n  ${paint("dim", "try")}  conduct demo\n\n`;
-  return { ok: true, result: { events: [], position: 0 }, text, next: [TRY_DEMO] };
+  return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 
 function nextOf(events: readonly KeptEvent[]): Outcome["next"] {

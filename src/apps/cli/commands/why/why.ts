@@ -1,16 +1,22 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../../../engine/journal/session-summary.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
+import { whyFacts } from "../../../shared/why-facts.ts";
+import type { WhyArgs } from "../../declared/observe-commands.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { openApprovals } from "../approvals/open.ts";
-import { nearestOf } from "../watch/names.ts";
-import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
-import { momentIn } from "../watch/times.ts";
-import { whyFacts } from "./facts.ts";
-import { renderWhy } from "./render.ts";
+import {
+  commandOf,
+  type JournalWorld,
+  momentIn,
+  nearestOf,
+  processWorld,
+  TRY_DEMO,
+  withStore,
+} from "../../stores/with-store.ts";
+import { openApprovals } from "../approvals/open-approvals.ts";
+import { renderWhy } from "./render-why.ts";
 
 /** So many of the newest events are looked through for an id that is only begun. */
 const LOOKED_AT = 2_000;
@@ -18,11 +24,11 @@ const SHORTEST = 4;
 const LAST = "last";
 
 /** `conduct why [ID]` */
-export const why: CommandBody = (args, terminal) => runWhy(args, terminal, processWorld());
+export const why = (args: WhyArgs, terminal: Terminal) => runWhy(args, terminal, processWorld());
 
 /** What was decided under an id, or what happened under it, and on what grounds. */
-export async function runWhy(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
-  const given = String(args.id).trim();
+export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+  const given = args.id.trim();
   return withStore(
     world,
     async (store) => {
@@ -32,13 +38,10 @@ export async function runWhy(args: Arguments, terminal: Terminal, world: Journal
       if (found.kind === "none") return notFound(journal, given, found.near);
       return explain(store, found.events, terminal, world);
     },
-    (where) => ({
-      ok: false,
-      code: "NOT_FOUND",
-      message: `nothing has been kept in ${where} yet, so nothing can be asked about`,
-      fix: "conduct demo",
-      next: [TRY_DEMO],
-    }),
+    (where) =>
+      failed("NOT_FOUND", `nothing has been kept in ${where} yet, so nothing can be asked about`, "conduct demo", {
+        next: [TRY_DEMO],
+      }),
   );
 }
 
@@ -68,12 +71,7 @@ async function explain(
       : []),
     { command: commandOf("watch", "--session", event.session, "--once"), description: "What happened around it" },
   ];
-  return {
-    ok: true,
-    result: { event, ...facts, answers, ...(open === undefined ? {} : { open: { at: open.at } }) },
-    text,
-    next,
-  };
+  return done({ event, ...facts, answers, open: open && { at: open.at } }, text, next);
 }
 
 type Found =
@@ -89,7 +87,7 @@ function nothingDenied(): Outcome {
   const look = { command: "conduct watch --once", description: "The newest events with their ids" };
   const text =
     "\n  nothing was denied so far; name an id to ask about anything else: conduct watch --once shows them\n\n";
-  return { ok: true, result: { event: null }, text, next: [look] };
+  return done({ event: null }, text, [look]);
 }
 
 /** By decision, approval or event; else by the beginning of a recent one, when only one begins so. */

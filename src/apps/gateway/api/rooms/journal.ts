@@ -4,7 +4,7 @@ import type { EventJournal, Figures } from "../../../../base/ports/stores/event-
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
-import { whyFacts } from "../../../cli/commands/why/facts.ts";
+import { whyFacts } from "../../../shared/why-facts.ts";
 import type { Agents } from "../../agents/agents.ts";
 import { briefOf, MOMENTS } from "../../brief-event.ts";
 import type { Conversations } from "../../conversations/conversations.ts";

@@ -16,7 +16,7 @@ import { type Daemon, startDaemon } from "../../../../daemon/daemon.ts";
 import { verdict } from "../../../../daemon/test/test-daemon.ts";
 import { conductClient } from "../../../../gateway/client.ts";
 import { startGateway } from "../../../../gateway/start-gateway.ts";
-import { probeAcp } from "../../doctor/acp.ts";
+import { probeAcp } from "../../doctor/check-acp.ts";
 import { probeMcp } from "../../doctor/mcp.ts";
 
 /** Whole processes on a machine that others use too. */

@@ -1,0 +1,138 @@
+import { parseDuration } from "../../../../base/kernel/duration.ts";
+import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { DirectiveType } from "../../../../base/words/contract.ts";
+import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
+import { isoTime } from "../../../../behavior/contract/iso-time.ts";
+import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
+import type { ChangeArgs } from "../../declared/contract-commands.ts";
+import { badArgument, type Failure } from "../../line/outcome.ts";
+import { clip, oneLine } from "../../line/printable.ts";
+
+/** The changes that can be asked for at the command line. */
+export type ChangeName =
+  | ("add" | "replace" | "remove" | "promote" | "reject" | "edit")
+  | ("snooze" | "helpful" | "harmful" | "check" | "apply" | "undo");
+
+type Piped = () => Promise<string | undefined>;
+type Stated = { readonly type: DirectiveType; readonly text: string };
+
+const EXAMPLE = 'conduct behavior add "STOP: long status reports"';
+const TYPES = DIRECTIVE_TYPES.map((type) => type.toUpperCase()).join(", ");
+const FROM_LIST = "give its id, as the list has it";
+/** A hundred years: beyond it a time cannot be written. */
+const MOST_MS = 100 * 366 * 86_400_000;
+
+/** The request that a command makes, or what is wrong with how it asks. */
+export async function changeRequest(
+  name: ChangeName,
+  args: ChangeArgs,
+  now: number,
+  piped: Piped,
+): Promise<ChangeRequest | Failure> {
+  const { id = "", scope, reason, check } = args;
+  switch (name) {
+    case "add":
+    case "replace": {
+      // Whoever forgot the id is told so, and not left waiting for input.
+      if (name === "replace" && id === "") {
+        return badArgument("no directive is named", FROM_LIST, "MISSING_DIRECTIVE_ID");
+      }
+      const stated = (await readDirective(args, piped)) ?? noText(name, id);
+      if ("ok" in stated) return stated;
+      const draft = { ...stated, scope, expiresAt: readExpiry(args.expires, now), check };
+      return name === "add" ? { kind: "add", ...draft } : { kind: "replace", id, ...draft };
+    }
+    case "remove":
+    case "reject":
+      return { kind: name, id, reason };
+    case "promote": {
+      const as = await readDirective(args, async () => undefined);
+      return as !== undefined && "ok" in as ? as : { kind: "promote", id, as };
+    }
+    case "edit": {
+      if (id === "") return badArgument("no candidate is named", FROM_LIST, "MISSING_CANDIDATE_ID");
+      const stated = (await readDirective(args, piped)) ?? noText(name, id);
+      return "ok" in stated ? stated : { kind: "edit", id, ...stated };
+    }
+    case "snooze": {
+      const until = readExpiry(args.until, now);
+      if (until !== undefined) return { kind: "snooze", id, until };
+      return badArgument("it is not said until when", `conduct behavior snooze ${id || "ID"} 3d`, "INVALID_TIME");
+    }
+    case "helpful":
+    case "harmful":
+      return { kind: "mark", id, mark: name, note: args.note };
+    case "check": {
+      if (args.none) return { kind: "check", id };
+      if (check !== undefined) return { kind: "check", id, check };
+      const fix = `conduct behavior check ${id || "ID"} "length: at most 120 words"; or --none`;
+      return badArgument("it is not said how to tell whether it is followed", fix, "INVALID_CHECK");
+    }
+    case "apply":
+      return { kind: "apply" };
+    case "undo":
+      return { kind: "undo", scope };
+  }
+}
+
+/** When a directive ends: a time with its zone, or a duration from now. */
+export function readExpiry(text: string | undefined, now: number): string | undefined {
+  const duration = parseDuration(text ?? "");
+  return duration === undefined || duration > MOST_MS ? text : isoTime(now + duration);
+}
+
+/** The directive that the options describe; `undefined` when they describe none. The service judges its text. */
+async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | Failure | undefined> {
+  const type = readType(args.type);
+  if (typeof type === "object") return type;
+  if (args.directive !== undefined && args.text !== undefined) {
+    return badArgument("the text is given twice: as an argument and with --text", "give it once");
+  }
+  const written = (args.directive ?? args.text ?? (await piped()))?.replace(/\r?\n$/, "");
+  if (written === undefined || written.trim() === "") {
+    return type === undefined ? undefined : invalid("There is no text.", `give it after the options, as: ${EXAMPLE}`);
+  }
+  return type === undefined ? readWritten(written) : { type, text: written };
+}
+
+/** As an operator writes it in a message: the keyword, a colon, one space, the text. */
+function readWritten(written: string): Stated | Failure {
+  const lines = /[\r\n]/.test(written);
+  const form = lines ? undefined : readForm(written, KEYWORDS);
+  if (form === undefined) {
+    const what = lines ? "there is more than one line" : `'${shown(written)}' does not say what it is: ${TYPES}`;
+    return invalid(what, `give one directive, as: ${EXAMPLE}; or its --type and its text`);
+  }
+  const { type, text, fault } = form;
+  if (fault === undefined) return { type, text };
+  if (fault === "empty-text") return invalid("A keyword alone sets nothing.", `write what is meant: ${EXAMPLE}`);
+  if (fault === "question") return invalid(`'${shown(written)}' is a question.`, "write it without its question mark");
+  return invalid(`'${shown(written)}' is not written as a directive`, `write it as: ${writeDirective({ type, text })}`);
+}
+
+function readType(given: string | undefined): DirectiveType | Failure | undefined {
+  const text = given?.toLowerCase();
+  const type = DIRECTIVE_TYPES.find((one) => one === text);
+  if (text === undefined || type !== undefined) return type;
+  const meant = nearest(text, DIRECTIVE_TYPES);
+  const hint = meant === undefined ? "" : `: did you mean '${meant}'?`;
+  const message = `--type: '${shown(text)}' is none of ${DIRECTIVE_TYPES.join(", ")}${hint}`;
+  return badArgument(message, `--type=${meant ?? "keep"}`);
+}
+
+function noText(name: "add" | "replace" | "edit", id: string): Failure {
+  const which = name === "add" ? "" : ` ${id}`;
+  return invalid(
+    "no directive is given",
+    `say what is meant: conduct behavior ${name}${which} "STOP: long status reports"`,
+  );
+}
+
+function invalid(message: string, fix: string): Failure {
+  return badArgument(message, fix, "INVALID_DIRECTIVE_TEXT");
+}
+
+function shown(text: string): string {
+  return clip(oneLine(text), 80);
+}

@@ -1,0 +1,112 @@
+import type {
+  ActiveBehaviorContract,
+  BehaviorDirective,
+  Candidate,
+  ContractEvent,
+  ContractScope,
+  ContractView,
+} from "../../../../base/words/contract.ts";
+import { contractFor } from "../../../../behavior/contract/active-contract.ts";
+import {
+  allDirectives,
+  applyEvent,
+  type ContractState,
+  EMPTY_CONTRACT,
+  foldContract,
+} from "../../../../behavior/contract/contract-state.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
+import { isOver } from "../../../../behavior/contract/iso-time.ts";
+import { contractLines, renderContract } from "../../../../behavior/contract/render-contract.ts";
+import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";
+import type { ContractService } from "../../../../engine/governance/contract-service.ts";
+
+/** A contract with the block that agents are told. */
+type ShownContract = ActiveBehaviorContract & { readonly block: string };
+
+/**
+ * What is in force for a view. Without one it is what everybody is told, and `scopes` has every other scope as a session is told
+ * that is in that scope alone.
+ */
+export type ShownContracts = ShownContract & {
+  readonly view: ContractView;
+  readonly scopes?: readonly (ShownContract & { readonly scope: ContractScope })[];
+  readonly candidates: readonly Candidate[];
+};
+
+export function contractsOf(state: ContractState, view: ContractView, now: number): ShownContracts {
+  const shown = (of: ContractView): ShownContract => {
+    const contract = contractFor(state, of, now);
+    return { ...contract, block: renderContract(contract) };
+  };
+  const { version, generatedAt, hash, directives, block } = shown(view);
+  const narrower = [...state.scopes]
+    .filter(([, own]) => own.directives.some(({ expiresAt }) => !isOver(expiresAt, now)))
+    .map(([scope]) => scope as ContractScope)
+    .filter((scope) => scope !== "global")
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+  const scopes = isWhole(view) ? narrower.map((scope) => ({ scope, ...shown(viewOf(scope)) })) : undefined;
+  return { version, generatedAt, hash, view, directives, block, scopes, candidates: openCandidates(state, now) };
+}
+
+/** Nobody in particular is asked about. */
+export function isWhole(view: ContractView): boolean {
+  return scopesOf(view).length === 1;
+}
+
+/** What is told more and no longer, in every scope: of what is told, ids aside. */
+export function changedDirectives(
+  before: ContractState,
+  after: ContractState,
+): { readonly added: readonly BehaviorDirective[]; readonly removed: readonly BehaviorDirective[] } {
+  const byLine = (state: ContractState) =>
+    new Map(allDirectives(state).map((one) => [`${one.scope} ${contractLines([one])}`, one]));
+  const [old, now] = [byLine(before), byLine(after)];
+  return {
+    added: [...now].flatMap(([line, one]) => (old.has(line) ? [] : [one])),
+    removed: [...old].flatMap(([line, one]) => (now.has(line) ? [] : [one])),
+  };
+}
+
+/** Those that can be decided on, the oldest first. */
+function openCandidates(state: ContractState, now: number): readonly Candidate[] {
+  return [...state.candidates]
+    .map(([, candidate]) => candidateAt(candidate, now))
+    .filter((candidate) => isOpen(candidate) && !isOver(candidate.expiresAt, now))
+    .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
+}
+
+/** A point of the contract's life: after a change, or at a time. */
+export type Point = { readonly seq: number } | { readonly at: number };
+
+/** All scopes as they were then, and the time that it was. Only where the state has no fault. */
+export async function pastState(
+  service: ContractService,
+  point: Point,
+): Promise<{ readonly state: ContractState; readonly now: number }> {
+  const events = await wholeHistory(service);
+  // A clock that was set back must not make a hole in the row of events.
+  const last = events.findLastIndex((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
+  const past = events.slice(0, last + 1);
+  return { state: foldContract(past), now: "at" in point ? point.at : (past.at(-1)?.at ?? 0) };
+}
+
+/** The versions whose lines had this hash for the view, the oldest first; the first digits are enough. */
+export async function versionsOf(
+  service: ContractService,
+  hash: string,
+  view: ContractView,
+): Promise<readonly number[]> {
+  const found = new Set<number>();
+  let state = EMPTY_CONTRACT;
+  for (const event of await wholeHistory(service)) {
+    state = applyEvent(state, event);
+    const contract = contractFor(state, view, event.at);
+    if (contract.hash.startsWith(hash)) found.add(contract.version);
+  }
+  return [...found];
+}
+
+/** Every change, the oldest first. */
+export async function wholeHistory(service: ContractService): Promise<readonly ContractEvent[]> {
+  return [...(await service.events({ limit: Number.POSITIVE_INFINITY }))].reverse();
+}

@@ -1,0 +1,252 @@
+import { parseDuration } from "../../../../base/kernel/duration.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { BehaviorDirective } from "../../../../base/words/contract.ts";
+import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
+import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { candidateAt } from "../../../../behavior/contract/decide/fold-candidates.ts";
+import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
+import { isOver, readTime } from "../../../../behavior/contract/iso-time.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
+import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { ContractService } from "../../../../engine/governance/contract-service.ts";
+import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
+import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
+import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done } from "../../line/outcome.ts";
+import { clip, count, oneLine, plural } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import {
+  damaged,
+  type GovernanceCommand,
+  type GovernanceWorld,
+  LIST,
+  loadCounter,
+  onThisMachine,
+  withContract,
+} from "../../stores/with-contract.ts";
+import { tellProgress } from "../replay/progress.ts";
+import { spoken } from "./render.ts";
+
+/** A directive or rule over all days that were looked at. `days`: the share that was followed, where it could be told. */
+export type Followed = {
+  readonly of: AdherenceRow["of"];
+  readonly id: string;
+  readonly directive?: BehaviorDirective;
+  readonly inForce: number;
+  readonly followed: number;
+  readonly violated: number;
+  readonly cannotTell: number;
+  readonly by?: string;
+  readonly days: readonly { readonly day: string; readonly share?: number }[];
+  readonly violations: readonly string[];
+  readonly helpful: number;
+  readonly harmful: number;
+};
+
+export type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
+
+export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
+
+const THIRTY_DAYS = 30 * 86_400_000;
+
+/** Milliseconds since the epoch; `undefined` when it is no time. */
+export function sinceOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return now - THIRTY_DAYS;
+  const duration = parseDuration(text);
+  if (duration !== undefined) return now - duration;
+  const time = readTime(text);
+  return time === undefined ? undefined : Date.parse(time);
+}
+
+/** Opens the whole store: what happened in sessions is needed too. */
+export async function adherenceSeen(
+  world: GovernanceWorld,
+  state: ContractState,
+  governance: GovernanceJournal,
+  since: number,
+  progress: NonNullable<AdherenceSources["progress"]>,
+): Promise<AdherenceSeen> {
+  const opened = await world.open("write");
+  try {
+    const { clock, ids } = world;
+    const contracts = new ContractService({ journal: opened.journal, clock, ids, counter: loadCounter });
+    const { events } = opened;
+    const rows = events === undefined ? [] : await adherenceSince({ events, governance, contracts, progress }, since);
+    const found = [...Map.groupBy(rows, ({ of, id }) => `${of} ${id}`).values()]
+      .flatMap((some) => byCheck(some, state))
+      .map((some) => followedOf(some, state));
+    const told = new Set(found.map(({ id }) => id));
+    const silent = allDirectives(state).filter(({ id }) => !told.has(id));
+    const quiet = silent.map((directive) => followedOf([], state, directive));
+    return { since: new Date(since).toISOString(), adherence: [...found, ...quiet] };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Another check is another measure: each stands by itself, and turns before any was declared stand with the one of now. */
+function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly (readonly AdherenceRow[])[] {
+  const check = allDirectives(state).find(({ id }) => id === rows[0]?.id)?.check;
+  const now = check === undefined ? rows.findLast(({ by }) => by !== undefined)?.by : writeCheck(check);
+  const groups = Map.groupBy(rows, ({ by = now }) => by);
+  const current = groups.get(now);
+  groups.delete(now);
+  return current === undefined ? [...groups.values()] : [current, ...groups.values()];
+}
+
+function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective): Followed {
+  const newest = rows.at(-1);
+  const id = newest?.id ?? given?.id ?? "";
+  const sum = (of: "inForce" | "followed" | "violated" | "cannotTell", some = rows) =>
+    some.reduce((all, row) => all + row[of], 0);
+  const { helpful = 0, harmful = 0 } = state.tallies.get(id) ?? {};
+  const days = [...Map.groupBy(rows, ({ day }) => day)].map(([day, some]) => {
+    const followed = sum("followed", some);
+    const told = followed + sum("violated", some);
+    return { day, share: told === 0 ? undefined : followed / told };
+  });
+  return {
+    of: newest?.of ?? "directive",
+    id,
+    directive: given ?? allDirectives(state).find((one) => one.id === id),
+    inForce: sum("inForce"),
+    followed: sum("followed"),
+    violated: sum("violated"),
+    cannotTell: sum("cannotTell"),
+    by: rows.findLast((row) => row.by !== undefined)?.by,
+    days,
+    violations: rows.flatMap(({ shown }) => shown.violated).slice(-3),
+    helpful,
+    harmful,
+  };
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+/** Days in one chart, the newest last. */
+const DAYS = 14;
+
+/** How far what was asked for is done, with a small chart of the days; where nobody can tell, how that is changed. */
+export function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
+  const { paint, invocation } = terminal;
+  if (since === undefined || adherence.length === 0) return "";
+  const rows = adherence.map((one) => renderOne(one, terminal)).join("");
+  const unmeasured = adherence.find(({ of, directive }) => of === "directive" && directive && !directive.check);
+  const hint =
+    unmeasured === undefined
+      ? ""
+      : `  ${paint("dim", "to measure one:")} ${spoken(`conduct behavior check ${unmeasured.id} "length: at most 120 words"`, invocation)}\n`;
+  return `  ${paint("bold", "turns in force and followed, as far as it can be told")}  since ${since.slice(0, 10)}\n\n${rows}${hint}\n`;
+}
+
+function renderOne(one: Followed, { paint, columns, invocation }: Terminal): string {
+  const { of, id, directive, inForce, followed, violated, cannotTell, by, violations, helpful, harmful } = one;
+  const name = directive === undefined ? `${of} ${id}` : `${writeDirective(directive)}  (${id})`;
+  const told = followed + violated;
+  // A rule that only ever spoke up was silent an unknown number of times.
+  const known = told > 0 && (of === "directive" || followed > 0);
+  const colour = violated > followed ? "red" : violated > 0 ? "amber" : "green";
+  const share = known ? `${chart(one)}${paint(colour, `${Math.round((followed / told) * 100)} % followed`)}  ` : "";
+  const last = violations.at(-1);
+  const lines = [
+    [
+      `${share}${plural(inForce, "turn")}`,
+      told > 0 && `${count(followed)} followed · ${count(violated)} violated`,
+      cannotTell > 0 && `${count(cannotTell)} cannot tell`,
+    ],
+    [by && `by ${oneLine(by)}`, helpful + harmful > 0 && `helpful ${helpful}, harmful ${harmful}`],
+    [last && `newest violation: ${spoken(`conduct why ${oneLine(last)}`, invocation)}`],
+  ].map((parts) => parts.filter(Boolean).join(" · "));
+  const shown = lines.filter((line) => line !== "").map((line) => `      ${line}\n`);
+  return `    ${clip(oneLine(name), columns - 4)}\n${shown.join("")}`;
+}
+
+/** One bar a day: the higher, the more was followed. A point where nobody could tell. */
+function chart({ days }: Followed): string {
+  const bars = days.slice(-DAYS).map(({ share }) => (share === undefined ? "·" : (BARS[Math.round(share * 7)] ?? "·")));
+  return `${bars.join("")}  `;
+}
+
+/** The contract in figures. `fullest`: the fullest block that a conversation can have. */
+type Stats = {
+  readonly directives: number;
+  readonly byType: Readonly<Record<string, number>>;
+  readonly byScope: Readonly<Record<string, number>>;
+  readonly expiring: number;
+  readonly fullest: Pick<FullestBlock, "items" | "tokens">;
+  readonly cap: { readonly directives: number; readonly tokens: number; readonly note?: string };
+  readonly candidates: Readonly<Record<string, number>>;
+  readonly changes: number;
+  readonly byKind: Readonly<Record<string, number>>;
+  readonly byWhom: Readonly<Record<string, number>>;
+};
+
+export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world) => {
+  const since = sinceOf(args.since, world.clock.now());
+  if (since === undefined) return badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z");
+  return withContract(world, "read", async ({ service, journal }) => {
+    const state = await service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
+    const now = world.clock.now();
+    const counter = await loadTokenizer();
+    const events = await service.events({ limit: Number.POSITIVE_INFINITY });
+    const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
+    const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
+    const { limits, note } = await world.cap();
+    const stats: Stats = {
+      directives: directives.length,
+      byType: Object.fromEntries(
+        DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]),
+      ),
+      byScope: tally(directives.map(({ scope }) => scope)),
+      expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
+      fullest: {
+        items: fullestBlock(directives, "items", counter).items,
+        tokens: fullestBlock(directives, "tokens", counter).tokens,
+      },
+      cap: { directives: limits.items, tokens: limits.tokens, note },
+      candidates: tally(candidates.map(({ status }) => status)),
+      changes: events.length,
+      byKind: tally(events.map(({ kind }) => kind)),
+      byWhom: tally(events.map(({ by }) => by)),
+    };
+    // Without a change there is no store yet, and a look makes none.
+    const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
+    const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
+    over();
+    const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;
+    return done({ ...stats, ...seen }, text, [LIST]);
+  });
+};
+
+/** `conduct behavior stats` */
+export const behaviorStats = onThisMachine(runStats);
+
+/** By name, so that the same state gives the same bytes. */
+function tally(names: readonly string[]): Readonly<Record<string, number>> {
+  const groups = [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const);
+  return Object.fromEntries(groups.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function renderStats(stats: Stats, { paint }: Terminal): string {
+  const { directives, byType, byScope, expiring, fullest, cap, candidates, changes, byKind, byWhom } = stats;
+  const rows: readonly (readonly [string, string])[] = [
+    ["directives", `${count(directives)}${figures(byType)}`],
+    ["scopes", figures(byScope, "") || "none"],
+    ["expiring", count(expiring)],
+    [
+      "fullest",
+      `${fullest.items} of ${cap.directives} directives · ${count(fullest.tokens)} of ${count(cap.tokens)} tokens in one block`,
+    ],
+    ["candidates", figures(candidates, "") || "none"],
+    ["changes", `${count(changes)}${figures(byKind)}`],
+    ["by", figures(byWhom, "") || "nobody"],
+  ];
+  const note = cap.note === undefined ? "" : `  ${paint("amber", "!")} ${oneLine(cap.note)}\n`;
+  return `\n${rows.map(([name, value]) => `  ${paint("dim", name.padEnd(10))}  ${oneLine(value)}\n`).join("")}${note}\n`;
+}
+
+function figures(tallied: Readonly<Record<string, number>>, before = ": "): string {
+  const shown = Object.entries(tallied).filter(([, number]) => number > 0);
+  return shown.length === 0 ? "" : `${before}${shown.map(([name, number]) => `${name} ${count(number)}`).join(" · ")}`;
+}

@@ -1,0 +1,65 @@
+import type { Moment } from "../../../../base/words/event.ts";
+import { clip, wrap } from "../../line/printable.ts";
+import type { Paint, Style } from "../../line/terminal.ts";
+
+/** One glyph and one colour for each moment, the same wherever a turn is shown. */
+export const MOMENTS: Readonly<Record<Moment, { readonly glyph: string; readonly style: Style }>> = {
+  message: { glyph: "◦", style: "cyan" },
+  prompt: { glyph: "¶", style: "magenta" },
+  call: { glyph: "▸", style: "blue" },
+  result: { glyph: "◂", style: "cyan" },
+  stop: { glyph: "■", style: "magenta" },
+};
+
+/** Time, glyph and name of the moment take this much of every line. */
+const MARGIN = 23;
+
+export type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
+
+/** `mark` carries the meaning of the colour in a character. */
+export type Mark = { readonly mark: "✓" | "!" | "✗" | " "; readonly style: Style; readonly text: string };
+
+/** What a moment was about on the left, what came of it on the right, and by which rule: on a line of its own if need be. */
+export function headLines(
+  layout: Layout,
+  head: {
+    readonly at: number;
+    readonly moment: Moment;
+    readonly what: string;
+    readonly came?: Mark;
+    readonly by?: string;
+  },
+): readonly string[] {
+  const { columns, paint, timeOf } = layout;
+  const { glyph, style } = MOMENTS[head.moment];
+  const start = `  ${paint("dim", timeOf(head.at))}  ${paint(style, `${glyph} ${head.moment.padEnd(8)}`)} `;
+  const room = columns - MARGIN;
+  if (head.came === undefined) return [`${start}${clip(head.what, room)}`];
+  const came = `${head.came.mark} ${head.came.text}`;
+  const by = head.by === undefined ? "" : `   ${head.by}`;
+  const fits = Math.min(head.what.length, usualLeft(room)) + 2 + came.length + by.length <= room;
+  const left = Math.max(12, Math.min(usualLeft(room), room - 2 - came.length - (fits ? by.length : 0)));
+  const line = `${start}${clip(head.what, left).padEnd(left)}  ${paint(head.came.style, came)}`;
+  if (fits) return [`${line}${paint("bold", by)}`];
+  return [line, ...detailLines(layout, "rule", by.trim(), "bold")];
+}
+
+/** Lines under a moment: a word that says what they are, and the text, wrapped. */
+export function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
+  const indent = " ".repeat(MARGIN);
+  const lines = wrap(text, columns - MARGIN - 11);
+  return lines.map((line, at) => {
+    const shown = style === undefined ? line : paint(style, line);
+    return `${indent}${paint("dim", (at === 0 ? label : "").padEnd(9))}  ${shown}`;
+  });
+}
+
+/** What the agent says is no moment: it stands between them, without a time. */
+export function speechLines({ columns, paint }: Layout, text: string): readonly string[] {
+  const lines = wrap(`“${text}”`, columns - MARGIN);
+  return lines.map((line, at) => paint("dim", `${(at === 0 ? "              agent" : "").padEnd(MARGIN)}${line}`));
+}
+
+function usualLeft(room: number): number {
+  return Math.max(26, Math.floor(room * 0.42));
+}

@@ -1,0 +1,138 @@
+import type { ToolCall } from "../../../../base/words/call.ts";
+import type { Denial } from "../../../../base/words/decision.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import { showCall } from "../../../shared/show-call.ts";
+import { count, oneLine, plural } from "../../line/printable.ts";
+import { detailLines, headLines, type Layout, type Mark } from "./layout.ts";
+
+type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
+
+/** Shows events one by one, as lines. Remembers the calls, because a result names only its call's id. */
+export function timeline(layout: Layout): (event: ConductEvent) => readonly string[] {
+  const calls = new Map<string, ToolCall>();
+  return (event) => {
+    switch (event.type) {
+      case "message":
+        return headLines(layout, { at: event.at, moment: "message", what: `“${oneLine(event.text)}”` });
+      case "prompt":
+        return promptLines(layout, event);
+      case "call":
+        calls.set(event.call.id, event.call);
+        return callLines(layout, event);
+      case "result":
+        return resultLines(layout, event, calls.get(event.call));
+      case "stop":
+        return stopLines(layout, event);
+      case "fault":
+        return detailLines(layout, "fault", `! ${event.fault.where}: ${event.fault.message}`, "amber");
+      case "requirement": {
+        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
+        return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
+      }
+      case "classification": {
+        const { label, topic, complexity } = event.classification;
+        return detailLines(layout, "classified", `${topic} · ${complexity} · ${oneLine(label)}`);
+      }
+      case "verbose":
+        return event.text.split("\n").flatMap((line) => detailLines(layout, "verbose", line));
+      case "instructions":
+        return [
+          ...event.added.flatMap((text) => detailLines(layout, "instructed", `+ ${oneLine(text)}`)),
+          ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
+        ];
+      case "directive": {
+        const taken = event.outcome === "added" || event.outcome === "repeated" || event.outcome === "absorbed";
+        const what = `${event.outcome}: ${oneLine(event.text || (event.why ?? ""))}`;
+        return detailLines(layout, "directive", taken ? what : `! ${what}`, ...(taken ? [] : (["amber"] as const)));
+      }
+      case "memory":
+        return detailLines(layout, "remembers", oneLine(event.note));
+      case "notice":
+      case "session":
+      case "approval":
+        return [];
+    }
+  };
+}
+
+function promptLines(layout: Layout, { at, sections, tokens, prefixTokens, hash }: Of<"prompt">): readonly string[] {
+  const size = `${plural(tokens, "token")} (${count(prefixTokens)} cached)`;
+  const what = `${plural(sections.length, "section")} · ${size} · ${hash.slice(0, 6)}`;
+  return headLines(layout, { at, moment: "prompt", what });
+}
+
+function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly string[] {
+  const head = { at, moment: "call", what: showCall(call) } as const;
+  switch (decision.kind) {
+    case "allow": {
+      const text = decision.because === undefined ? "allowed" : `allowed, ${decision.because}`;
+      const advice = decision.advice.flatMap((one) => detailLines(layout, "advice", `! ${one.text}`, "amber"));
+      return [...headLines(layout, { ...head, came: passed(text) }), ...advice];
+    }
+    case "ask": {
+      const came: Mark = { mark: "!", style: "amber", text: "asks" };
+      const lines = headLines(layout, { ...head, came, by: `${decision.rule}   ${decision.approval}` });
+      return [...lines, ...detailLines(layout, "question", decision.question)];
+    }
+    case "deny":
+      return [
+        ...headLines(layout, { ...head, came: refused("denied"), by: `${decision.rule}   ${decision.id}` }),
+        ...denialLines(layout, decision),
+      ];
+  }
+}
+
+function denialLines(layout: Layout, { reason, missing, next, others, attemptsLeft }: Denial): readonly string[] {
+  const left = attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : "";
+  return [
+    ...detailLines(layout, "because", reason),
+    ...detailLines(layout, "missing", missing.map(({ what }) => what).join(" · ")),
+    ...others.flatMap((other) => detailLines(layout, "also", `${other.rule}: ${other.reason}`)),
+    ...detailLines(layout, "next", `${next}${left}`),
+  ];
+}
+
+function resultLines(layout: Layout, event: Of<"result">, call: ToolCall | undefined): readonly string[] {
+  const { at, tool, outcome, exitCode, truncation, feedback } = event;
+  const what = oneLine(exitCode === undefined ? tool : `${tool} exit ${exitCode}`);
+  const proves = call?.proves ?? [];
+  const ok = outcome === "ok";
+  const cut = truncation.map(
+    ({ original, estimated, kept, handle }) =>
+      `${estimated ? "~" : ""}${count(original)} → ${count(kept)} tokens${handle === undefined ? "" : ` · ${handle}`}`,
+  );
+  const proof = ok ? proves.map((name) => `proves ${name}`) : proves.length > 0 ? ["proves nothing"] : [];
+  const text = [outcome, ...proof, ...cut].join(" · ");
+  return [
+    ...headLines(layout, { at, moment: "result", what, came: ok ? passed(text) : refused(text) }),
+    ...feedback.flatMap(({ providerName, summary, suggestions }) => [
+      ...detailLines(layout, "feedback", `! ${providerName}: ${summary}`, "amber"),
+      ...suggestions.flatMap((suggestion) => detailLines(layout, "", `-> ${suggestion}`)),
+    ]),
+  ];
+}
+
+function stopLines(layout: Layout, { at, status, feedback, refusals, bound, why }: Of<"stop">): readonly string[] {
+  const what = "may it stop?";
+  if (status === "refused") {
+    const came = refused(`not done (${refusals} of ${bound})`);
+    return [
+      ...headLines(layout, { at, moment: "stop", what, came }),
+      ...detailLines(layout, "because", feedback ?? ""),
+    ];
+  }
+  const came: Mark = status === "complete" ? passed("done") : { mark: "!", style: "amber", text: `ended, ${status}` };
+  const because = [why, status === "complete" ? undefined : feedback].filter((text) => text !== undefined);
+  return [
+    ...headLines(layout, { at, moment: "stop", what, came }),
+    ...detailLines(layout, "because", because.join("\n")),
+  ];
+}
+
+function passed(text: string): Mark {
+  return { mark: "✓", style: "green", text };
+}
+
+function refused(text: string): Mark {
+  return { mark: "✗", style: "red", text };
+}

@@ -1,0 +1,118 @@
+import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
+import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
+import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
+import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
+import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
+import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { findProgram } from "../../../install/find-program.ts";
+import type { Plan } from "../../../install/plan.ts";
+import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
+import { oneLine } from "../../line/printable.ts";
+import { thisMachine } from "../../stores/with-contract.ts";
+
+/** What `init` and `enforce` need of the world; a test gives its own. */
+export type InitWorld = {
+  readonly env: NodeJS.ProcessEnv;
+  /** Conduct's own folder. */
+  readonly home: string;
+  readonly now: () => number;
+  readonly by: string;
+  inside(): AgentAround | undefined;
+  /** Looks for a person, before what is enforced is loosened. */
+  readonly person: Pick<PersonCheck, "look">;
+  ask(question: string): Promise<boolean | undefined>;
+  /** How the daemon is reached over http; started when that is not known yet. */
+  daemon(): Promise<InstallPlace["daemon"]>;
+  find(program: string): string | undefined;
+  codexTrust(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
+  trustCodex(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
+  /** Why it is not in the governance journal; `undefined` when it is. */
+  journal(draft: GovernanceDraft): Promise<string | undefined>;
+};
+
+export function initWorld(): InitWorld {
+  const { env } = process;
+  const home = conductHome();
+  return {
+    env,
+    home,
+    now: Date.now,
+    by: personHere(),
+    inside: insideAgent,
+    person: personCheck,
+    ask: confirm,
+    daemon: () => daemonAt(home),
+    find: (program) => findProgram(program, env),
+    codexTrust: codexTrustStatus,
+    trustCodex: trustCodexHooks,
+    journal: (draft) => journalDraft(thisMachine(), draft),
+  };
+}
+
+/** How the daemon is reached over http, without starting it; a port that nobody has where that is not known. */
+export function knownDaemon(home: string): InstallPlace["daemon"] {
+  const known = readDaemonSettings(daemonPlace(home).settings);
+  return { port: known?.port ?? 0, token: known?.token ?? "" };
+}
+
+/** Settings name the daemon's port, and only the daemon itself can tell which one it got. */
+export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
+  const known = readDaemonSettings(daemonPlace(home).settings);
+  if (known?.port !== undefined) return { port: known.port, token: known.token };
+  const { port, httpFault } = await ensureDaemon(home);
+  const settings = readDaemonSettings(daemonPlace(home).settings);
+  if (port === undefined || settings === undefined) {
+    throw new Error(`the daemon cannot be reached over http: ${httpFault ?? "it says nothing"}`);
+  }
+  return { port, token: settings.token };
+}
+
+/** What was asked for, with all that is known about it. `folder` is where the record is kept. */
+export type InitRequest = {
+  readonly runtime: InstallableRuntime;
+  readonly files: readonly SettingsFile[];
+  readonly folder: string;
+  readonly place: InstallPlace;
+  readonly args: InitArgs;
+  readonly yes: boolean;
+};
+
+/** What keeps a file from being changed, with the line that is to blame. */
+export function settingsRefused(plan: Extract<Plan, { readonly refused: string }>): Outcome {
+  const where = plan.line === undefined ? plan.path : `${plan.path}:${plan.line}`;
+  return failed(plan.readOnly ? "SETTINGS_READ_ONLY" : "SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
+}
+
+export function notConfirmed(answer: boolean | undefined, again: string, result: unknown): Outcome {
+  const next = [{ command: again, description: "Do it without a question" }];
+  if (answer === false) {
+    const message = "nothing was changed";
+    return failed("NOT_CONFIRMED", message, "run it again when you want it", { result, next });
+  }
+  const message = "nothing was changed: nobody is at a terminal to be asked";
+  return failed("CONFIRMATION_NEEDED", message, again, { result, next });
+}
+
+/** Only a person changes what agents are bound to. */
+export function refusedHere(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
+  const around = world.inside();
+  return around && refuseAgent(around, `only a person ${does}`, again);
+}
+
+/** A name that `conduct COMMAND` does not know, with those that it does. */
+export function unknownRuntime(given: string | undefined, command: string, names: readonly string[]): Outcome {
+  const known = names.join(", ");
+  const first = `conduct ${command} ${names[0]}`;
+  if (given === undefined) return badArgument(`which runtime? ${known}`, first);
+  const word = given.toLowerCase();
+  const meant = (word === "" ? undefined : names.find((name) => name.startsWith(word))) ?? nearest(word, names);
+  const hint = meant === undefined ? "" : `did you mean '${meant}'? `;
+  const fix = meant === undefined ? first : `conduct ${command} ${meant}`;
+  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}there are ${known}`, fix);
+}

@@ -1,0 +1,130 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { Ids } from "../../../base/ports/ids.ts";
+import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
+import type { ContractState } from "../../../behavior/contract/contract-state.ts";
+import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
+import { nodeClock } from "../../../edge/host/node/node-clock.ts";
+import { nodeIds } from "../../../edge/host/node/node-ids.ts";
+import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
+import { storePlace } from "../../../edge/host/workspace/store-place.ts";
+import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
+import { ContractService } from "../../../engine/governance/contract-service.ts";
+import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import type { Terminal } from "../line/terminal.ts";
+
+/** What commands on the contract and its journal need of the world; a test gives its own. */
+export type GovernanceWorld = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  cap(): Promise<ContractCap>;
+  open(access: "read" | "write"): Promise<OpenGovernance>;
+  inside(): Promise<AgentAround | undefined>;
+  /** The person at the terminal, for the journal. */
+  by(): Promise<string>;
+  /** The searchable copy of the history, where one is configured. */
+  index(): Promise<HistoryIndex | undefined>;
+  /** Reports a change to telemetry. */
+  tell(decision: ChangeDecision): Promise<void>;
+  /** The text that is piped in; `undefined` at a terminal. */
+  piped(): Promise<string | undefined>;
+};
+
+export type GovernanceCommand<Args = object> = (
+  args: Args,
+  terminal: Terminal,
+  world: GovernanceWorld,
+) => Promise<Outcome>;
+
+/** A command as the command line runs it. */
+export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
+  return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
+}
+
+const person = () => import("../line/person.ts");
+
+export function thisMachine(): GovernanceWorld {
+  return {
+    clock: nodeClock(),
+    ids: nodeIds(),
+    cap: async () => readCap(process.env.CONDUCT_CONTRACT_CAP),
+    open: async (access) =>
+      openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
+    inside: async () => (await import("../../../edge/host/trust/inside-agent.ts")).insideAgent(),
+    by: async () => (await person()).personHere(),
+    async index() {
+      if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
+      return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
+    },
+    async tell(decision) {
+      const { lazyTelemetry } = await import("../../../edge/host/telemetry/lazy-telemetry.ts");
+      const telemetry = await lazyTelemetry({}, process.env);
+      telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
+      await telemetry?.close();
+    },
+    piped: async () => (await person()).readPiped(process.stdin),
+  };
+}
+
+export type OpenContract = OpenGovernance & { readonly service: ContractService };
+
+/** Opens the store, does the work, closes it. A store that cannot be used is an answer like any other. */
+export async function withContract(
+  world: GovernanceWorld,
+  access: "read" | "write",
+  work: (contract: OpenContract) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const governance = await world.open(access);
+    try {
+      const { clock, ids } = world;
+      const { journal, hot } = governance;
+      const { limits } = await world.cap();
+      const service = new ContractService({ journal, clock, ids, counter: loadCounter, limits, hot });
+      return await work({ ...governance, service });
+    } finally {
+      await governance.close();
+    }
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** Loads the tokenizer only when tokens are counted. */
+export async function loadCounter() {
+  return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
+}
+
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+export const HISTORY: NextAction = {
+  command: "conduct behavior history",
+  description: "What was changed, when and by whom",
+};
+export const VERIFY: NextAction = {
+  command: "conduct journal verify",
+  description: "See whether the journal is whole",
+};
+export const REPAIR: NextAction = {
+  command: "conduct journal repair --dry-run",
+  description: "See what a repair would come to",
+};
+
+/** The answer when the journal cannot be relied on to its end. `result`: what was last known to be good. */
+export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unknown): Failure {
+  const fix = "nothing is written and every call is denied until it is repaired: conduct journal repair";
+  const message = `the governance journal is damaged: ${fault.message}`;
+  return failed("GATEWAY_BEHAVIOR_FAILED", message, fix, { result, next: [VERIFY, REPAIR] });
+}
+
+/** A store that cannot be used, or another error that prevented an answer. */
+export function failure(error: unknown): Failure {
+  if (error instanceof StoreError) {
+    const { code, fix } = error;
+    return failed(code, error.message.replace(`. ${fix}`, ""), fix);
+  }
+  const fix = "try again; if it stays so, run: conduct journal verify";
+  return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
+}

@@ -1,0 +1,164 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { nearest } from "../../../base/kernel/nearest.ts";
+import type { EventJournal, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
+import { storePlace } from "../../../edge/host/workspace/store-place.ts";
+import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
+import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
+import type { SqlStore } from "../../../edge/stores/sql/sql-store.ts";
+import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import { failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { oneLine, quoted } from "../line/printable.ts";
+
+const LOOKED_AT = 1_000;
+
+/** `ada/web#8kq2v0`: an agent, a channel, and enough of a session's id to ask for it. */
+export function sessionName({
+  agent,
+  channel,
+  session,
+}: Pick<SessionSummary, "agent" | "channel" | "session">): string {
+  return oneLine(`${agent}${channel === undefined ? "" : `/${channel}`}#${shortId(session)}`);
+}
+
+/** Names of the sessions that events are of, each looked up once. */
+export function sessionNames(journal: EventJournal): (event: ConductEvent) => Promise<string> {
+  const channels = new Map<string, string | undefined>();
+  return async ({ session, agent }) => {
+    if (channels.get(session) === undefined) channels.set(session, (await journal.session(session))?.channel);
+    const channel = channels.get(session);
+    return sessionName({ session, agent, channel });
+  };
+}
+
+/** The session of that id, or the only recent one whose id begins so; else those that come near. */
+export async function findSession(
+  journal: EventJournal,
+  given: string,
+): Promise<{ readonly session: string } | { readonly near: readonly string[] }> {
+  const word = given.replace(/^.*#/, "");
+  for (const id of [given, word]) if ((await journal.session(id)) !== undefined) return { session: id };
+  const { sessions } = await journal.sessions({ limit: LOOKED_AT });
+  const ids = sessions.map(({ session }) => session);
+  const begun = ids.filter((id) => id.startsWith(word) || withoutPrefix(id).startsWith(word));
+  const [only, ...more] = word === "" ? [] : begun;
+  if (only !== undefined && more.length === 0) return { session: only };
+  return { near: begun.length > 0 ? begun.slice(0, 3) : nearestOf(word, ids) };
+}
+
+/** Up to three that are close to what was written. */
+export function nearestOf(written: string, candidates: Iterable<string>): readonly string[] {
+  const left = new Set(candidates);
+  const found: string[] = [];
+  while (found.length < 3) {
+    const next = nearest(written, left);
+    if (next === undefined) break;
+    left.delete(next);
+    found.push(next);
+  }
+  return found;
+}
+
+function shortId(id: string): string {
+  const plain = withoutPrefix(id);
+  return plain.length <= 8 ? plain : plain.slice(0, 6);
+}
+
+function withoutPrefix(id: string): string {
+  return id.replace(/^s_(?=.)/, "");
+}
+
+const DAY = 86_400_000;
+
+/** `14:02:11`, in that zone or the machine's. */
+export function timeIn(zone: string | undefined): (at: number) => string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...placeOf(zone) });
+  return (at) => format.format(at);
+}
+
+/** `14:02:11` today, `12 Nov 14:02` before that. */
+export function momentIn(zone: string | undefined, now: number): (at: number) => string {
+  const [time, day] = [timeIn(zone), new Intl.DateTimeFormat("en-GB", { dateStyle: "short", ...placeOf(zone) })];
+  const date = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    ...placeOf(zone),
+  });
+  return (at) => (day.format(at) === day.format(now) ? time(at) : date.format(at).replace(",", ""));
+}
+
+/** When the last day began. */
+export function dayBefore(now: number): number {
+  return now - DAY;
+}
+
+function placeOf(zone: string | undefined): { readonly timeZone?: string } {
+  return zone === undefined ? {} : { timeZone: zone };
+}
+
+/** What the commands that look at the journal need of the world; a test gives its own. */
+export type JournalWorld = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly now: () => number;
+  /** That of the machine unless told. */
+  readonly zone?: string;
+};
+
+export function processWorld(): JournalWorld {
+  return { env: process.env, home: conductHome(), now: Date.now };
+}
+
+/** To begin with something, where nothing has happened yet. */
+export const TRY_DEMO: NextAction = { command: "conduct demo", description: "See what Conduct does, without a key" };
+
+/** Opens the store for one command. A file that is not there is not made by looking at it: then `absent` answers. */
+export async function withStore(
+  world: JournalWorld,
+  use: (store: SqlStore, where: string) => Promise<Outcome>,
+  absent: (where: string) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const place = storePlace(world.env, world.home);
+    if (!isThere(place)) return await absent(shownPlace(place));
+    const store = await openSqlStore(place);
+    try {
+      return await use(store, shownPlace(place));
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return storeFailure(error);
+    throw error;
+  }
+}
+
+/** Is there a store, as far as can be told without asking it? */
+export function isThere(place: StorePlace): boolean {
+  return place.kind === "postgres" || statSync(place.file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A place as people may see it, without a password. */
+function shownPlace(place: StorePlace): string {
+  if (place.kind === "sqlite") {
+    const home = homedir();
+    return place.file.startsWith(`${home}/`) ? `~${place.file.slice(home.length)}` : place.file;
+  }
+  if (!URL.canParse(place.url)) return "PostgreSQL";
+  const { host, pathname } = new URL(place.url);
+  return `${host || "localhost"}${pathname}`;
+}
+
+function storeFailure({ code, message, fix }: StoreError): Outcome {
+  const what = message.endsWith(`. ${fix}`) ? message.slice(0, -fix.length - 2) : message;
+  return failed(code, what, fix);
+}
+
+/** The same word again on a command line. */
+export function commandOf(...words: readonly string[]): string {
+  return ["conduct", ...words.map(quoted)].join(" ");
+}
