@@ -4,7 +4,7 @@ import type { ConductEvent } from "../src/base/words/event.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
-import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
 import { loadRules } from "../src/edge/host/load-rules.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
 import type { Column } from "../src/testing/kit/capability-meaning.ts";
 import { scenarios } from "../src/testing/kit/conformance.ts";
 import type { Capabilities } from "../src/testing/kit/driver.ts";

@@ -1,5 +1,5 @@
-import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
+import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import { answerOrFail } from "../../src/testing/kit/answer-or-fail.ts";
 import type {
   KitCall,

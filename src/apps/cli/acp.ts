@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parseDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../edge/adapters/acp/proxy.ts";
-import { startServer } from "../../edge/adapters/mcp/server-process.ts";
+import { startServer } from "../../edge/adapters/shared/mcp/pipe.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import { mcpHost } from "./mcp-host.ts";
 import { stdioClient } from "./mcp-proxy.ts";

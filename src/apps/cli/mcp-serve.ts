@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { isLoopback } from "../../edge/adapters/mcp/http-guard.ts";
 import { ownTools } from "../../edge/adapters/mcp/own-tools.ts";
-import { serveStreams, toolServer } from "../../edge/adapters/mcp/tool-server.ts";
+import { isLoopback } from "../../edge/adapters/shared/mcp/serve-http.ts";
+import { serveStreams, toolServer } from "../../edge/adapters/shared/mcp/tool-server.ts";
 import { interrupted, type McpRun, textOf, wrong } from "./mcp-run.ts";
 import type { Outcome } from "./outcome.ts";
 import { version } from "./version.ts";
@@ -46,7 +46,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
     return wrong(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
   }
   const token = given ?? randomBytes(32).toString("hex");
-  const { serveHttp } = await import("../../edge/adapters/mcp/serve-http.ts");
+  const { serveHttp } = await import("../../edge/adapters/shared/mcp/serve-http.ts");
   const serving = await serveHttp({ host, port, token, log, serve: () => serve(run) });
   log(`serving Conduct's tools at ${serving.url} (${run.opened.bound})`);
   if (given === undefined) log(`for this run only: Authorization: Bearer ${token}`);

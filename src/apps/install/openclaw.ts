@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
-import { addConduct, openclawConfigFile, removeConduct } from "../../edge/adapters/openclaw/install.ts";
-import { openclawPluginFiles } from "../../edge/adapters/openclaw/plugin-files.ts";
+import {
+  addConduct,
+  openclawConfigFile,
+  openclawPluginFiles,
+  removeConduct,
+} from "../../edge/adapters/openclaw/install.ts";
 import { readSettingsObject } from "./json-fault.ts";
 import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
 

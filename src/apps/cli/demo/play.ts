@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Agent } from "../../../base/words/agent.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { workspaceTools } from "../../../edge/adapters/loop/workspace-tools.ts";
+import { workspaceTools } from "../../../edge/adapters/shared/workspace-tools.ts";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
 import { sequentialIds } from "../../../edge/host/node-ids.ts";
 import { openConduct } from "../../../edge/host/open-conduct.ts";

@@ -1,6 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
-import { WAY_OUT } from "./failure.ts";
+import { WAY_OUT } from "./translate.ts";
 
 /** What the start command needs of the world. */
 export type StartWorld = {

@@ -8,13 +8,12 @@ import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { openConduct } from "../../host/open-conduct.ts";
-import { Announcements } from "./announcements.ts";
-import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
-import { scopesOf } from "./query-scopes.ts";
-import { Shown } from "./shown.ts";
+import { toolName } from "../shared/claude/tool-map.ts";
+import { scopesOf } from "./adapter.ts";
+import { type MessageSettings, onUserPrompt } from "./hooks.ts";
+import { Announcements, announceText } from "./messages.ts";
+import { Shown } from "./person-texts.ts";
 import { Thinking } from "./thinking.ts";
-import { toolName } from "./tool-names.ts";
-import { announceText } from "./user-message.ts";
 
 let workspace: string;
 let conduct: Conduct;

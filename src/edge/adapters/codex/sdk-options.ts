@@ -4,11 +4,9 @@ import { checkOptions, optional, text } from "../../../base/kernel/check-options
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { conductProgram } from "../../host/daemon-place.ts";
-import { withAppServer } from "./app-server.ts";
+import { shellWord } from "../shared/tool-args.ts";
 import { codexHooksJson } from "./hooks-json.ts";
-import { tomlValue } from "./toml-value.ts";
-import { shellWord } from "./tool-map.ts";
-import { type CodexHook, conductHooks, missingHooks } from "./trust.ts";
+import { type CodexHook, conductHooks, missingHooks, withAppServer } from "./trust.ts";
 
 /** The options of `Codex` in `@openai/codex-sdk`, as far as they concern us. */
 export type CodexSdkOptions = {
@@ -119,4 +117,13 @@ function findCodex(): string {
   } catch {
     throw new Error(`there is no @openai/codex in ${process.cwd()}: name the program of Codex with codexPathOverride`);
   }
+}
+
+/** A value as Codex' `-c key=value` takes it, on one line. Throws on null, which TOML does not have. */
+export function tomlValue(value: Json): string {
+  if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one)}`);
+  return `{${entries.join(", ")}}`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { fitReason, REASON_BYTES } from "./answer.ts";
 import {
   answerCall,
   answerFailure,
@@ -8,6 +7,8 @@ import {
   answerReply,
   answerResult,
   answerStop,
+  fitReason,
+  REASON_BYTES,
   withShown,
 } from "./translate.ts";
 

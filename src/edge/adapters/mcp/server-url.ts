@@ -2,8 +2,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
-import { CONNECTION_CLOSED, errorMessage, parseExactly, readLine } from "./json-rpc.ts";
-import type { Pipe, PipeListener } from "./pipe.ts";
+import { CONNECTION_CLOSED, errorMessage, parseExactly, readLine } from "../shared/mcp/json-rpc.ts";
+import type { Pipe, PipeListener } from "../shared/mcp/pipe.ts";
 
 /** How long a server may take to hear that its session is over. */
 const GOODBYE_MS = 2_000;
