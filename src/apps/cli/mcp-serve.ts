@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ownTools } from "../../edge/adapters/mcp/own-tools.ts";
-import { isLoopback } from "../../edge/adapters/shared/mcp/serve-http.ts";
+import { isLoopback } from "../../edge/adapters/shared/mcp/http-guard.ts";
 import { serveStreams, toolServer } from "../../edge/adapters/shared/mcp/tool-server.ts";
 import { interrupted, type McpRun, textOf, wrong } from "./mcp-run.ts";
 import type { Outcome } from "./outcome.ts";

@@ -4,7 +4,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import { feedbackOf, joinTexts } from "../shared/content.ts";
-import { errorMessage, parseExactly, type RpcId } from "../shared/mcp/json-rpc.ts";
+import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
 import { cancelCall } from "../shared/refusals.ts";
 import { type Carriers, rewriteInput, rewriteRefusal } from "../shared/rewrite-input.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
@@ -17,7 +17,7 @@ import type { Response } from "./wire.ts";
 type Run = Extract<Permitted, { kind: "run" }>;
 
 /** A request of the agent to the client that Conduct decides on. */
-type ClientCall = {
+export type ClientCall = {
   readonly live: LiveSession;
   readonly id: RpcId;
   readonly params: JsonObject;
@@ -53,8 +53,7 @@ export async function onRead(asked: ClientCall): Promise<void> {
     const given = shownText(delivered.result.parts);
     if (delivered.result.outcome !== "ok") return errorMessage(asked.id, DENIED, given);
     live.altered.add(path);
-    const exact = asObject(parseExactly(response.raw.toString()));
-    return JSON.stringify({ ...exact, result: { ...asObject(exact.result), content: given } });
+    return changeResult(response.raw, (result) => ({ ...result, content: given }));
   });
 }
 
@@ -143,7 +142,7 @@ function rewritten(
   if (input === undefined) return raw;
   const change = rewriteInput(params, call.args, input, carriers);
   if ("cannot" in change) return undefined;
-  return JSON.stringify({ ...asObject(parseExactly(raw.toString())), params: change.input });
+  return changeParams(raw, () => change.input);
 }
 
 /** `terminal/create`: runs the command if it is allowed, as rules rewrote it. */
@@ -183,9 +182,8 @@ export async function onOutput(asked: ClientCall): Promise<void> {
   const text = asString(output);
   terminal.given ??= await deliver(live, terminal, text);
   if (terminal.given === text) return around.wire.toAgent(answer);
-  const exact = asObject(parseExactly(answer.toString()));
-  const result = { ...asObject(exact.result), output: terminal.given };
-  around.wire.toAgent(JSON.stringify({ ...exact, result }));
+  const { given } = terminal;
+  around.wire.toAgent(changeResult(answer, (result) => ({ ...result, output: given })));
 }
 
 /** `terminal/wait_for_exit` */
@@ -232,6 +230,5 @@ function exitOf({ exitCode }: JsonObject): number | null {
 /** The rewritten command runs in a shell. */
 function withCommand(raw: string | Buffer, command: unknown): string | Buffer {
   if (typeof command !== "string") return raw;
-  const exact = asObject(parseExactly(raw.toString()));
-  return JSON.stringify({ ...exact, params: { ...asObject(exact.params), command: "sh", args: ["-c", command] } });
+  return changeParams(raw, (params) => ({ ...params, command: "sh", args: ["-c", command] }));
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { asList, asObject } from "../../../base/kernel/json.ts";
+import { asList } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { feedbackOf } from "../shared/content.ts";
+import { mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import { type HttpServing, serveHttp } from "../shared/mcp/serve-http.ts";
-import { mapOwnCall, ownResult, refusal, type ToolHost, toolServer } from "../shared/mcp/tool-server.ts";
+import { type ToolHost, toolServer } from "../shared/mcp/tool-server.ts";
 import { declareTools, OWN_SERVER } from "../shared/own-tools.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, permit, show } from "./permissions.ts";
@@ -46,10 +47,9 @@ export async function serveOwnTools(
   return { ...serving, token };
 }
 
-/** The request that opens a session, with Conduct's server among the agent's. */
-export function withOwnServer(message: JsonObject, { url, token }: OwnServer): JsonObject {
-  const params = asObject(message.params);
+/** The params that open a session, with Conduct's server added. */
+export function withOwnServer(params: JsonObject, { url, token }: OwnServer): JsonObject {
   const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
   const own = { type: "http", name: OWN_SERVER, url, headers };
-  return { ...message, params: { ...params, mcpServers: [...asList(params.mcpServers), own] } };
+  return { ...params, mcpServers: [...asList(params.mcpServers), own] };
 }

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
-import { errorMessage, parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
+import { changeParams, errorMessage, parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { promptNews, type SentPrompt, sentPrompt } from "../shared/sent-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, show } from "./permissions.ts";
@@ -71,7 +71,7 @@ async function playTurn(prompted: Prompted): Promise<void> {
   const before = isCommand ? [] : [...introduced(news, live.sent), ...owed(live)];
   const cut = text.length - heard.text.length;
   const sent = news === undefined ? live.sent : sentPrompt(prompt);
-  const first = before.length === 0 && cut === 0 ? raw : withParams(raw, promptWith(exactParams(raw), before, cut));
+  const first = before.length === 0 && cut === 0 ? raw : changeParams(raw, (exact) => promptWith(exact, before, cut));
   const answer = await goOn(prompted, session, first, sent);
   wire.toClient(answer);
 }
@@ -111,7 +111,7 @@ async function goOn(
     // The person may have cancelled while that was decided.
     if (isCancelled(live)) return resultMessage(id, { stopReason: "cancelled" });
     if (more === undefined) return answer.raw;
-    message = withParams(raw, ownPrompt(params, [...live.advice.splice(0), more]));
+    message = changeParams(raw, () => ownPrompt(params, [...live.advice.splice(0), more]));
   }
 }
 
@@ -157,9 +157,8 @@ async function endPrompt(live: LiveSession, session: SessionMoments): Promise<vo
 
 /** The client has cancelled nothing: for it the turn has simply ended. */
 function endedAnswer({ raw }: Response): string {
-  const exact = asObject(parseExactly(raw.toString()));
-  const { error: _, ...rest } = exact;
-  return JSON.stringify({ ...rest, result: { ...asObject(exact.result), stopReason: "end_turn" } });
+  const { error: _, ...answer } = asObject(parseExactly(raw.toString()));
+  return JSON.stringify({ ...answer, result: { ...asObject(answer.result), stopReason: "end_turn" } });
 }
 
 function tellUsage(session: SessionMoments, { body }: Response): void {
@@ -170,12 +169,4 @@ function tellUsage(session: SessionMoments, { body }: Response): void {
     inputTokens: typeof inputTokens === "number" ? inputTokens : undefined,
     outputTokens: typeof outputTokens === "number" ? outputTokens : undefined,
   });
-}
-
-function exactParams(raw: string | Buffer): JsonObject {
-  return asObject(asObject(parseExactly(raw.toString())).params);
-}
-
-function withParams(raw: string | Buffer, params: JsonObject): string {
-  return JSON.stringify({ ...asObject(parseExactly(raw.toString())), params });
 }

@@ -10,19 +10,18 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import {
+  changeParams,
   errorMessage,
   INVALID_REQUEST,
-  parseExactly,
   type Received,
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
-import { onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
+import { type ClientCall, onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
 import { type Known, type LiveSession, liveSession } from "./live-session.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
 import type { Around } from "./permissions.ts";
@@ -65,6 +64,16 @@ export async function runAcpProxy(client: Pipe, agent: Pipe, options: AcpProxyOp
 type Request = Extract<Rpc, { kind: "request" }> & { readonly raw: string | Buffer };
 
 const OPENS = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
+
+/** The agent's requests to the client that are calls. */
+const CLIENT_CALLS: { readonly [method: string]: (call: ClientCall) => Promise<void> } = {
+  "fs/read_text_file": onRead,
+  "fs/write_text_file": onWrite,
+  "terminal/create": onCreate,
+  "terminal/output": onOutput,
+  "terminal/wait_for_exit": onExit,
+  "terminal/release": onRelease,
+};
 
 class AcpRelay implements Relay {
   readonly #options: AcpProxyOptions;
@@ -138,26 +147,10 @@ class AcpRelay implements Relay {
   #agentAsks({ id, method, params, raw }: Request): void {
     const live = this.#session(asString(params.sessionId), this.#working());
     const call = { live, id, params, raw, around: this.#around };
-    const handling = (() => {
-      switch (method) {
-        case "session/request_permission":
-          return onPermission(live, id, params, raw, this.#around);
-        case "fs/read_text_file":
-          return onRead(call);
-        case "fs/write_text_file":
-          return onWrite(call);
-        case "terminal/create":
-          return onCreate(call);
-        case "terminal/output":
-          return onOutput(call);
-        case "terminal/wait_for_exit":
-          return onExit(call);
-        case "terminal/release":
-          return onRelease(call);
-        default:
-          return undefined;
-      }
-    })();
+    const handling =
+      method === "session/request_permission"
+        ? onPermission(live, id, params, raw, this.#around)
+        : CLIENT_CALLS[method]?.(call);
     if (handling === undefined) this.#wire.toClient(raw);
     else this.#handle("agent", id, handling);
   }
@@ -176,7 +169,10 @@ class AcpRelay implements Relay {
 
   /** Both sides have to use the protocol version that the proxy understands. */
   async #initialize({ id, params, raw }: Request): Promise<void> {
-    const asked = Number(params.protocolVersion) > PROTOCOL ? changed(raw, { protocolVersion: PROTOCOL }) : raw;
+    const asked =
+      Number(params.protocolVersion) > PROTOCOL
+        ? changeParams(raw, (given) => ({ ...given, protocolVersion: PROTOCOL }))
+        : raw;
     const { body, raw: answer } = await this.#wire.askAgent(id, asked);
     const result = asObject(body.result);
     const { agentInfo, agentCapabilities, protocolVersion } = result;
@@ -201,8 +197,7 @@ class AcpRelay implements Relay {
     };
     const before = loaded === "" ? undefined : this.#begin({ id: loaded, ...place });
     if (before !== undefined) before.replaying = true;
-    const request =
-      own === undefined ? raw : JSON.stringify(withOwnServer(asObject(parseExactly(raw.toString())), own));
+    const request = own === undefined ? raw : changeParams(raw, (given) => withOwnServer(given, own));
     const { body, raw: answer } = await this.#wire.askAgent(id, request);
     const result = asObject(body.result);
     const live =
@@ -248,11 +243,6 @@ class AcpRelay implements Relay {
     const [only, another] = [...this.#sessions.values()].filter(({ turn }) => turn !== "none");
     return another === undefined ? only : undefined;
   }
-}
-
-function changed(raw: string | Buffer, change: JsonObject): string {
-  const exact = asObject(parseExactly(raw.toString()));
-  return JSON.stringify({ ...exact, params: { ...asObject(exact.params), ...change } });
 }
 
 const KEYS: ShapesOf<AcpProxyOptions> = {

@@ -23,7 +23,7 @@ const HOOKS: { readonly [E in Exclude<EventName, "SessionStart">]: Registered } 
   UserPromptSubmit: { seconds: 60, blocks: true, parts: PARTS },
   PreToolUse: { seconds: CALL_SECONDS, blocks: true },
   PostToolUse: { seconds: 60, blocks: true },
-  // Without these two nothing is proven: what needs proof is denied, and the model is told why.
+  // When one of these fails, nothing is proven: calls that need proof are denied with a reason.
   PostToolUseFailure: { seconds: 60, blocks: false },
   PostToolBatch: { seconds: 60, blocks: false },
   PermissionDenied: { seconds: 15, blocks: false },
@@ -48,7 +48,7 @@ export type SettingsOptions = {
   readonly token: string;
   /** What `startCommand` of this folder does, as a shell command: `conduct hook claude-code`. */
   readonly startCommand: string;
-  /** Where Claude Code is only watched (`shadow`) a hook that fails blocks nothing, and is not waited for long. `enforce` unless told. */
+  /** In `shadow` a failing hook blocks nothing and has a short timeout. Default: `enforce`. */
   readonly enforcement?: "enforce" | "shadow";
   /** Limits other than the usual ones, in seconds. */
   readonly seconds?: { readonly [E in EventName]?: number };
@@ -212,7 +212,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Indented as the text was; two spaces when that cannot be told. */
+/** Keeps the indentation of the old text; two spaces by default. */
 function write(settings: JsonObject, before: string): string {
   const indent = /^[[{]\s*?\n([ \t]+)\S/.exec(before.replace(/^\uFEFF/, ""))?.[1] ?? "  ";
   const end = before === "" || /\n\s*$/.test(before) ? "\n" : "";

@@ -39,7 +39,7 @@ export async function startClaudeCode(text: string, part: number, world: StartWo
   }
 }
 
-/** With exit code 2 Claude Code holds a message back, and shows the person what stands on stderr. */
+/** Exit code 2 makes Claude Code block a message and show stderr to the person. */
 function blocked(stderr: string): StartEnd {
   return { exitCode: 2, stdout: "", stderr };
 }

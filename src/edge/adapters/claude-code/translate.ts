@@ -1,34 +1,25 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type {
-  HookAnswer,
-  HookEvent,
-  PermissionDenied,
-  PostToolBatch,
-  PostToolUse,
-  PostToolUseFailure,
-  PreToolUse,
-  Stop,
-  UserPromptSubmit,
-} from "../shared/claude/native.ts";
+import type * as hook from "../shared/claude/native.ts";
+import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 import { denied } from "../shared/claude/translate.ts";
 
-/** What Claude Code tells with every hook. `prompt_id` is the same for all that follows one message. */
+/** Fields of every event. `prompt_id` is the same for all events of one message. */
 export type Origin = HookEvent & { readonly session_id: string; readonly prompt_id?: string };
 
 type Events = {
   readonly SessionStart: HookEvent & { readonly source: string };
-  readonly UserPromptSubmit: UserPromptSubmit;
-  readonly PreToolUse: PreToolUse;
-  readonly PostToolUse: PostToolUse;
-  readonly PostToolUseFailure: PostToolUseFailure;
-  readonly PostToolBatch: PostToolBatch;
-  readonly PermissionDenied: PermissionDenied;
+  readonly UserPromptSubmit: hook.UserPromptSubmit;
+  readonly PreToolUse: hook.PreToolUse;
+  readonly PostToolUse: hook.PostToolUse;
+  readonly PostToolUseFailure: hook.PostToolUseFailure;
+  readonly PostToolBatch: hook.PostToolBatch;
+  readonly PermissionDenied: hook.PermissionDenied;
   readonly PreCompact: HookEvent;
   readonly PostCompact: HookEvent;
   readonly SubagentStart: HookEvent & { readonly agent_id: string };
   readonly SubagentStop: HookEvent;
-  readonly Stop: Stop;
+  readonly Stop: hook.Stop;
   readonly SessionEnd: HookEvent;
 };
 export type EventName = keyof Events;
@@ -37,7 +28,7 @@ export type Named = { readonly [E in EventName]: { readonly name: E; readonly ev
 
 type Kind = "string" | "boolean" | "list" | "any";
 
-/** What must be there beside `session_id` and `cwd`; what an event has of its own passes as it is. */
+/** Required fields besides `session_id` and `cwd`. */
 const FIELDS: { readonly [E in EventName]: { readonly [field: string]: Kind } } = {
   SessionStart: { source: "string" },
   UserPromptSubmit: { prompt: "string" },
@@ -96,7 +87,7 @@ export function answerFailure(event: string, cause: string): HookAnswer {
   const text = `Conduct could not handle ${event}: ${cause}.`;
   switch (event) {
     case "PreToolUse":
-      return denied(`${text} The call did not run.\nNext: Stop and tell the person you work for. ${WAY_OUT}`);
+      return denied(`${text} The call did not run.\nNext: hook.Stop and tell the person you work for. ${WAY_OUT}`);
     case "UserPromptSubmit":
       return { decision: "block", reason: `${text} The message was not sent. ${WAY_OUT}` };
     case "PostToolUse":

@@ -1,17 +1,8 @@
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { PromptRequest } from "../../../engine/moments/session-options.ts";
-import type {
-  HookAnswer,
-  HookEvent,
-  PermissionDenied,
-  PostToolBatch,
-  PostToolUse,
-  PostToolUseFailure,
-  PreToolUse,
-  Stop,
-  UserPromptSubmit,
-} from "../shared/claude/native.ts";
+import type * as hook from "../shared/claude/native.ts";
+import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 import {
   type CallSettings,
   onBatch,
@@ -67,11 +58,11 @@ export function conductHooks(settings: HookSettings): Hooks {
   };
   return {
     UserPromptSubmit: matcher(onUserPrompt(settings)),
-    PreToolUse: showing((event: PreToolUse) => onPreToolUse(calls, event)),
-    PostToolUse: showing((event: PostToolUse) => onPostToolUse(calls, event)),
-    PostToolUseFailure: showing((event: PostToolUseFailure) => onFailure(calls, event)),
-    PostToolBatch: showing((event: PostToolBatch) => onBatch(calls, event)),
-    PermissionDenied: matcher((event: PermissionDenied) => onPermissionDenied(calls, event)),
+    PreToolUse: showing((event: hook.PreToolUse) => onPreToolUse(calls, event)),
+    PostToolUse: showing((event: hook.PostToolUse) => onPostToolUse(calls, event)),
+    PostToolUseFailure: showing((event: hook.PostToolUseFailure) => onFailure(calls, event)),
+    PostToolBatch: showing((event: hook.PostToolBatch) => onBatch(calls, event)),
+    PermissionDenied: matcher((event: hook.PermissionDenied) => onPermissionDenied(calls, event)),
     PostCompact: matcher(async ({ agent_id }) => {
       scopes.find(agent_id)?.session.notice({ kind: "compacted" });
       if (agent_id === undefined) scopes.told.forget();
@@ -83,7 +74,7 @@ export function conductHooks(settings: HookSettings): Hooks {
       return withContext("SubagentStart", (await session.onPrompt(request)).text);
     }),
     SubagentStop: matcher((event) => onSubagentStop(scopes, event)),
-    Stop: showing((event: Stop) => onStop(scopes, event)),
+    Stop: showing((event: hook.Stop) => onStop(scopes, event)),
   };
 }
 
@@ -102,7 +93,7 @@ export type MessageSettings = {
 /** The moments `message` and `prompt`, when the runtime takes a message up. */
 export function onUserPrompt(settings: MessageSettings) {
   const { scopes, shown, thinking, request, prepared } = settings;
-  return async (event: UserPromptSubmit): Promise<HookAnswer> => {
+  return async (event: hook.UserPromptSubmit): Promise<HookAnswer> => {
     if (!isMessage(event)) return {};
     const { session } = scopes;
     // Calls of an interrupted turn get no result any more.
@@ -123,7 +114,7 @@ export function onUserPrompt(settings: MessageSettings) {
   };
 }
 
-function messagesIn({ prompt }: UserPromptSubmit, { announcements }: MessageSettings): readonly Waiting[] {
+function messagesIn({ prompt }: hook.UserPromptSubmit, { announcements }: MessageSettings): readonly Waiting[] {
   if (announcements === undefined) return [announceText(prompt)];
   const sent = announcements.take(prompt);
   // The agent itself can make the runtime submit a prompt later; no person wrote that.
@@ -131,7 +122,11 @@ function messagesIn({ prompt }: UserPromptSubmit, { announcements }: MessageSett
 }
 
 /** A message that was sent unannounced cannot be rewritten, so the model is told how to read it. */
-function unsent({ prompt }: UserPromptSubmit, heard: readonly Heard[], { announcements }: MessageSettings): string[] {
+function unsent(
+  { prompt }: hook.UserPromptSubmit,
+  heard: readonly Heard[],
+  { announcements }: MessageSettings,
+): string[] {
   const text = heard.at(-1)?.text ?? "";
   if (announcements !== undefined || text === prompt) return [];
   return [`Conduct took commands out of the message above. It now reads:\n${text}`];

@@ -5,7 +5,7 @@ const BLOCKED = "UserPromptSubmit operation blocked by hook:\n";
 /** The runtime puts the hook's name before each line. */
 const SAYS = /^\w+(?::\S+)? says: /gm;
 
-/** What the person is shown by way of the runtime, which words it its own way, and how it reads without that. */
+/** Texts for the person, which the runtime shows with its own prefixes; `plain` removes them from the stream. */
 export class Shown {
   readonly #said = new Set<string>();
   readonly #replies = new Set<string>();
@@ -22,7 +22,7 @@ export class Shown {
     return reply;
   }
 
-  /** A message of the stream; one that shows what was said here shows just that. */
+  /** A message of the stream, without the prefix if it shows a text from here. */
   plain<M extends { readonly type: string }>(message: M): M {
     const { subtype, content, result } = message as { subtype?: unknown; content?: unknown; result?: unknown };
     if (message.type === "result" && typeof result === "string") {

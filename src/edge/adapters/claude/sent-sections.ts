@@ -2,15 +2,15 @@ import type { BuiltPrompt, BuiltSection } from "../../../base/words/prompt.ts";
 import { SEPARATOR } from "../../../behavior/prompt/section-measures.ts";
 
 /**
- * What the model has been told in a session, so that only what is new has to be said. The runtime keeps the whole system
- * prompt as one cached block: it holds what lasts, and what changes from turn to turn stands beside each message.
+ * The sections that the model has in a session, so that only changes are sent. The runtime caches the system prompt as one
+ * block: it holds the lasting sections, and sections of the turn go with each message.
  */
 export class Told {
   #system = new Map<string, BuiltSection>();
-  /** What messages of the conversation have said since; `undefined` for a section that was taken back. */
+  /** Sections that messages have sent since; `undefined` for one that was withdrawn. */
   #said = new Map<string, BuiltSection | undefined>();
 
-  /** The system prompt of a query that begins. One that resumes a conversation goes on with what was said in it. */
+  /** The system prompt of a new query. A resumed conversation keeps the sections of its messages. */
   begin(prompt: BuiltPrompt, resumed: boolean): string {
     const sections = lasting(prompt);
     this.#system = byContributor(sections);
@@ -18,12 +18,12 @@ export class Told {
     return textOf(sections);
   }
 
-  /** The conversation was compacted: what its messages said is gone, the system prompt stands. */
+  /** The conversation was compacted: the sections of its messages are gone, the system prompt stays. */
   forget(): void {
     this.#said.clear();
   }
 
-  /** What to say beside a message: what has changed of what lasts, and what holds for this turn. */
+  /** The text to send with a message: changed lasting sections, and the sections of this turn. */
   say(prompt: BuiltPrompt): string | undefined {
     const now = byContributor(lasting(prompt));
     const known = new Map<string, BuiltSection | undefined>([...this.#system, ...this.#said]);
@@ -57,7 +57,7 @@ function textOf(sections: readonly BuiltSection[]): string {
   return sections.map(({ text }) => text).join(SEPARATOR);
 }
 
-/** As the model knows it: by its heading, else by its first words. */
+/** By its heading, else by its first words. */
 function nameOf(section: BuiltSection | undefined): string {
   const { heading, text = "" } = section ?? {};
   return `"${heading ?? text.split("\n", 1)[0]?.slice(0, 80)}"`;

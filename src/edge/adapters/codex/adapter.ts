@@ -212,7 +212,7 @@ async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSe
   await settleUnseen(event, live, true);
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) return {};
   const decision = await live.session.onStop({ reason: "end_turn", output: event.output });
-  // In shadow the turn ends as it would without us, and nobody is told.
+  // In shadow the turn ends silently.
   return live.session.observing === undefined ? answerStop(decision) : {};
 }
 

@@ -67,7 +67,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
   const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...program, "hook", "codex"];
   const { hooks } = JSON.parse(codexHooksJson(words.map(shellWord).join(" "))) as { hooks: JsonObject };
   const [command = "", ...args] = [...program, "hook", "codex-tools"];
-  // Codex goes on without a server that is not there within a second, unless it is required.
+  // Codex ignores a server that does not start within a second, unless it is required.
   const server = { command, args, env, required: true, startup_timeout_sec: 30 };
   return [
     "features.hooks=true",
@@ -108,7 +108,7 @@ function refuseHooks(keys: readonly string[]): void {
   );
 }
 
-/** The Codex that is installed beside the SDK, so that the one that was asked is the one that runs. */
+/** The Codex that is installed with the SDK, so that the one that is checked is the one that runs. */
 function findCodex(): string {
   try {
     const manifest = createRequire(join(process.cwd(), "package.json")).resolve("@openai/codex/package.json");

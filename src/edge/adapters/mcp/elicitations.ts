@@ -13,18 +13,18 @@ type ElicitationOptions = {
   readonly session: string;
 };
 
-/** Questions that are put to the person behind the client. */
+/** Questions to the person behind the client. */
 export class Elicitations {
   readonly #options: ElicitationOptions;
   readonly #open = new Map<string, (answer: Answer) => void>();
-  /** Whether the client has said that it can. */
+  /** Whether the client supports it. */
   possible = false;
 
   constructor(options: ElicitationOptions) {
     this.#options = options;
   }
 
-  /** Waits for the person, until the question expires or the call is cancelled; the form is then taken back. */
+  /** Waits for the person until the question expires or the call is cancelled; then the form is withdrawn. */
   async ask(question: Question, call: CallInput, signal: AbortSignal): Promise<Answer> {
     const { send, newId, now, session } = this.#options;
     const id = `conduct-${newId()}`;
@@ -41,7 +41,7 @@ export class Elicitations {
     return answer;
   }
 
-  /** True when the response was for one of these, and is for nobody else. */
+  /** True when the response belongs to one of these questions. */
   answer(id: RpcId, body: JsonObject): boolean {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     if (open === undefined || typeof id !== "string") return typeof id === "string" && this.#taken.delete(id);
@@ -50,7 +50,7 @@ export class Elicitations {
     return true;
   }
 
-  /** Taken back while the person was looking at them: their late answers are not the server's. */
+  /** Withdrawn forms: their late answers are not for the server. */
   readonly #taken = new Set<string>();
 
   #takeBack(id: string): void {

@@ -2,8 +2,8 @@ import { callback, checkOptions, number, type ShapesOf } from "../../../base/ker
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";
-import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/tool-server.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import { declareTools } from "../shared/own-tools.ts";
 import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";

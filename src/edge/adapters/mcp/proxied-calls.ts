@@ -11,7 +11,7 @@ import {
   type RpcId,
   resultMessage,
 } from "../shared/mcp/json-rpc.ts";
-import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/tool-server.ts";
+import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import { rewriteInput } from "../shared/rewrite-input.ts";
 import type { Elicitations } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";

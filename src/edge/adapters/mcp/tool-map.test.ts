@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
-import { mapOwnCall } from "../shared/mcp/tool-server.ts";
+import { mapOwnCall } from "../shared/mcp/own-calls.ts";
 import { cleanName, mapCall, readCall, serverName } from "./tool-map.ts";
 
 describe("tool map", () => {

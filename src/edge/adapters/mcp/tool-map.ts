@@ -2,7 +2,7 @@ import { asList, asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import type { McpCall } from "../shared/mcp/tool-server.ts";
+import type { McpCall } from "../shared/mcp/own-calls.ts";
 import { declareTools } from "../shared/own-tools.ts";
 
 /** Reads a `tools/call`, or says why it cannot be read. Arguments may be left out. */

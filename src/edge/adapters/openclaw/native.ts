@@ -4,7 +4,7 @@
  */
 import type { Block } from "../shared/content.ts";
 
-/** What hooks of an agent run are told besides their event. Every member may be missing. */
+/** The context of the hooks of an agent run. Every member may be missing. */
 export type AgentContext = {
   readonly runId?: string | undefined;
   readonly agentId?: string | undefined;
@@ -56,7 +56,7 @@ export type ToolResultEvent = {
 
 type Answer<A> = Promise<A | undefined> | A | undefined;
 
-/** The hooks that Conduct takes: what each is told, and what it may answer. */
+/** The hooks that Conduct uses: their events and answers. */
 export type Hooks = {
   before_dispatch(event: DispatchEvent, context: object): Answer<{ handled: boolean; text?: string }>;
   before_agent_reply(

@@ -6,16 +6,8 @@ import { requirementsIn } from "../content.ts";
 import { decideInTime } from "../decide-in-time.ts";
 import { cancelCall } from "../refusals.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
-import type {
-  HookAnswer,
-  HookEvent,
-  PermissionDenied,
-  PostToolBatch,
-  PostToolUse,
-  PostToolUseFailure,
-  PreToolUse,
-  Stop,
-} from "./native.ts";
+import type * as hook from "./native.ts";
+import type { HookAnswer, HookEvent } from "./native.ts";
 import { failureOf, fullOutput, outcomeOf, shapeOf } from "./result-shape.ts";
 import { type Scope, type Scopes, stepOf } from "./scopes.ts";
 import { isOwn } from "./tool-map.ts";
@@ -37,7 +29,7 @@ import {
 export type CallSettings = {
   readonly scopes: Scopes;
   /** Will the runtime put a question about this call to a person? */
-  asks(event: PreToolUse): boolean;
+  asks(event: hook.PreToolUse): boolean;
   /** How long a call waits for a person whom Conduct asks; by default as long as the question is open. */
   readonly waitMs?: number;
   /** How long the session may take for a decision, its approver included. No limit by default. */
@@ -48,7 +40,7 @@ export type CallSettings = {
 };
 
 /** The moment `call`. */
-export async function onPreToolUse(settings: CallSettings, event: PreToolUse): Promise<HookAnswer> {
+export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUse): Promise<HookAnswer> {
   const { scopes, limitMs, waitMs, ownSource } = settings;
   try {
     const scope = await scopes.of(event);
@@ -91,7 +83,7 @@ export async function onPreToolUse(settings: CallSettings, event: PreToolUse): P
 }
 
 /** The moment `result` of a call that the runtime reports as done. */
-export async function onPostToolUse(settings: CallSettings, event: PostToolUse): Promise<HookAnswer> {
+export async function onPostToolUse(settings: CallSettings, event: hook.PostToolUse): Promise<HookAnswer> {
   const { scopes } = settings;
   const { tool_name, tool_response } = event;
   try {
@@ -120,7 +112,7 @@ export async function onPostToolUse(settings: CallSettings, event: PostToolUse):
 }
 
 /** The moment `result` of a call that the runtime reports as failed. */
-export async function onFailure(settings: CallSettings, event: PostToolUseFailure): Promise<HookAnswer> {
+export async function onFailure(settings: CallSettings, event: hook.PostToolUseFailure): Promise<HookAnswer> {
   const scope = await settings.scopes.of(event);
   scope.open.delete(event.tool_use_id);
   const parts: readonly Part[] = [{ kind: "text", text: event.error }];
@@ -131,7 +123,7 @@ export async function onFailure(settings: CallSettings, event: PostToolUseFailur
 }
 
 /** The step is over. An allowed call without a result was refused by the runtime or a person. */
-export async function onBatch({ scopes }: CallSettings, event: PostToolBatch): Promise<HookAnswer> {
+export async function onBatch({ scopes }: CallSettings, event: hook.PostToolBatch): Promise<HookAnswer> {
   const scope = await scopes.of(event);
   const feedback: string[] = [];
   for (const { tool_use_id: id, tool_response } of event.tool_calls) {
@@ -143,7 +135,7 @@ export async function onBatch({ scopes }: CallSettings, event: PostToolBatch): P
   return withContext("PostToolBatch", feedback.filter((text) => text !== "").join("\n\n"));
 }
 
-export async function onPermissionDenied({ scopes }: CallSettings, event: PermissionDenied): Promise<HookAnswer> {
+export async function onPermissionDenied({ scopes }: CallSettings, event: hook.PermissionDenied): Promise<HookAnswer> {
   await refuse(scopes, event, event.tool_use_id, event.reason);
   return {};
 }
@@ -157,7 +149,7 @@ async function refuse(scopes: Scopes, event: HookEvent, id: string, text: string
   return (await session.onResult({ id, tool: call.tool }, { outcome: "denied", parts })).feedback;
 }
 
-function callOf({ home, ownSource }: CallSettings, scope: Scope, event: PreToolUse): CallInput {
+function callOf({ home, ownSource }: CallSettings, scope: Scope, event: hook.PreToolUse): CallInput {
   return toCall(event, stepOf(scope), { home, ownSource });
 }
 
@@ -176,7 +168,7 @@ export async function onSubagentStop(scopes: Scopes, event: HookEvent): Promise<
 const STOP_CAP = 8;
 
 /** The moment `stop`. The runtime lets a stop pass when its hook fails, so a failure refuses it once here. */
-export async function onStop(scopes: Scopes, event: Stop): Promise<HookAnswer> {
+export async function onStop(scopes: Scopes, event: hook.Stop): Promise<HookAnswer> {
   if (isPause(event)) return {};
   const { final } = scopes;
   scopes.final = "none";
@@ -195,7 +187,7 @@ function uncheckedText(error: unknown): string {
 }
 
 /** A structured output of the main thread: it ends the turn. */
-function isFinal({ name }: Scope, { tool_name }: PreToolUse): boolean {
+function isFinal({ name }: Scope, { tool_name }: hook.PreToolUse): boolean {
   return tool_name === "StructuredOutput" && name === "main";
 }
 
@@ -209,7 +201,7 @@ const ALONE = "Give the structured output by itself, when you have the results o
  * The moment `stop` for a call that ends the turn, because the runtime ignores a refusal at the stop after it. Returns
  * the reason to refuse the call. Counts every other call.
  */
-async function refuseFinal(scopes: Scopes, scope: Scope, event: PreToolUse): Promise<string | undefined> {
+async function refuseFinal(scopes: Scopes, scope: Scope, event: hook.PreToolUse): Promise<string | undefined> {
   if (!isFinal(scope, event)) {
     scope.calls += 1;
     if (scope === scopes.main) scopes.final = "none";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLoopback, refuseRequest } from "./serve-http.ts";
+import { isLoopback, refuseRequest } from "./http-guard.ts";
 
 const token = "0123456789abcdef";
 const authorization = `Bearer ${token}`;

@@ -3,14 +3,14 @@ import type { Json, JsonObject } from "../../../../base/words/json.ts";
 
 export type RpcId = string | number;
 
-/** A JSON-RPC message as far as a relay has to know it. */
+/** A JSON-RPC message, as far as a relay reads it. */
 export type Rpc =
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
   /** `id` is null where the other side could not read what it answers. */
   | { readonly kind: "response"; readonly id: RpcId | null; readonly body: JsonObject };
 
-/** A message and its bytes, which are passed on as they are wherever nothing has to change. */
+/** A message and its bytes, which are forwarded when nothing has to change. */
 export type Received = { readonly rpc: Rpc; readonly raw: string | Buffer };
 
 export const PARSE_ERROR = -32700;
@@ -44,7 +44,7 @@ function readRpc(value: unknown): Rpc | undefined {
   const params = asObject(value.params);
   if (typeof method === "string") {
     if (isId(id)) return { kind: "request", id, method, params };
-    // A lenient server might take a request without a proper id for one all the same.
+    // A lenient server might run a request without a proper id.
     return Object.hasOwn(value, "id") ? undefined : { kind: "notification", method, params };
   }
   if (method !== undefined) return undefined;
@@ -56,14 +56,14 @@ function isId(id: unknown): id is RpcId {
   return typeof id === "string" || typeof id === "number";
 }
 
-/** Tells 1 from "1": some clients take one for the other, and a response must find exactly its request. */
+/** Distinguishes 1 from "1", so that a response matches exactly its request. */
 export function keyOf(id: RpcId): string {
   return JSON.stringify(id);
 }
 
 /**
- * Parses so that writing it again gives the same numbers, digit for digit: what a JavaScript number cannot hold stays
- * text. For messages that have to be changed in one place; decisions go by plain values.
+ * Parses so that serialising gives the same numbers digit for digit: a number that JavaScript cannot hold stays text. For
+ * messages that are changed in one place; decisions use plain values.
  */
 export function parseExactly(text: string): Json {
   const exact = JSON as unknown as ExactJson;
@@ -77,6 +77,20 @@ type ExactJson = {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
   rawJSON(text: string): unknown;
 };
+
+type Change = (value: JsonObject) => JsonObject;
+
+/** The message with other params; all else, and every number, stays as it was written. */
+export function changeParams(raw: string | Buffer, change: Change): string {
+  const message = asObject(parseExactly(raw.toString()));
+  return JSON.stringify({ ...message, params: change(asObject(message.params)) });
+}
+
+/** The same for the result of a response. */
+export function changeResult(raw: string | Buffer, change: Change): string {
+  const message = asObject(parseExactly(raw.toString()));
+  return JSON.stringify({ ...message, result: change(asObject(message.result)) });
+}
 
 export function resultMessage(id: RpcId, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });

@@ -10,12 +10,10 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { callback, checkOptions, optional, text } from "../../../../base/kernel/check-options.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { asObject, isObject } from "../../../../base/kernel/json.ts";
-import type { CallInput } from "../../../../base/words/call.ts";
+import { asObject } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import type { ToolResult } from "../../../../base/words/result.ts";
-import { blockOf, textBlock } from "../content.ts";
 import { OWN_SERVER } from "../own-tools.ts";
+import { canElicit, type McpCall, refusal } from "./own-calls.ts";
 
 /** What a person can do when Conduct itself is what fails. */
 const WAY_OUT = "A person can look with `conduct doctor`.";
@@ -70,33 +68,4 @@ export async function serveStreams(server: Server, input: Readable, output: Writ
   await server.connect(new StdioServerTransport(input, output));
   await over;
   await server.close();
-}
-
-/** A call as an MCP client makes it. */
-export type McpCall = { readonly name: string; readonly arguments: JsonObject };
-
-/** A call of one of Conduct's own tools, which have their plain names everywhere. */
-export function mapOwnCall(call: McpCall, id: string): CallInput {
-  const { name, arguments: args } = call;
-  return { id, tool: name, args, native: { runtime: "mcp", server: OWN_SERVER, name, input: args } };
-}
-
-/** A refused call as an error result, so that the model reads the reason. */
-export function refusal(text: string): JsonObject {
-  return { content: [textBlock(text)], isError: true };
-}
-
-/** A result of Conduct's own tools as MCP has it, with texts before and after. */
-export function ownResult(
-  { outcome, parts }: ToolResult,
-  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
-): JsonObject {
-  const content = [...before.map(textBlock), ...parts.map(blockOf), ...after.map(textBlock)];
-  return outcome === "ok" ? { content } : { content, isError: true };
-}
-
-/** Whether the client can show a form to a person. A client that only opens pages cannot. */
-export function canElicit(initialize: JsonObject): boolean {
-  const { elicitation } = asObject(initialize.capabilities);
-  return isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined);
 }
