@@ -19,7 +19,7 @@ import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
 import { rewriteInput } from "../shared/rewrite-input.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
 import { type CodexEvent, type CodexEventOf, type CodexOrigin, isCodeMode, readCodexEvent } from "./events.ts";
-import { CALL_WAIT_MS } from "./hooks-json.ts";
+import { CALL_WAIT_MS } from "./limits.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions, writeState } from "./live-session.ts";
 import { onMessage, onSessionStart, onSubagentStart } from "./messages.ts";

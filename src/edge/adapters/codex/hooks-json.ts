@@ -1,4 +1,4 @@
-import { CONTEXT_TOKENS } from "./translate.ts";
+import { CONTEXT_TOKENS } from "./limits.ts";
 
 /** Part of every command that we register, to tell ours from others in the same file. */
 const MARK = "The Conduct hook did not answer";
@@ -84,9 +84,3 @@ export function guarded(command: string, seconds: number, failure: OnFailure, pa
   ].join("; ");
   return `sh -c '${script.replaceAll("'", `'\\''`)}'`;
 }
-
-/** How long a call waits for a person: our hook has 15 seconds in all. */
-export const CALL_WAIT_MS = 10_000;
-
-/** How long the hook waits for the daemon's answer to a call: longer than the wait for a person, shorter than its timeout. */
-export const CALL_ANSWER_MS = CALL_WAIT_MS + 3_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
+import { REASON_BYTES } from "./limits.ts";
 import {
   answerCall,
   answerFailure,
@@ -8,7 +9,6 @@ import {
   answerResult,
   answerStop,
   fitReason,
-  REASON_BYTES,
   withShown,
 } from "./translate.ts";
 

@@ -5,6 +5,7 @@ import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
 import { joinTexts } from "../shared/content.ts";
 import { refusalOf } from "../shared/refusals.ts";
+import { CONTEXT_TOKENS, REASON_BYTES } from "./limits.ts";
 
 /** Texts for the model that any answer can carry: advice, and feedback that no earlier answer could carry. */
 type Riders = readonly (string | undefined)[];
@@ -121,11 +122,6 @@ export type CodexAnswer = {
     readonly additionalContext?: string;
   };
 };
-
-/** Codex cuts a `reason` in the middle at 2,500 tokens, which it counts as 10,000 bytes. */
-export const REASON_BYTES = 9_900;
-/** Tokens of `additionalContext` that our hooks.json asks Codex to let through; it counts four bytes a token. */
-export const CONTEXT_TOKENS = 50_000;
 
 /** The text in place of what was left out; gets the number of characters before it. */
 type Mark = (shown: number) => string;
