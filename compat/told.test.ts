@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
-import { loadTold } from "../src/edge/adapters/loop/told-config.ts";
-import { toldSuite } from "../src/edge/adapters/loop/told-suite.ts";
+import { loadTold } from "../src/edge/adapters/test/prompt-config.ts";
+import { toldSuite } from "../src/edge/adapters/test/prompt-suite.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
 import { toldIn } from "../src/testing/kit/expect.ts";
 import { chosenDrivers } from "./drivers.ts";

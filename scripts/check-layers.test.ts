@@ -28,6 +28,9 @@ describe("the layer check", () => {
     ["behavior/policy/a.ts", 'import { readFile } from "node:fs";', "behavior is pure"],
     ["behavior/results/other.ts", 'import { encode } from "gpt-tokenizer";', "behavior is pure"],
     ["base/kernel/a.ts", 'import { z } from "zod";', "base imports nothing"],
+    ["edge/adapters/x/a.ts", 'import { b } from "../y/b.ts";', "adapters/x must not import adapters/y"],
+    ["edge/adapters/x/test/a.ts", 'import type { B } from "../../y/b.ts";', "adapters/x must not import adapters/y"],
+    ["edge/adapters/shared/a.ts", 'import { b } from "./../y/b.ts";', "adapters/shared must not import adapters/y"],
     ["edge/adapters/x/a.ts", 'import { query } from "@anthropic-ai/claude-agent-sdk";', "optional peer"],
     ["engine/moments/a.ts", "const now = Date.now();", "time and randomness are passed in"],
     ["base/words/a.ts", "export const one = 1;", "types only"],
@@ -46,6 +49,9 @@ describe("the layer check", () => {
         "behavior/results/tokens.ts": 'const t = await import("gpt-tokenizer/encoding/o200k_base");',
         "edge/adapters/x/a.ts":
           'import type { Query } from "@anthropic-ai/claude-agent-sdk";\nimport { x } from "../../../testing/x.ts";',
+        "edge/adapters/y/a.ts":
+          'import { s } from "../shared/s.ts";\nimport { c } from "../shared/claude/c.ts";\nimport { y } from "./y.ts";',
+        "edge/adapters/shared/claude/a.ts": 'import { s } from "../s.ts";',
         "base/words/a.ts": "/** A type. */\nexport type A = { readonly b: number };\n",
         "engine/moments/a.test.ts": 'import { x } from "../../apps/cli/x.ts";\nDate.now();',
         "index.ts": 'export { a } from "./apps/a.ts";',

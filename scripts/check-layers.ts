@@ -79,6 +79,10 @@ function refusedFile(src: string, file: string, { from }: Import): string | unde
   if (layer === "behavior" && otherLayer === "behavior" && room !== otherRoom) {
     return `behavior/${room} must not import behavior/${otherRoom}: no room imports another`;
   }
+  const [adapter, otherAdapter] = [adapterOf(src, file), adapterOf(src, resolve(dirname(file), from))];
+  if (adapter !== undefined && otherAdapter !== undefined && adapter !== otherAdapter && otherAdapter !== "shared") {
+    return `adapters/${adapter} must not import adapters/${otherAdapter}: what adapters have in common is in adapters/shared`;
+  }
   return undefined;
 }
 
@@ -146,6 +150,11 @@ function sourceFiles(src: string): readonly string[] {
 function placeOf(src: string, file: string): readonly [layer: string, room: string] {
   const [layer = "", room = ""] = relative(src, file).split("/");
   return rank(layer) < 0 ? ["", ""] : [layer, room];
+}
+
+/** The adapter that a file belongs to: `shared` for common code, `test` for the scripted loop. */
+function adapterOf(src: string, file: string): string | undefined {
+  return /^edge\/adapters\/([^/]+)\//.exec(relative(src, file))?.[1];
 }
 
 function rank(layer: string): number {

@@ -4,8 +4,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parseObject } from "../../src/base/kernel/json.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { mergeClaudeCodeSettings } from "../../src/edge/adapters/claude-code/merge-settings.ts";
-import { claudeCodeSettings, type SettingsOptions } from "../../src/edge/adapters/claude-code/settings.ts";
+import {
+  claudeCodeSettings,
+  mergeClaudeCodeSettings,
+  type SettingsOptions,
+} from "../../src/edge/adapters/claude-code/settings.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Place } from "./place.ts";
 

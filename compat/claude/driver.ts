@@ -13,7 +13,7 @@ import { dirname, join, relative } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapter.ts";
 import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
-import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
+import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import type { Session } from "../../src/engine/moments/session.ts";
 import { type KitOutcome, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
 import {

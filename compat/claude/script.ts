@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
+import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import type { KitCall, KitMcpCall, KitReply, KitRequest, KitTask } from "../../src/testing/kit/driver.ts";
 import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Pipe } from "../../src/edge/adapters/mcp/pipe.ts";
-import { startServer } from "../../src/edge/adapters/mcp/server-process.ts";
+import type { Pipe } from "../../src/edge/adapters/shared/mcp/pipe.ts";
+import { startServer } from "../../src/edge/adapters/shared/mcp/pipe.ts";
 
 /** Records what real servers answer to `tools/call`, for the tests of the adapter: `node compat/mcp/record.ts`. */
 const INTO = join(import.meta.dirname, "../../src/edge/adapters/mcp/recorded");

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { addConduct, OPENCLAW_PLUGIN } from "../../src/edge/adapters/openclaw/install.ts";
-import { openclawPluginFiles } from "../../src/edge/adapters/openclaw/plugin-files.ts";
+import { addConduct, OPENCLAW_PLUGIN, openclawPluginFiles } from "../../src/edge/adapters/openclaw/install.ts";
 import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
 import type { ClawPlace } from "./place.ts";
 

@@ -1,4 +1,4 @@
-import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-code/failure.ts";
+import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-code/translate.ts";
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../edge/host/watched/warn-once.ts";

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
-import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
+import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
 import { ClaudeSession } from "./claude-session.ts";
 import { ClaudeSilence } from "./claude-silence.ts";
 import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";

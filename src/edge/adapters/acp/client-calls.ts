@@ -1,19 +1,22 @@
 import { resolve } from "node:path";
-import { asObject, asString } from "../../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/result-text.ts";
-import { errorMessage, parseExactly, type RpcId } from "../mcp/json-rpc.ts";
-import { type Carriers, rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
-import { handledKey, type LiveSession } from "./live-session.ts";
-import { DENIED } from "./native.ts";
-import { type Around, type Permitted, permit } from "./permit.ts";
-import { mapRead, mapWrite } from "./tool-map.ts";
+import { shownText } from "../../../behavior/results/shown-text.ts";
+import { feedbackOf, joinTexts } from "../shared/content.ts";
+import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
+import { cancelCall } from "../shared/refusals.ts";
+import { type Carriers, rewriteInput, rewriteRefusal } from "../shared/rewrite-input.ts";
+import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
+import { type Around, type Permitted, permit } from "./permissions.ts";
+import { mapRead, mapTerminal, mapWrite } from "./tool-map.ts";
+import { DENIED } from "./translate.ts";
+import { exitResult } from "./updates.ts";
 import type { Response } from "./wire.ts";
 
 type Run = Extract<Permitted, { kind: "run" }>;
 
-/** A request that the agent makes of the client, and that Conduct decides on. */
+/** A request of the agent to the client that Conduct decides on. */
 export type ClientCall = {
   readonly live: LiveSession;
   readonly id: RpcId;
@@ -27,7 +30,7 @@ const CARRIED: Readonly<Record<string, Carriers>> = {
   write_file: { path: "path", content: "content" },
 };
 
-/** `fs/read_text_file`: what the agent gets is what Conduct lets it have. */
+/** `fs/read_text_file`: the agent gets the text as Conduct delivers it. */
 export async function onRead(asked: ClientCall): Promise<void> {
   const { live, around, params } = asked;
   const call = { id: around.newId(), ...mapRead(params, live) };
@@ -40,7 +43,7 @@ export async function onRead(asked: ClientCall): Promise<void> {
       outcome: failed ? "failed" : "ok",
       parts: [{ kind: "text", text: failed ? JSON.stringify(response.body.error) : text }],
     });
-    if (delivered.feedback !== undefined) live.advice.push(delivered.feedback);
+    live.advice.push(...feedbackOf(delivered));
     if (failed) return response.raw;
     const path = resolve(live.cwd, asString(params.path));
     if (!delivered.changed) {
@@ -50,12 +53,11 @@ export async function onRead(asked: ClientCall): Promise<void> {
     const given = shownText(delivered.result.parts);
     if (delivered.result.outcome !== "ok") return errorMessage(asked.id, DENIED, given);
     live.altered.add(path);
-    const exact = asObject(parseExactly(response.raw.toString()));
-    return JSON.stringify({ ...exact, result: { ...asObject(exact.result), content: given } });
+    return changeResult(response.raw, (result) => ({ ...result, content: given }));
   });
 }
 
-/** `fs/write_text_file`. What was read shortened must not be written back. */
+/** `fs/write_text_file`. A file that was read shortened must not be written back. */
 export async function onWrite(asked: ClientCall): Promise<void> {
   const { live, around, params } = asked;
   const path = resolve(live.cwd, asString(params.path));
@@ -78,12 +80,12 @@ export async function onWrite(asked: ClientCall): Promise<void> {
       { outcome: failed ? "failed" : "ok", parts },
       { replaceable: false },
     );
-    if (delivered.feedback !== undefined) live.advice.push(delivered.feedback);
+    live.advice.push(...feedbackOf(delivered));
     return raw;
   });
 }
 
-/** The very text that was decided on when the agent asked for it: the same call, which the agent tells the end of. */
+/** Was this very text allowed when the agent asked permission? Then it is the same call. */
 function isGranted(live: LiveSession, path: string, content: string): boolean {
   return [...live.granted].some(([id, calls]) =>
     calls.some(
@@ -99,7 +101,7 @@ function diffText(shown: readonly Json[], path: string, cwd: string): string | u
   return diff === undefined ? undefined : asString(diff.newText);
 }
 
-/** Decides, passes the request on with what rules have changed, and hands the answer to `deliver` on its way back. */
+/** Decides, forwards the request as rules rewrote it, and gives the response to `deliver`. */
 async function runThrough(
   asked: ClientCall,
   call: CallInput,
@@ -112,7 +114,7 @@ async function runThrough(
   const session = await live.moments();
   const request = rewritten(raw, params, call, permitted, carriers);
   if (request === undefined) {
-    await session.onResult(call, { outcome: "cancelled", parts: [] });
+    await cancelCall(session, call);
     return refuse(asked, rewriteRefusal(call.tool, "a client of ACP", Object.keys(permitted.input ?? {})));
   }
   live.handled.add(handledKey(call));
@@ -125,8 +127,8 @@ async function runThrough(
   }
 }
 
-/** The agent reads why, as the error of its request. */
-export function refuse({ id, around }: ClientCall, text: string): void {
+/** Refuses with the reason as the error of the agent's request. */
+function refuse({ id, around }: ClientCall, text: string): void {
   around.wire.toAgent(errorMessage(id, DENIED, text));
 }
 
@@ -140,5 +142,93 @@ function rewritten(
   if (input === undefined) return raw;
   const change = rewriteInput(params, call.args, input, carriers);
   if ("cannot" in change) return undefined;
-  return JSON.stringify({ ...asObject(parseExactly(raw.toString())), params: change.input });
+  return changeParams(raw, () => change.input);
+}
+
+/** `terminal/create`: runs the command if it is allowed, as rules rewrote it. */
+export async function onCreate(asked: ClientCall): Promise<void> {
+  const { live, id, params, raw, around } = asked;
+  const made = { id: around.newId(), ...mapTerminal(params, live) };
+  const granted = takeGranted(live, made);
+  const call = granted ?? made;
+  // This very command was allowed when the agent asked permission.
+  const permitted: Permitted =
+    granted === undefined
+      ? await permit(live, call, around)
+      : { kind: "run", advice: [], asked: false, watched: false };
+  if (permitted.kind === "refused") return refuse(asked, permitted.text);
+  live.handled.add(handledKey(call));
+  try {
+    const response = await around.wire.askClient(id, withCommand(raw, permitted.input?.command));
+    const terminal = asString(asObject(response.body.result).terminalId);
+    if (terminal !== "") live.terminals.set(terminal, { call, advice: permitted.advice });
+    else await (await live.moments()).onResult(call, { outcome: "failed", parts: [] });
+    around.wire.toAgent(response.raw);
+  } catch (error) {
+    await (await live.moments()).onResult(call, { outcome: "unknown", parts: [] });
+    throw error;
+  }
+}
+
+/** `terminal/output`: the output of a finished command is the call's result. */
+export async function onOutput(asked: ClientCall): Promise<void> {
+  const { live, id, params, raw, around } = asked;
+  const { body, raw: answer } = await around.wire.askClient(id, raw);
+  const terminal = live.terminals.get(asString(params.terminalId));
+  const { output, exitStatus } = asObject(body.result);
+  if (terminal === undefined || body.error !== undefined) return around.wire.toAgent(answer);
+  if (isObject(exitStatus)) terminal.exit = exitOf(exitStatus);
+  if (terminal.exit === undefined) return around.wire.toAgent(answer);
+  const text = asString(output);
+  terminal.given ??= await deliver(live, terminal, text);
+  if (terminal.given === text) return around.wire.toAgent(answer);
+  const { given } = terminal;
+  around.wire.toAgent(changeResult(answer, (result) => ({ ...result, output: given })));
+}
+
+/** `terminal/wait_for_exit` */
+export async function onExit({ live, id, params, raw, around }: ClientCall): Promise<void> {
+  const { body, raw: answer } = await around.wire.askClient(id, raw);
+  const terminal = live.terminals.get(asString(params.terminalId));
+  if (terminal !== undefined && isObject(body.result)) terminal.exit = exitOf(body.result);
+  around.wire.toAgent(answer);
+}
+
+/** `terminal/release`: the call is over, even if the agent never read its output. */
+export async function onRelease({ live, params, raw, around }: ClientCall): Promise<void> {
+  const id = asString(params.terminalId);
+  const terminal = live.terminals.get(id);
+  live.terminals.delete(id);
+  if (terminal !== undefined && terminal.given === undefined) await deliver(live, terminal, "");
+  around.wire.toClient(raw);
+}
+
+async function deliver(live: LiveSession, { call, advice, exit }: Terminal, output: string): Promise<string> {
+  const session = await live.moments();
+  const result = { ...exitResult(exit), parts: [{ kind: "text", text: output } as const] };
+  const { changed, result: given, feedback } = await session.onResult(call, result);
+  const text = changed ? shownText(given.parts) : output;
+  return joinTexts([...advice, text, feedback]);
+}
+
+/** A call with the same command and folder that was allowed when the agent asked permission. */
+function takeGranted(live: LiveSession, { args, cwd }: CallInput): CallInput | undefined {
+  for (const [id, calls] of live.granted) {
+    const same = calls.find((one) => one.tool === "shell" && one.args.command === args.command && one.cwd === cwd);
+    if (same === undefined) continue;
+    live.granted.delete(id);
+    live.done.add(id);
+    return same;
+  }
+  return undefined;
+}
+
+function exitOf({ exitCode }: JsonObject): number | null {
+  return typeof exitCode === "number" ? exitCode : null;
+}
+
+/** The rewritten command runs in a shell. */
+function withCommand(raw: string | Buffer, command: unknown): string | Buffer {
+  if (typeof command !== "string") return raw;
+  return changeParams(raw, (params) => ({ ...params, command: "sh", args: ["-c", command] }));
 }

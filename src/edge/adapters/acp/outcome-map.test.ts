@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { mergeSeen } from "./native.ts";
-import { resultOf } from "./outcome-map.ts";
-import { seenCall } from "./test-recorded.ts";
+import { asObject } from "../../../base/kernel/json.ts";
+import { seenCall } from "./test/recorded.ts";
+import { mergeSeen } from "./translate.ts";
+import { resultOf } from "./updates.ts";
 
 describe("outcomes", () => {
   it.each([
@@ -28,7 +29,7 @@ describe("outcomes", () => {
   ])(
     "ACO-2 a command that is $status with $rawOutput is $outcome: only an exit code of 0 proves",
     ({ outcome, ...told }) => {
-      expect(resultOf(mergeSeen(undefined, { toolCallId: "c", ...told }), "shell").outcome).toBe(outcome);
+      expect(resultOf(mergeSeen(undefined, asObject({ toolCallId: "c", ...told })), "shell").outcome).toBe(outcome);
     },
   );
 });

@@ -1,20 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { asList, asObject } from "../../../base/kernel/json.ts";
+import { asList } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import { type HttpServing, serveHttp } from "../mcp/serve-http.ts";
-import { declareTools, mapOwnCall, OWN_SERVER } from "../mcp/tool-map.ts";
-import { type ToolHost, toolServer } from "../mcp/tool-server.ts";
-import { ownResult, refusal } from "../mcp/translate.ts";
+import { feedbackOf } from "../shared/content.ts";
+import { mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
+import { type HttpServing, serveHttp } from "../shared/mcp/serve-http.ts";
+import { type ToolHost, toolServer } from "../shared/mcp/tool-server.ts";
+import { declareTools, OWN_SERVER } from "../shared/own-tools.ts";
 import type { LiveSession } from "./live-session.ts";
-import { type Around, permit, show } from "./permit.ts";
+import { type Around, permit, show } from "./permissions.ts";
 
-/** Conduct's tools for one session of the agent's, as an MCP server on loopback that only the agent is told of. */
+/** Conduct's tools for one session, as an MCP server on loopback that only the agent knows. */
 export type OwnServer = HttpServing & { readonly token: string };
 
 /**
- * An agent lists the tools before it says what its session is called: it is told all there are, and one that the session
- * has not got answers so.
+ * An agent lists the tools before it names its session, so it gets all of them; a tool that the session does not have answers
+ * with an error.
  */
 export async function serveOwnTools(
   session: Promise<LiveSession>,
@@ -38,8 +39,7 @@ export async function serveOwnTools(
       }
       const delivered = await moments.onResult(call, await tool.run(permitted.input ?? args));
       show(live, around, moments.takeDebug());
-      const after = delivered.feedback === undefined ? [] : [delivered.feedback];
-      return ownResult(delivered.result, { before: permitted.advice, after });
+      return ownResult(delivered.result, { before: permitted.advice, after: feedbackOf(delivered) });
     },
   };
   const serve = () => ({ server: toolServer(host, version), end: async () => undefined });
@@ -47,10 +47,9 @@ export async function serveOwnTools(
   return { ...serving, token };
 }
 
-/** The request that opens a session, with Conduct's server among the agent's. */
-export function withOwnServer(message: JsonObject, { url, token }: OwnServer): JsonObject {
-  const params = asObject(message.params);
+/** The params that open a session, with Conduct's server added. */
+export function withOwnServer(params: JsonObject, { url, token }: OwnServer): JsonObject {
   const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
   const own = { type: "http", name: OWN_SERVER, url, headers };
-  return { ...message, params: { ...params, mcpServers: [...asList(params.mcpServers), own] } };
+  return { ...params, mcpServers: [...asList(params.mcpServers), own] };
 }

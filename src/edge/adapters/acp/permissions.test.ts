@@ -10,8 +10,8 @@ import {
   selected,
   statuses,
   testAcp,
-} from "./test-acp.ts";
-import { recorded } from "./test-recorded.ts";
+} from "./test/acp.ts";
+import { recorded } from "./test/recorded.ts";
 
 const ASKS = {
   policies: [{ name: "person", check: () => ({ kind: "ask" as const, question: "Really?" }) }],

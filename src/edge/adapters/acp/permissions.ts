@@ -1,20 +1,33 @@
 import { isDeepStrictEqual } from "node:util";
+import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
-import { parseExactly, type RpcId, resultMessage } from "../mcp/json-rpc.ts";
-import { rewriteRefusal } from "../rewrite-input.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
+import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
 import type { LiveSession } from "./live-session.ts";
-import { mergeSeen, type ToolSeen } from "./native.ts";
-import { type Around, permit, show } from "./permit.ts";
 import { type Mapped, mapTool } from "./tool-map.ts";
-import { choose, chosenIn, refusalText, unreadable, withoutAlways } from "./translate.ts";
+import {
+  answerIn,
+  choose,
+  chosenIn,
+  mergeSeen,
+  questionParams,
+  refusalText,
+  shownUpdate,
+  type ToolSeen,
+  unreadable,
+  withoutAlways,
+} from "./translate.ts";
+import type { Wire } from "./wire.ts";
 
-/** How long an agent that asks before it has told what it would do is given to tell it. */
+/** How long the proxy waits for the details of a call that the agent asks about. */
 const TELL_MS = 2_000;
 
-/** The agent asks permission. Conduct decides first; what it lets pass is still the person's to allow. */
+/** The agent asks permission. Conduct decides first; the person decides on what it allows. */
 export async function onPermission(
   live: LiveSession,
   id: RpcId,
@@ -26,25 +39,24 @@ export async function onPermission(
   const seen = await tellingOf(live, asObject(params.toolCall));
   const mapped = mapTool(seen, live);
   if (mapped.kind === "own") {
-    // It is decided on where it runs, which is here.
+    // Decided when it runs, in `serveOwnTools`.
     const { raw: answer } = await wire.askClient(id, onceOnly(raw));
     wire.toAgent(answer);
     return;
   }
-  const call = mapped.kind === "call" ? callOf(live, seen, mapped) : undefined;
-  const decided =
-    call === undefined
-      ? ({ kind: "refused", text: await refuseUnreadable(live, mapped) } as const)
-      : await permit(live, call, around);
-  const refusal = decided.kind === "refused" ? decided.text : await refuseRewrite(live, call, decided.input);
-  if (refusal !== undefined || call === undefined || decided.kind === "refused") {
-    const text = refusalText(seen.title, refusal ?? "");
+  const refuse = (why: string) => {
+    const text = refusalText(seen.title, why);
     live.done.add(seen.id);
     live.denials.push(text);
     show(live, around, `Conduct refused: ${text}`);
     wire.toAgent(resultMessage(id, choose(params, "reject_once", "reject_always")));
-    return;
-  }
+  };
+  if (mapped.kind === "unreadable") return refuse(await refuseUnreadable(live, mapped.why));
+  const call = callOf(live, seen, mapped);
+  const decided = await permit(live, call, around);
+  if (decided.kind === "refused") return refuse(decided.text);
+  const rewritten = await refuseChange(live, call, decided.input);
+  if (rewritten !== undefined) return refuse(rewritten);
   live.advice.push(...decided.advice);
   if (decided.asked) {
     grant(live, seen.id, call);
@@ -62,7 +74,7 @@ export async function onPermission(
   wire.toAgent(answer);
 }
 
-/** The call as it stands when it can be decided on: some agents ask before they have told what it is about. */
+/** The call with its details: some agents ask before they have reported them. */
 async function tellingOf(live: LiveSession, toolCall: JsonObject): Promise<ToolSeen> {
   const asked = mergeSeen(undefined, toolCall);
   const isTold = () => Object.keys(live.seen.get(asked.id)?.input ?? {}).length > 0;
@@ -86,7 +98,7 @@ async function tellingOf(live: LiveSession, toolCall: JsonObject): Promise<ToolS
   return seen;
 }
 
-/** A second question about one call that is about something else is another call. */
+/** A second question with other arguments is another call. */
 function callOf(live: LiveSession, { id }: ToolSeen, { call }: Extract<Mapped, { kind: "call" }>): CallInput {
   const before = live.granted.get(id) ?? [];
   const same = before.find((one) => one.tool === call.tool && isDeepStrictEqual(one.args, call.args));
@@ -98,29 +110,95 @@ function grant(live: LiveSession, id: string, call: CallInput): void {
   if (!before.includes(call)) live.granted.set(id, [...before, call]);
 }
 
-async function refuseUnreadable(live: LiveSession, mapped: Mapped): Promise<string> {
-  const denial = unreadable(mapped.kind === "unreadable" ? mapped.why : "it cannot be read");
-  const session = await live.moments().catch(() => undefined);
-  session?.notice({ kind: "fault", fault: { where: "acp permission", code: "bad-call", message: denial.reason } });
+async function refuseUnreadable(live: LiveSession, why: string): Promise<string> {
+  const denial = unreadable(why);
+  tellFault(await live.moments().catch(() => undefined), "acp permission", "bad-call", denial.reason);
   return renderDenial(denial);
 }
 
 /** The answer to a permission request cannot change the call. */
-async function refuseRewrite(
-  live: LiveSession,
-  call: CallInput | undefined,
-  input: JsonObject | undefined,
-): Promise<string | undefined> {
-  if (call === undefined || input === undefined) return undefined;
-  const session = await live.moments();
-  await session.onResult(call, { outcome: "cancelled", parts: [] });
-  const changed = Object.keys(input).filter((name) => !isDeepStrictEqual(input[name], call.args[name]));
-  const message = rewriteRefusal(call.tool, "an agent behind ACP", changed);
-  session.notice({ kind: "fault", fault: { where: "acp permission", code: "rewrite", message } });
-  return message;
+async function refuseChange(live: LiveSession, call: CallInput, input: JsonObject | undefined) {
+  if (input === undefined) return undefined;
+  const cannot = Object.keys(input).filter((name) => !isDeepStrictEqual(input[name], call.args[name]));
+  const where = "acp permission";
+  return refuseRewrite(await live.moments(), call, { runtime: "an agent behind ACP", where, cannot });
 }
 
 function onceOnly(raw: string | Buffer): string | Buffer {
   const changed = withoutAlways(asObject(parseExactly(raw.toString())));
   return changed === undefined ? raw : JSON.stringify(changed);
+}
+
+/** What all handlers between the two sides use. */
+export type Around = {
+  readonly wire: Wire;
+  readonly newId: () => string;
+  /** How long a call waits for Conduct's approver, before the person at the client is asked. */
+  readonly waitMs: number;
+  readonly log: (line: string) => void;
+};
+
+/** `asked`: the person at the client has said yes to this very call. */
+export type Permitted =
+  | {
+      readonly kind: "run";
+      readonly input?: JsonObject;
+      readonly advice: readonly string[];
+      readonly asked: boolean;
+      readonly watched: boolean;
+    }
+  | { readonly kind: "refused"; readonly text: string };
+
+const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
+
+/** The moment `call`. Never rejects: a call that cannot be decided is refused. */
+export async function permit(live: LiveSession, call: CallInput, around: Around): Promise<Permitted> {
+  if (live.turn === "ended") return { kind: "refused", text: TURN_ENDED };
+  try {
+    await live.settling;
+    const session = await live.moments();
+    const { decision, asked } = await decide(live, session, call, around);
+    show(live, around, session.takeDebug());
+    if (decision.kind === "allow") {
+      const { advice, input, because } = decision;
+      const watched = because === "shadow" || because === "paused";
+      return { kind: "run", advice: advice.map(({ text }) => text), asked, watched, input };
+    }
+    if (decision.kind === "ask") await cancelCall(session, call);
+    else if (decision.endTurn) endTurn(live, around);
+    return { kind: "refused", text: refusalOf(decision) };
+  } catch (error) {
+    const text = `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
+    return { kind: "refused", text };
+  }
+}
+
+async function decide(
+  live: LiveSession,
+  session: SessionMoments,
+  call: CallInput,
+  { waitMs, wire }: Around,
+): Promise<{ readonly decision: Decision; readonly asked: boolean }> {
+  const decision = await session.decide(call, { waitMs });
+  if (decision.kind !== "ask") return { decision, asked: false };
+  const input = { ...(decision.input ?? call.args) };
+  const { body } = await wire.askPerson(questionParams(live.id, `conduct-${decision.approval}`, decision, input));
+  const answer = answerIn(body);
+  if (answer === "later") return { decision, asked: true };
+  await session.resolve(decision.approval, answer, "the person at the client");
+  return { decision: await session.decide(call, { waitMs: 0 }), asked: true };
+}
+
+/** Ends the turn of an agent that keeps trying a denied call. */
+export function endTurn(live: LiveSession, { wire }: Around): void {
+  if (live.turn === "ended") return;
+  live.turn = "ended";
+  wire.notifyAgent("session/cancel", { sessionId: live.id });
+}
+
+/** Shows texts to the person, not to the agent. */
+export function show(live: LiveSession, { wire }: Around, ...texts: readonly (string | undefined)[]): void {
+  for (const text of texts) {
+    if (text !== undefined && text !== "") wire.toClient(JSON.stringify(shownUpdate(live.id, text)));
+  }
 }

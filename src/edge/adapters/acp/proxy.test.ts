@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
-import { bound } from "../mcp/test-proxy.ts";
+import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { bound } from "../mcp/test/proxy.ts";
 import {
   completed,
   forCommand,
@@ -12,7 +12,7 @@ import {
   selected,
   statuses,
   testAcp,
-} from "./test-acp.ts";
+} from "./test/acp.ts";
 
 describe("what passes", () => {
   it("ACP-1 what Conduct has no part in goes on byte for byte, both ways", async () => {

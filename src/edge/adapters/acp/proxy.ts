@@ -10,41 +10,37 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import {
+  changeParams,
   errorMessage,
   INVALID_REQUEST,
-  PARSE_ERROR,
-  parseExactly,
   type Received,
   type Rpc,
   type RpcId,
-  readLine,
-} from "../mcp/json-rpc.ts";
-import type { Pipe, PipeEnd } from "../mcp/pipe.ts";
-import { onRead, onWrite } from "./client-calls.ts";
+} from "../shared/mcp/json-rpc.ts";
+import type { Pipe } from "../shared/mcp/pipe.ts";
+import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { type ClientCall, onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
 import { type Known, type LiveSession, liveSession } from "./live-session.ts";
-import { DENIED, INTERNAL_ERROR, PROTOCOL } from "./native.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
+import type { Around } from "./permissions.ts";
 import { onPermission } from "./permissions.ts";
-import type { Around } from "./permit.ts";
 import { onPrompt } from "./prompts.ts";
-import { onCreate, onExit, onOutput, onRelease } from "./terminals.ts";
 import { ownToolName } from "./tool-map.ts";
-import { currentMode, isUnasking, unaskingMode } from "./translate.ts";
+import { currentMode, DENIED, INTERNAL_ERROR, isUnasking, PROTOCOL, unaskingMode } from "./translate.ts";
 import { onUpdate, tellUnasking } from "./updates.ts";
 import { Wire } from "./wire.ts";
 
 export type AcpProxyOptions = {
   readonly host: SessionHost;
-  /** Where sessions are that the client has not opened through this proxy. */
+  /** The folder of sessions that were not opened through this proxy. */
   readonly cwd: string;
   /** A person types at the client. */
   readonly interactive: boolean;
   /** How long a call waits for Conduct's approver, before the person at the client is asked. */
   readonly waitMs: number;
-  /** `any` lets the client switch on modes in which the agent asks nobody. */
+  /** `any` allows modes in which the agent asks nobody. */
   readonly modes: "asking" | "any";
   /** Makes ids that nobody can guess. */
   readonly newId: () => string;
@@ -54,38 +50,32 @@ export type AcpProxyOptions = {
 };
 
 /** Which side ended it. */
-export type AcpEnd = { readonly by: "client" | "agent" } & PipeEnd;
+export type AcpEnd = RelayEnd<"agent">;
 
 /**
- * Stands between an ACP client and an agent. Prompts, permission requests, files and terminals pass the moments; all else, known
- * or not, is passed on as the bytes it came in. Resolves when one side has ended, and the other with it.
+ * A proxy between an ACP client and an agent. Prompts, permission requests, files and terminals pass the moments; all other
+ * messages are forwarded byte for byte. Resolves when both sides have ended.
  */
 export async function runAcpProxy(client: Pipe, agent: Pipe, options: AcpProxyOptions): Promise<AcpEnd> {
   checkOptions("runAcpProxy", options, KEYS);
-  const relay = new Relay(client, agent, options);
-  const ended = await new Promise<AcpEnd>((resolve) => {
-    client.listen({
-      message: (line) => relay.fromClient(line),
-      drained: () => agent.resume(),
-      end: (end) => resolve({ by: "client", ...end }),
-    });
-    agent.listen({
-      message: (line) => relay.fromAgent(line),
-      drained: () => client.resume(),
-      end: (end) => resolve({ by: "agent", ...end }),
-    });
-  });
-  await relay.end(`the ${ended.by} is gone: ${ended.why}`);
-  await agent.close();
-  await client.close();
-  return ended;
+  return runRelay(client, ["agent", agent], new AcpRelay(client, agent, options), options.log);
 }
 
 type Request = Extract<Rpc, { kind: "request" }> & { readonly raw: string | Buffer };
 
 const OPENS = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-class Relay {
+/** The agent's requests to the client that are calls. */
+const CLIENT_CALLS: { readonly [method: string]: (call: ClientCall) => Promise<void> } = {
+  "fs/read_text_file": onRead,
+  "fs/write_text_file": onWrite,
+  "terminal/create": onCreate,
+  "terminal/output": onOutput,
+  "terminal/wait_for_exit": onExit,
+  "terminal/release": onRelease,
+};
+
+class AcpRelay implements Relay {
   readonly #options: AcpProxyOptions;
   readonly #wire: Wire;
   readonly #around: Around & { ownToolName(tool: string): string };
@@ -107,21 +97,6 @@ class Relay {
     };
   }
 
-  fromClient(line: Buffer): void {
-    const received = readLine(line);
-    for (const one of received ?? []) this.#clientSays(one);
-    if (received !== undefined) return;
-    this.#options.log("a line of the client's is no JSON-RPC message; it is not passed on");
-    this.#wire.toClient(errorMessage(null, PARSE_ERROR, "this is no JSON-RPC message"));
-  }
-
-  fromAgent(line: Buffer): void {
-    const received = readLine(line);
-    if (received === undefined) this.#options.log("a line of the agent's is no JSON-RPC message; it is dropped");
-    for (const one of received ?? []) this.#agentSays(one);
-  }
-
-  /** A side is gone: what waits is told. Resolves when everything is settled. */
   async end(why: string): Promise<void> {
     this.#wire.end(why);
     await Promise.allSettled(this.#handling);
@@ -129,13 +104,13 @@ class Relay {
     await Promise.all(this.#servers.map((server) => server.close()));
   }
 
-  #clientSays({ rpc, raw }: Received): void {
+  fromClient({ rpc, raw }: Received): void {
     if (rpc.kind === "response") {
       if (!this.#wire.answered("client", rpc.id, { body: rpc.body, raw })) this.#wire.toAgent(raw);
     } else if (rpc.kind === "notification") {
       const live = this.#sessions.get(asString(rpc.params.sessionId));
       if (rpc.method === "session/cancel" && live?.turn === "open") live.turn = "cancelled";
-      // A lenient agent might take a request that nobody waits for.
+      // A lenient agent might run a request without an id.
       if (rpc.method === "session/prompt") this.#options.log("a session/prompt without an id is not passed on");
       else this.#wire.toAgent(raw);
     } else this.#clientAsks({ ...rpc, raw });
@@ -158,7 +133,7 @@ class Relay {
     else this.#wire.toAgent(raw);
   }
 
-  #agentSays({ rpc, raw }: Received): void {
+  fromOther({ rpc, raw }: Received): void {
     if (rpc.kind === "response") {
       if (!this.#wire.answered("agent", rpc.id, { body: rpc.body, raw })) this.#wire.toClient(raw);
     } else if (rpc.kind === "notification") {
@@ -172,31 +147,15 @@ class Relay {
   #agentAsks({ id, method, params, raw }: Request): void {
     const live = this.#session(asString(params.sessionId), this.#working());
     const call = { live, id, params, raw, around: this.#around };
-    const handling = (() => {
-      switch (method) {
-        case "session/request_permission":
-          return onPermission(live, id, params, raw, this.#around);
-        case "fs/read_text_file":
-          return onRead(call);
-        case "fs/write_text_file":
-          return onWrite(call);
-        case "terminal/create":
-          return onCreate(call);
-        case "terminal/output":
-          return onOutput(call);
-        case "terminal/wait_for_exit":
-          return onExit(call);
-        case "terminal/release":
-          return onRelease(call);
-        default:
-          return undefined;
-      }
-    })();
+    const handling =
+      method === "session/request_permission"
+        ? onPermission(live, id, params, raw, this.#around)
+        : CLIENT_CALLS[method]?.(call);
     if (handling === undefined) this.#wire.toClient(raw);
     else this.#handle("agent", id, handling);
   }
 
-  /** What fails here is answered with an error: nobody waits for ever, and nothing runs. */
+  /** A failure is answered with an error, so nobody waits and nothing runs. */
   #handle(asked: "client" | "agent", id: RpcId, handling: Promise<void>): void {
     const handled = handling
       .catch((error: unknown) => {
@@ -208,9 +167,12 @@ class Relay {
     this.#handling.add(handled);
   }
 
-  /** Newer versions of the protocol say things in other words: both sides are held to the one that is understood here. */
+  /** Both sides have to use the protocol version that the proxy understands. */
   async #initialize({ id, params, raw }: Request): Promise<void> {
-    const asked = Number(params.protocolVersion) > PROTOCOL ? changed(raw, { protocolVersion: PROTOCOL }) : raw;
+    const asked =
+      Number(params.protocolVersion) > PROTOCOL
+        ? changeParams(raw, (given) => ({ ...given, protocolVersion: PROTOCOL }))
+        : raw;
     const { body, raw: answer } = await this.#wire.askAgent(id, asked);
     const result = asObject(body.result);
     const { agentInfo, agentCapabilities, protocolVersion } = result;
@@ -235,8 +197,7 @@ class Relay {
     };
     const before = loaded === "" ? undefined : this.#begin({ id: loaded, ...place });
     if (before !== undefined) before.replaying = true;
-    const request =
-      own === undefined ? raw : JSON.stringify(withOwnServer(asObject(parseExactly(raw.toString())), own));
+    const request = own === undefined ? raw : changeParams(raw, (given) => withOwnServer(given, own));
     const { body, raw: answer } = await this.#wire.askAgent(id, request);
     const result = asObject(body.result);
     const live =
@@ -253,7 +214,7 @@ class Relay {
     this.#wire.toClient(answer);
   }
 
-  /** One that is only closed may be loaded again, and goes on then. */
+  /** A session that is only closed may be loaded again; a deleted one has ended. */
   async #delete({ id, params, raw }: Request): Promise<void> {
     const { body, raw: answer } = await this.#wire.askAgent(id, raw);
     const session = asString(params.sessionId);
@@ -271,22 +232,17 @@ class Relay {
     return live;
   }
 
-  /** One that was opened elsewhere, or is a subagent's, is bound all the same. */
+  /** Also for sessions that were opened elsewhere, and for subagents. */
   #session(id: string, parent?: LiveSession): LiveSession {
     const { cwd, servers } = parent ?? { cwd: this.#options.cwd, servers: [] };
-    return this.#sessions.get(id) ?? this.#begin({ id, cwd, servers, ...(parent === undefined ? {} : { parent }) });
+    return this.#sessions.get(id) ?? this.#begin({ id, cwd, servers, parent });
   }
 
-  /** The only session that has a turn: what is asked for one that nobody has opened is asked for a subagent of it. */
+  /** The only session with a turn: an unknown session is a subagent of it. */
   #working(): LiveSession | undefined {
     const [only, another] = [...this.#sessions.values()].filter(({ turn }) => turn !== "none");
     return another === undefined ? only : undefined;
   }
-}
-
-function changed(raw: string | Buffer, change: JsonObject): string {
-  const exact = asObject(parseExactly(raw.toString()));
-  return JSON.stringify({ ...exact, params: { ...asObject(exact.params), ...change } });
 }
 
 const KEYS: ShapesOf<AcpProxyOptions> = {

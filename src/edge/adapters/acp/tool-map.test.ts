@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
-import { mergeSeen } from "./native.ts";
-import { seenCall } from "./test-recorded.ts";
-import { mapRead, mapTerminal, mapTool, mapWrite, ownToolName } from "./tool-map.ts";
+import { seenCall } from "./test/recorded.ts";
+import { commandLine, mapRead, mapTerminal, mapTool, mapWrite, ownToolName } from "./tool-map.ts";
+import { mergeSeen } from "./translate.ts";
 
 const place = { cwd: "/w", servers: ["kit", "kit_two"] };
 const map = (toolCall: object) => mapTool(mergeSeen(undefined, { toolCallId: "c", ...toolCall }), place);

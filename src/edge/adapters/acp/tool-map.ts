@@ -3,20 +3,19 @@ import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import { OWN_SERVER } from "../mcp/tool-map.ts";
-import { commandLine } from "./command-line.ts";
-import type { ToolSeen } from "./native.ts";
+import { OWN_SERVER } from "../shared/own-tools.ts";
+import type { ToolSeen } from "./translate.ts";
 
-/** A call in Conduct's vocabulary, without its id; a tool of Conduct's own; or why it cannot be told what is meant. */
+/** A call in Conduct's vocabulary, without its id; one of Conduct's own tools; or why the call cannot be read. */
 export type Mapped =
   | { readonly kind: "call"; readonly call: Omit<CallInput, "id"> }
   | { readonly kind: "own" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** Where calls are made: the session's folder, and its MCP servers by name. */
+/** The session's folder, and its MCP servers by name. */
 type Place = { readonly cwd: string; readonly servers: readonly string[] };
 
-/** What the agent asks permission for, or has told of, in Conduct's vocabulary. */
+/** A reported call in Conduct's vocabulary. */
 export function mapTool(seen: ToolSeen, place: Place): Mapped {
   const { name, kind, input } = seen;
   const mcp = serverTool(name, [OWN_SERVER, ...place.servers]);
@@ -65,13 +64,13 @@ export function mapTerminal(params: JsonObject, { cwd }: Place): Omit<CallInput,
   };
 }
 
-/** How the model sees one of Conduct's own tools: clients of MCP servers put the server's name before it. */
+/** How the model sees one of Conduct's own tools: MCP clients add the server's name. */
 export function ownToolName(agent: string, tool: string): string {
   if (/opencode/i.test(agent)) return `${OWN_SERVER}_${tool}`;
   return /claude|codex/i.test(agent) ? `mcp__${OWN_SERVER}__${tool}` : tool;
 }
 
-/** Agents join a server and its tool as `server_tool`, `mcp__server__tool`, `server/tool`, …; the longest server that fits is meant. */
+/** Agents write `server_tool`, `mcp__server__tool`, `server/tool`, …; the longest matching server counts. */
 function serverTool(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
   const plain = name.replace(/^mcp__?/, "");
   const fitting = servers.flatMap((server) => {
@@ -84,7 +83,7 @@ function serverTool(name: string, servers: readonly string[]): { server: string;
 
 type Known = Omit<CallInput, "id" | "native"> | { readonly why: string };
 
-/** A command is one, whatever kind of call the agent takes it for. */
+/** A command counts as `execute`, even when the agent gives no kind. */
 function kindOf({ kind, input }: ToolSeen): string {
   const isCommand = typeof input.command === "string" || Array.isArray(input.command);
   return isCommand && (kind === "" || kind === "other") ? "execute" : kind;
@@ -136,7 +135,7 @@ const PATH_KEYS = [
   ...["source", "destination", "from", "to", "old_path", "new_path", "oldPath", "newPath"],
 ];
 
-/** Every file that is named anywhere: in the input, as a location, in a diff. */
+/** All files of the call: in the input, as a location, in a diff. */
 function files(tool: string, access: Access, seen: ToolSeen, { cwd }: Place, more: JsonObject): Known {
   const named = PATH_KEYS.flatMap((key) => asString(seen.input[key]) || []);
   const shown = seen.content.flatMap((one) => diffPath(one) || []);
@@ -154,4 +153,35 @@ function diffPath(content: Json): string {
 
 function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (args[name] == null ? [] : [[name, args[name]]])));
+}
+
+/** Variables that only change how a program's output looks. */
+const HARMLESS =
+  /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_[A-Z]+|COLUMNS|LINES|CLAUDECODE|GEMINI_CLI|OPENCODE|TERM_PROGRAM)$/;
+
+/**
+ * Program, words and variables as one shell line. A single line stays as it is; of a shell with `-c` the script counts.
+ * Variables that could change the program come first, so that rules see them.
+ */
+export function commandLine(
+  words: readonly string[],
+  env: readonly (readonly [name: string, value: string])[],
+): string {
+  const telling = env.filter(
+    ([name, value]) => !HARMLESS.test(name) && !(/PAGER$/.test(name) && /^(?:cat)?$/.test(value)),
+  );
+  const before = telling.map(([name, value]) => `${name}=${quoted(value)} `).join("");
+  return `${before}${lineOf(words)}`;
+}
+
+function lineOf(words: readonly string[]): string {
+  const [program = "", ...args] = words;
+  if (args.length === 0) return program;
+  const [flag = "", script] = args;
+  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && /^-l?c$/.test(flag) && args.length === 2;
+  return isShell && script !== undefined ? script : words.map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OPTIONS } from "./test-acp.ts";
+import { asObject } from "../../../base/kernel/json.ts";
+import { OPTIONS } from "./test/acp.ts";
 import {
   choose,
   chosenIn,
@@ -79,7 +80,7 @@ describe("permission", () => {
     { outcome: { outcome: "cancelled" }, is: "cancelled" },
     { outcome: null, is: "cancelled" },
   ])("ACX-6 $outcome is $is", ({ outcome, is }) => {
-    expect(chosenIn(params, { result: { outcome } })).toBe(is);
+    expect(chosenIn(params, asObject({ result: { outcome } }))).toBe(is);
   });
 });
 

@@ -1,10 +1,7 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { Decision, Denial } from "../../../base/words/decision.ts";
+import type { Denial, Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { withoutStart } from "../opencode/translate.ts";
-import { type OptionKind, optionsOf, textBlock, textIn } from "./native.ts";
-
-export type Question = Extract<Decision, { kind: "ask" }>;
+import { textBlock, withoutStart } from "../shared/content.ts";
 
 /** What the person typed: files and pictures are blocks of other kinds. */
 export function typedText(params: JsonObject): string {
@@ -17,7 +14,7 @@ function texts(params: JsonObject): readonly string[] {
     .filter((text) => text !== "");
 }
 
-/** Whether there is anything besides what was typed. */
+/** Whether the prompt has anything but typed text. */
 export function hasAttachments(params: JsonObject): boolean {
   return asList(params.prompt).some((block) => asObject(block).type !== "text");
 }
@@ -38,13 +35,13 @@ export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]):
   return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
 }
 
-/** Before the operator's words in the first prompt: a person's message follows them in the same turn. */
+/** Introduces the operator's prompt; the person's message follows in the same turn. */
 export const INTRODUCTION =
   "The operator of this agent gives you what follows, up to the next block; it holds for the whole conversation.";
 
 const REFUSED = `Conduct, which checks your calls for the operator, has refused what you asked permission for; the person has not rejected it.`;
 
-/** ACP has no place for a reason in a rejection: the model reads it here, right after the turn that it ended. */
+/** The reasons of refusals: a rejection in ACP has no place for them, so they follow as a prompt. */
 export function refusalPrompt(denials: readonly string[]): string {
   return `${REFUSED}\n\n${denials.join("\n\n")}\n\nGo on with the task accordingly.`;
 }
@@ -54,24 +51,24 @@ export function refusalText(title: string, why: string): string {
   return title === "" ? why : `${title.split("\n")[0]?.slice(0, 200)}\n${why}`;
 }
 
-/** A command of the agent's own: it is one only at the very start of a prompt. */
+/** A command of the agent's own, at the very start of a prompt. */
 export function commandIn(text: string): string | undefined {
   return /^\/([\w:-]+)(?:\s|$)/.exec(text)?.[1];
 }
 
-/** Its commands for making the conversation shorter, which not every agent lists. */
+/** Commands that compact the conversation; not every agent lists them. */
 export function isCompaction(command: string | undefined): boolean {
   return command === "compact" || command === "compress";
 }
 
-/** The answer to a permission request: the first of these kinds that it offers. Without any, the agent is told nothing was chosen. */
+/** Answers a permission request with the first offered option of these kinds, or with `cancelled`. */
 export function choose(params: JsonObject, ...kinds: readonly OptionKind[]): JsonObject {
   const options = optionsOf(params);
   const chosen = kinds.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
   return { outcome: chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.id } };
 }
 
-/** The request without what would make the agent ask never again: Conduct would not hear of the next call. */
+/** The request without "always allow": Conduct would not see the next call. */
 export function withoutAlways(message: JsonObject): JsonObject | undefined {
   const params = asObject(message.params);
   const options = asList(params.options);
@@ -80,7 +77,7 @@ export function withoutAlways(message: JsonObject): JsonObject | undefined {
   return once.length === options.length || !allows ? undefined : { ...message, params: { ...params, options: once } };
 }
 
-/** What was chosen. Only an option that allows does. */
+/** The person's choice. */
 export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rejected" | "cancelled" {
   const { outcome, optionId } = asObject(asObject(body.result).outcome);
   if (outcome !== "selected") return "cancelled";
@@ -114,14 +111,14 @@ export function questionParams(
   };
 }
 
-/** No answer is none, and not a no. */
+/** No answer is not a no. */
 export function answerIn(body: JsonObject): "yes" | "no" | "later" {
   const { optionId } = asObject(asObject(body.result).outcome);
   if (optionId === YES) return "yes";
   return optionId === NO ? "no" : "later";
 }
 
-/** For a call that nobody can decide on, because the agent does not tell what it is. */
+/** The denial of a call that the agent does not describe. */
 export function unreadable(why: string): Denial {
   return {
     kind: "deny",
@@ -137,7 +134,7 @@ export function unreadable(why: string): Denial {
   };
 }
 
-/** Something for the person, as words of the agent; the mark tells clients and tests whose they are. */
+/** A text for the person, as words of the agent with a mark of Conduct's. */
 export function shownUpdate(sessionId: string, text: string): JsonObject {
   return {
     jsonrpc: "2.0",
@@ -149,10 +146,10 @@ export function shownUpdate(sessionId: string, text: string): JsonObject {
   };
 }
 
-/** Modes in which agents no longer ask: what they do then, Conduct only hears of. */
+/** Modes in which agents no longer ask permission. */
 const UNASKING = /^(?:bypass\w*|dontask|acceptedits|yolo|auto(?:edit|approve|accept)?|(?:agent)?fullaccess)$/i;
 
-/** The mode that a request would switch on, where that is one without questions. */
+/** The mode that a request switches to, if the agent asks nobody in it. */
 export function unaskingMode(method: string, params: JsonObject): string | undefined {
   const isMode = method === "session/set_mode" || /mode(?!l)|permission|approval/i.test(asString(params.configId));
   const mode = asString(method === "session/set_mode" ? params.modeId : params.value);
@@ -172,4 +169,63 @@ export function isUnasking(mode: string): boolean {
 export function currentMode(result: JsonObject): string {
   const option = asList(result.configOptions).find((one) => isObject(one) && one.category === "mode");
   return asString(asObject(result.modes).currentModeId) || asString(asObject(option).currentValue);
+}
+
+/** The protocol version that the proxy understands. */
+export const PROTOCOL = 1;
+
+/** JSON-RPC leaves this range to the protocol, and ACP 1 uses -32000 and -32002 of it. */
+export const DENIED = -32010;
+export const INTERNAL_ERROR = -32603;
+
+/** A tool call as reported so far: ACP sends changes, and a permission request often has only a part. */
+export type ToolSeen = {
+  readonly id: string;
+  /** The tool's own name, if it is reported; `kind` is one of a few categories. */
+  readonly name: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly status: string;
+  readonly input: JsonObject;
+  readonly output?: Json;
+  readonly locations: readonly string[];
+  readonly content: readonly Json[];
+};
+
+const IDENTIFIER = /^[A-Za-z_][\w.:-]*(?:\/[\w.-]+)?$/;
+
+/** The call after one more report. */
+export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolSeen {
+  const kind = asString(told.kind);
+  const title = asString(told.title);
+  const content = asList(told.content);
+  const locations = asList(told.locations).flatMap((one) => asString(asObject(one).path) || []);
+  const { rawOutput: output = before?.output } = told;
+  return {
+    id: asString(told.toolCallId),
+    // Where the tool has no name of its own, agents begin with it as the title.
+    name: asString(told.name) || before?.name || (IDENTIFIER.test(title) ? title : ""),
+    kind: kind === "" || kind === "other" ? before?.kind || kind : kind,
+    title: title || before?.title || "",
+    status: asString(told.status) || before?.status || "",
+    input: { ...before?.input, ...asObject(told.rawInput) },
+    locations: locations.length > 0 ? locations : (before?.locations ?? []),
+    content: content.length > 0 ? content : (before?.content ?? []),
+    ...(output === undefined || output === null ? {} : { output }),
+  };
+}
+
+type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
+type PermissionOption = { readonly id: string; readonly kind: string };
+
+function optionsOf(params: JsonObject): readonly PermissionOption[] {
+  return asList(params.options)
+    .filter(isObject)
+    .map(({ optionId, kind }) => ({ id: asString(optionId), kind: asString(kind) }));
+}
+
+/** The text of a content block; empty for all others. */
+export function textIn(block: Json | undefined): string {
+  const { type, text } = asObject(block);
+  return type === "text" ? asString(text) : "";
 }

@@ -1,15 +1,16 @@
-import { asList, asObject, asString } from "../../../base/kernel/json.ts";
-import type { CallInput } from "../../../base/words/call.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
+import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
-import { forget, handledKey, type LiveSession, settle } from "./live-session.ts";
-import { mergeSeen, type ToolSeen, textIn } from "./native.ts";
-import { resultOf } from "./outcome-map.ts";
-import { type Around, endTurn, show } from "./permit.ts";
+import { feedbackOf } from "../shared/content.ts";
+import { tellFault } from "../shared/refusals.ts";
+import { handledKey, type LiveSession, settle } from "./live-session.ts";
+import { type Around, endTurn, show } from "./permissions.ts";
 import { mapTool } from "./tool-map.ts";
-import { isUnasking, refusalText } from "./translate.ts";
+import { isUnasking, mergeSeen, refusalText, type ToolSeen, textIn } from "./translate.ts";
 
-/** What the agent tells of itself. It has gone on to the client already. */
+/** An update of the agent, which was passed on to the client already. */
 export function onUpdate(live: LiveSession, update: JsonObject, around: Around): void {
   switch (update.sessionUpdate) {
     case "agent_message_chunk":
@@ -35,7 +36,7 @@ function onToolCall(live: LiveSession, update: JsonObject, around: Around): void
   const before = live.seen.get(asString(update.toolCallId));
   const seen = mergeSeen(before, update);
   live.seen.set(seen.id, seen);
-  // The agent's last words are those after its last call.
+  // The agent's answer is the text after its last call.
   if (update.sessionUpdate === "tool_call") live.text = "";
   for (const look of live.waiting) look();
   if (seen.status !== "completed" && seen.status !== "failed") return;
@@ -55,13 +56,12 @@ async function settleAll(
 ): Promise<void> {
   const session = await live.moments();
   for (const call of calls) {
-    const { feedback } = await session.onResult(call, resultOf(seen, call.tool), { replaceable: false });
-    if (feedback !== undefined) live.advice.push(feedback);
+    live.advice.push(...feedbackOf(await session.onResult(call, resultOf(seen, call.tool), { replaceable: false })));
   }
   show(live, around, session.takeDebug());
 }
 
-/** The agent has made a call without asking: it counts like any other, and what is against a rule is told to all. */
+/** The agent made a call without asking. It counts like any other; the person and the model hear of a broken rule. */
 async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around): Promise<void> {
   const mapped = mapTool(seen, live);
   if (mapped.kind !== "call" || live.handled.has(handledKey(mapped.call))) return;
@@ -70,7 +70,7 @@ async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around):
   const decision = await session.decide(call, { waitMs: 0 });
   if (decision.kind === "allow") return settleAll(live, [call], seen, around);
   const message = `${call.tool} ran without the agent's asking: ${seen.title}`;
-  session.notice({ kind: "fault", fault: { where: "acp", code: "not-asked", message } });
+  tellFault(session, "acp", "not-asked", message);
   if (decision.kind === "ask") {
     await session.onResult(call, resultOf(seen, call.tool), { replaceable: false });
     return show(live, around, `Conduct was not asked: ${message}`);
@@ -81,7 +81,7 @@ async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around):
   if (decision.endTurn) endTurn(live, around);
 }
 
-/** A conversation that takes much less room than before was shortened by the agent: ACP tells it in no other way. */
+/** A much smaller conversation was compacted: ACP has no event for it. */
 function onUsage(live: LiveSession, { used, size }: JsonObject): void {
   if (typeof size === "number" && size > 0 && size !== live.window) {
     live.window = size;
@@ -93,14 +93,58 @@ function onUsage(live: LiveSession, { used, size }: JsonObject): void {
 }
 
 export function tellCompacted(live: LiveSession): void {
-  forget(live);
+  live.sent = undefined;
   void settle(live, async () => (await live.moments()).notice({ kind: "compacted" }));
 }
 
 export function tellUnasking(live: LiveSession, mode: string, around: Around): void {
   const message = `the agent is in mode '${mode}', in which it does not ask before it acts: Conduct cannot refuse what it does`;
   show(live, around, `Conduct: ${message}.`);
-  void settle(live, async () =>
-    (await live.moments()).notice({ kind: "fault", fault: { where: "acp", code: "unasking-mode", message } }),
-  );
+  void settle(live, async () => tellFault(await live.moments(), "acp", "unasking-mode", message));
+}
+
+/** The result that the agent reports. A `completed` command may have failed: only its exit code tells. */
+export function resultOf(seen: ToolSeen, tool: string): ToolResult {
+  const parts = partsOf(seen);
+  if (seen.status === "failed") return { outcome: refused(seen) ? "denied" : "failed", parts };
+  if (tool !== "shell") return { outcome: "ok", parts };
+  return { ...exitResult(exitOf(asObject(seen.output))), parts };
+}
+
+/** `undefined`: not reported. `null`: it was killed. */
+export function exitResult(exit: number | null | undefined): { readonly outcome: Outcome; readonly exitCode?: number } {
+  if (exit === undefined) return { outcome: "unknown" };
+  if (exit === null) return { outcome: "failed" };
+  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
+}
+
+const EXIT_KEYS = ["exitCode", "exit_code", "exit", "returnCode", "returncode"];
+
+/** Agents report the exit code under different names. */
+function exitOf(output: JsonObject): number | null | undefined {
+  for (const place of [output, asObject(output.metadata)]) {
+    const value = EXIT_KEYS.flatMap((key) => (Object.hasOwn(place, key) ? [place[key]] : []))[0];
+    if (typeof value === "number" || value === null) return value;
+  }
+  return undefined;
+}
+
+/** Refused by the agent's own configuration or by the person. */
+function refused({ output, content }: ToolSeen): boolean {
+  const text = [asString(asObject(output).error), ...content.map(contentText)].join("\n");
+  return /\buser (?:has )?(?:rejected|denied|declined)\b|\brejected permission\b|rule which prevents you/i.test(text);
+}
+
+function partsOf({ content, output }: ToolSeen): readonly Part[] {
+  const texts = content.map(contentText).filter((text) => text !== "");
+  if (texts.length > 0) return texts.map((text) => ({ kind: "text", text }));
+  if (typeof output === "string") return [{ kind: "text", text: output }];
+  if (!isObject(output)) return [];
+  const text = output.output ?? output.error;
+  return typeof text === "string" ? [{ kind: "text", text }] : [{ kind: "json", value: output }];
+}
+
+function contentText(content: Json): string {
+  const { type, content: block } = asObject(content);
+  return type === "content" ? textIn(block) : "";
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { keyOf, type RpcId } from "../mcp/json-rpc.ts";
-import type { Pipe } from "../mcp/pipe.ts";
+import { keyOf, type RpcId } from "../shared/mcp/json-rpc.ts";
+import type { Pipe } from "../shared/mcp/pipe.ts";
 
 /** The answer to a request, with its bytes. */
 export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };

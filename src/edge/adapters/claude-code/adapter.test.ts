@@ -4,7 +4,7 @@ import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { claudeCodeHooks } from "./adapter.ts";
-import { contextOf, message, openReplay, postToolUse, preToolUse, type Replay, recorded } from "./test-replay.ts";
+import { contextOf, message, openReplay, postToolUse, preToolUse, type Replay, recorded } from "./test/replay.ts";
 
 const plain = defineAgent({ name: "plain", sections: [{ heading: "Task", content: "Marker CC-9." }] });
 const asking: ToolPolicy = { name: "careful", check: () => ({ kind: "ask", question: "May it?" }) };

@@ -3,9 +3,7 @@ import { callback, checkOptions, number, optional, type ShapesOf, text } from ".
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
-import type { HookAnswer, PreToolUse } from "../claude/native.ts";
-import { partsText } from "../claude/result-shape.ts";
-import { withShown } from "../claude/shown.ts";
+import type { HookAnswer } from "../shared/claude/native.ts";
 import {
   type CallSettings,
   onBatch,
@@ -13,39 +11,47 @@ import {
   onPermissionDenied,
   onPostToolUse,
   onPreToolUse,
-} from "../claude/tool-hooks.ts";
-import { withContext } from "../claude/translate.ts";
-import { onStop, onSubagentStop } from "../claude/turn-hooks.ts";
-import { type EventOf, type Named, nameOf, readEvent } from "./events.ts";
-import { answerFailure } from "./failure.ts";
-import { confirmTold, type From, type LiveSession, notePlanted } from "./live-session.ts";
-import { LiveSessions } from "./live-sessions.ts";
-import { type Answered, onPostCompact, onSessionStart, onSubagentStart, onUserPromptSubmit } from "./messages.ts";
-import { FurtherParts } from "./parts.ts";
+  onStop,
+  onSubagentStop,
+} from "../shared/claude/tool-hooks.ts";
+import { canAsk, withContext, withShown } from "../shared/claude/translate.ts";
+import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
+import { confirmPrompt } from "../shared/sent-prompt.ts";
+import { type From, type LiveSession, LiveSessions, notePlanted } from "./live-session.ts";
+import {
+  type Answered,
+  onPostCompact,
+  onSessionStart,
+  onSubagentStart,
+  onUserPromptSubmit,
+  settleCalls,
+} from "./messages.ts";
 import { CALL_SECONDS } from "./settings.ts";
+import { FurtherParts } from "./split-text.ts";
+import { answerFailure, type EventOf, type Named, nameOf, readEvent } from "./translate.ts";
 
 export type ClaudeCodeOptions = {
-  /** How long a call waits for a person where Claude Code cannot ask one; shortly less than its hook may take. */
+  /** How long a call waits for a person whom Claude Code cannot ask; a little less than the hook's own timeout. */
   readonly waitMs?: number;
-  /** What `~` is in Claude Code; this process' own home unless told. */
+  /** What `~` is in Claude Code; by default this process' own home. */
   readonly home?: string;
-  /** The answer when Conduct itself failed; blocks what could run or pass unseen unless told otherwise. */
+  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unseen. */
   readonly failure?: (event: string, cause: string) => HookAnswer;
 };
 
 export type ClaudeCodeHooks = {
-  /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
+  /** Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unseen. */
   handle(event: unknown, from?: From): Promise<HookAnswer>;
-  /** Runs one of Conduct's own tools for the call that Claude Code makes under this id; only when it was allowed. */
-  callTool(name: string, args: JsonObject, call: string): Promise<{ readonly text: string; readonly isError: boolean }>;
-  /** What is kept beside a session, as plain JSON: save it with the session, and give it back before its next event. */
+  /** Runs one of Conduct's own tools, if the call with this id was allowed. */
+  callTool(name: string, args: JsonObject, call: string): Promise<OwnToolResult>;
+  /** The adapter's state of a session as JSON. Save it with the session, and restore it before the next event. */
   beside(session: string): JsonObject | undefined;
   restore(session: string, beside: unknown): void;
-  /** Whether some call runs, or waits for a person, in Claude Code right now. */
+  /** Whether a call runs, or waits for a person, in Claude Code right now. */
   underWay(): boolean;
 };
 
-/** Conduct in Claude Code: one session for each session and each subagent there, opened when its first hook comes. */
+/** Conduct in Claude Code: one session for each of its sessions and subagents, opened at the first hook. */
 export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = {}): ClaudeCodeHooks {
   checkOptions("claudeCodeHooks", options, KEYS);
   const { waitMs = (CALL_SECONDS - 10) * 1_000, home, failure = answerFailure } = options;
@@ -68,11 +74,11 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
 
   async function begin(named: Named, from: From): Promise<Answered> {
     const { name, event } = named;
-    // A session is opened by what is said in it; there is nothing to do for one that only starts or ends.
+    // A session that only starts or ends needs no session of Conduct's.
     const isEdge = name === "SessionEnd" || (name === "SessionStart" && event.source !== "compact");
     if (isEdge && !lives.has(event.session_id)) return { answer: {} };
     const live = await lives.of(event, from);
-    if (REACHED.has(name)) confirmTold(live);
+    if (REACHED.has(name)) confirmPrompt(live);
     const answered = await act(named, live, from);
     if (!SHOWS.has(name) || event.agent_id !== undefined) return answered;
     return { ...answered, answer: withShown(answered.answer, [live.scopes.takeDebug()]) };
@@ -109,17 +115,16 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
       case "Stop":
         return { answer: await stop(live, event) };
       case "SessionEnd":
-        await settle(live);
+        await settleCalls(live, "cancelled");
         return { answer: {} };
       default:
         return assertNever(name);
     }
   }
 
-  /** Claude Code asks a person wherever one sits before it; headless it refuses what would have to be asked. */
+  /** Claude Code asks the person at its terminal, also in mode `auto`; headless it refuses what would need a person. */
   function callSettings({ scopes }: LiveSession, { interactive = false }: From): CallSettings {
-    const asks = ({ permission_mode = "default" }: PreToolUse) => interactive && ASKING_MODES.has(permission_mode);
-    return { scopes, asks, waitMs, ...(home === undefined ? {} : { home }), ownSource: "user" };
+    return { scopes, asks: (event) => canAsk(event, interactive, ["auto"]), waitMs, home, ownSource: "user" };
   }
 
   return {
@@ -137,31 +142,19 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
     async callTool(name, args, call) {
       const scope = lives.all().flatMap((live) => live.scopes.holding(call) ?? [])[0];
       if (scope?.open.get(call)?.tool !== name) return { text: "Conduct has not allowed this call.", isError: true };
-      const tool = scope.session.tools().find((one) => one.name === name);
-      if (tool === undefined) return { text: `This session has no tool '${name}'.`, isError: true };
-      const { outcome, parts: said } = await tool.run(args);
-      return { text: partsText(said), isError: outcome !== "ok" };
+      return runOwnTool(scope.session, name, args);
     },
-    beside: (session) => lives.beside(session),
+    beside: (session) => lives.state(session),
     restore: (session, beside) => lives.restore(session, beside),
     underWay: () => lives.all().some(({ scopes }) => scopes.all().some(({ open }) => open.size > 0)),
   };
 }
 
-/** The modes in which Claude Code puts a hook's question to the person who sits before it. */
-const ASKING_MODES = new Set(["default", "acceptEdits", "plan", "auto"]);
-
-/** These come only when the model was asked with what the message before them brought along. */
+/** These events prove that the model got the prompt that went with the last message. */
 const REACHED: ReadonlySet<string> = new Set(["PreToolUse", "PostToolBatch", "SubagentStart", "Stop"]);
 
-/** Whose answers can show the person something; Claude Code shows nothing of a subagent's hooks. */
-const SHOWS: ReadonlySet<string> = new Set([
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "Stop",
-]);
+/** Events whose answer can show the person a text; Claude Code shows nothing of a subagent's hooks. */
+const SHOWS = new Set<string>(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"]);
 
 function carried(name: string, part: string | undefined): HookAnswer {
   if (name !== "UserPromptSubmit" && name !== "SessionStart" && name !== "SubagentStart") return {};
@@ -175,14 +168,6 @@ async function stop({ scopes }: LiveSession, event: EventOf<"Stop">): Promise<Ho
     scopes.main.session.notice({ kind: "reply", text });
   }
   return answer;
-}
-
-/** What still runs when Claude Code ends has no result any more. */
-async function settle({ scopes }: LiveSession): Promise<void> {
-  for (const { session, open } of scopes.all()) {
-    for (const [id, { tool }] of open) await session.onResult({ id, tool }, { outcome: "cancelled", parts: [] });
-    open.clear();
-  }
 }
 
 const KEYS: ShapesOf<ClaudeCodeOptions> = {

@@ -1,6 +1,11 @@
 export { type ClaudeCodeHooks, type ClaudeCodeOptions, claudeCodeHooks } from "./adapter.ts";
 export { claudeCodeCapabilities } from "./capabilities.ts";
 export { claudeCodeRoutes } from "./http-routes.ts";
-export { claudeCodeSettingsFaults, mergeClaudeCodeSettings, removeFromClaudeCodeSettings } from "./merge-settings.ts";
-export { claudeCodeMcpArguments, claudeCodeSettings } from "./settings.ts";
+export {
+  claudeCodeMcpArguments,
+  claudeCodeSettings,
+  claudeCodeSettingsFaults,
+  mergeClaudeCodeSettings,
+  removeFromClaudeCodeSettings,
+} from "./settings.ts";
 export { type StartEnd, type StartWorld, startClaudeCode } from "./start-command.ts";

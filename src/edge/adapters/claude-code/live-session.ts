@@ -1,79 +1,155 @@
+import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
-import type { ToolEvent } from "../claude/native.ts";
-import { Scopes } from "../claude/scopes.ts";
-import type { ToldPrompt } from "../codex/told-prompt.ts";
-import type { Beside } from "./beside.ts";
-import type { Origin } from "./events.ts";
+import type { ToolEvent } from "../shared/claude/native.ts";
+import { Scopes, type StoredScope } from "../shared/claude/scopes.ts";
+import { OpenOnce } from "../shared/open-once.ts";
+import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
+import type { Origin } from "./translate.ts";
 
-/** Where a request comes from, as far as the transport knows. */
+/** What the transport knows of a request. */
 export type From = {
   /** A person types into this Claude Code. */
   readonly interactive?: boolean;
-  /** Which of an event's hooks this is; the first one acts, the others carry what is too long for one. */
+  /** Which of an event's hooks this is. The first one acts; the others carry text that is too long for one. */
   readonly part?: number;
 };
 
-/** A session of Claude Code and what the adapter keeps beside Conduct's between two hooks. */
+/** A session of Claude Code, with the adapter's state between two hooks. */
 export type LiveSession = {
   readonly id: string;
-  /** The folder it began in: `cwd` of later events follows the agent's `cd`. */
+  /** The folder it began in; `cwd` of later events follows the agent's `cd`. */
   readonly root: string;
   /** A person typed when it was opened. */
   readonly interactive: boolean;
   readonly scopes: Scopes;
-  /** The prompt that the model has, and one that was handed over and is not yet known to have reached it. */
-  prompt: { readonly had?: ToldPrompt; readonly given?: ToldPrompt };
-  /** A compaction has begun, and the model has not been told again since. */
+  prompt: SentPrompts;
+  /** A compaction has begun, and the model has not got its prompt again since. */
   compacting: boolean;
-  /** Texts that the agent has handed to the runtime's own tools: one may come back as if a person had typed it. */
+  /** Texts that the agent gave to the runtime's own tools: one may come back as if a person had typed it. */
   planted: readonly string[];
 };
 
-/** Opens the session in Conduct, or goes on with what was kept of it. */
-export async function openLive(
-  host: SessionHost,
-  event: Origin,
-  { interactive = false }: From,
-  kept?: Beside,
-): Promise<LiveSession> {
-  const id = event.session_id;
-  const root = kept?.root ?? event.cwd;
-  const at = { runtime: "claude-code", cwd: root } as const;
-  const typed = kept?.interactive ?? interactive;
-  const session = await host.open({ ...at, id, interactive: typed });
-  const openChild = (child: string) => host.open({ ...at, id: child, parent: id, interactive: false });
+/** The stored part of a live session. */
+type Stored = Omit<LiveSession, "id" | "scopes"> & { readonly scopes: ReadonlyMap<string, StoredScope> };
+
+/** The adapter's state of a session as plain JSON, so that the session continues after a restart. */
+function write({ root, interactive, prompt, compacting, planted, scopes }: LiveSession): JsonObject {
+  const open = scopes.all().map(({ name, run, step, open }) => ({ name, run, step, open: Object.fromEntries(open) }));
+  return JSON.parse(JSON.stringify({ root, interactive, prompt, compacting, planted, scopes: open }));
+}
+
+/** Unreadable state counts as none: the model gets its prompt again, and no call is open. */
+export function readState(stored: unknown): Stored | undefined {
+  if (!isObject(stored) || typeof stored.root !== "string") return undefined;
   return {
-    id,
-    root,
-    interactive: typed,
-    scopes: new Scopes(session, openChild, kept?.scopes),
-    prompt: kept?.prompt ?? {},
-    compacting: kept?.compacting ?? false,
-    planted: kept?.planted ?? [],
+    root: stored.root,
+    interactive: stored.interactive === true,
+    prompt: readSentPrompts(stored.prompt),
+    compacting: stored.compacting === true,
+    planted: asList(stored.planted).map(asString),
+    scopes: new Map(asList(stored.scopes).filter(isObject).map(readScope)),
   };
 }
 
-/** The prompt has reached the model: something has come of the message that it went with. */
-export function confirmTold(live: LiveSession): void {
-  const { given } = live.prompt;
-  if (given !== undefined) live.prompt = { had: given };
+function readScope({ name, run, step, open }: JsonObject): readonly [string, StoredScope] {
+  const calls = Object.entries(asObject(open)).map(([id, call]) => {
+    const { tool, key, asked } = asObject(call);
+    return [id, { tool: asString(tool), key: asString(key), asked: asked === true || undefined }] as const;
+  });
+  return [asString(name), { run: asString(run), step: typeof step === "number" ? step : 1, open: new Map(calls) }];
 }
 
-const MOST_PLANTED = 50;
-const MOST_CHARS = 2_000;
+/** Opens the session in Conduct, or continues from its stored state. */
+async function openLive(host: SessionHost, event: Origin, from: From, stored?: Stored): Promise<LiveSession> {
+  const id = event.session_id;
+  const { root = event.cwd, interactive = from.interactive ?? false } = stored ?? {};
+  const at = { runtime: "claude-code", cwd: root } as const;
+  const session = await host.open({ ...at, id, interactive });
+  const openChild = (child: string) => host.open({ ...at, id: child, parent: id, interactive: false });
+  const fresh = { prompt: {}, compacting: false, planted: [] };
+  return { ...fresh, ...stored, id, root, interactive, scopes: new Scopes(session, openChild, stored?.scopes) };
+}
 
-/** Remembers what a call gives to one of the runtime's own tools: a schedule, a wake-up, a message. */
+/** Maximum number of sessions in memory. The least recently used one without open calls is dropped first. */
+const MAX_SESSIONS = 200;
+
+/** The sessions of Claude Code by id. Conduct's sessions stay open when one ends there: `claude -r` resumes it. */
+export class LiveSessions {
+  readonly #host: SessionHost;
+  readonly #opening = new OpenOnce<LiveSession>();
+  /** The least recently used one first. */
+  readonly #known = new Map<string, LiveSession>();
+  readonly #stored = new Map<string, unknown>();
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+  }
+
+  /** The session of an event; opens it at its first event. */
+  async of(event: Origin, from: From): Promise<LiveSession> {
+    const id = event.session_id;
+    const live = this.#known.get(id) ?? (await this.#opening.get(id, () => this.#open(event, from)));
+    this.#opening.forget(id);
+    this.#known.delete(id);
+    this.#known.set(id, live);
+    this.#forget();
+    return live;
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(id) || this.#opening.find(id) !== undefined || this.#stored.has(id);
+  }
+
+  find(id: string): LiveSession | undefined {
+    return this.#known.get(id);
+  }
+
+  all(): readonly LiveSession[] {
+    return [...this.#known.values()];
+  }
+
+  /** The adapter's state of a session, to be stored with the session. */
+  state(id: string): JsonObject | undefined {
+    const live = this.#known.get(id);
+    if (live !== undefined) return write(live);
+    const stored = this.#stored.get(id);
+    return isObject(stored) ? stored : undefined;
+  }
+
+  restore(id: string, state: unknown): void {
+    if (!this.#known.has(id) && this.#opening.find(id) === undefined) this.#stored.set(id, state);
+  }
+
+  async #open(event: Origin, from: From): Promise<LiveSession> {
+    const id = event.session_id;
+    const live = await openLive(this.#host, event, from, readState(this.#stored.get(id)));
+    this.#stored.delete(id);
+    return live;
+  }
+
+  #forget(): void {
+    for (const [id, { scopes }] of this.#known) {
+      if (this.#known.size <= MAX_SESSIONS) return;
+      if (scopes.all().every(({ open }) => open.size === 0)) this.#known.delete(id);
+    }
+  }
+}
+
+const MAX_PLANTED = 50;
+const MAX_CHARS = 2_000;
+
+/** Remembers the texts of a call to one of the runtime's own tools: a schedule, a wake-up, a message. */
 export function notePlanted(live: LiveSession, { tool_name, tool_input }: ToolEvent): void {
   if (!/^(Cron|Schedule|SendMessage|Monitor|Task|Workflow|Skill)/.test(tool_name)) return;
-  if (typeof tool_input !== "object" || tool_input === null) return;
-  const texts = Object.values(tool_input).flatMap((value) =>
-    typeof value === "string" && value.trim() !== "" ? [value.trim().slice(0, MOST_CHARS)] : [],
+  const texts = Object.values(asObject(tool_input)).flatMap(
+    (value) => asString(value).trim().slice(0, MAX_CHARS) || [],
   );
-  live.planted = [...live.planted, ...texts].slice(-MOST_PLANTED);
+  live.planted = [...live.planted, ...texts].slice(-MAX_PLANTED);
 }
 
-/** A short text is planted only as a whole: people say "continue" too. */
+/** A short text counts as planted only as a whole: people say "continue" too. */
 export function isPlanted({ planted }: Pick<LiveSession, "planted">, prompt: string): boolean {
-  const said = prompt.trim().slice(0, MOST_CHARS);
+  const said = prompt.trim().slice(0, MAX_CHARS);
   return planted.some((text) => said === text || (text.length >= 20 && prompt.includes(text)));
 }

@@ -1,6 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
-import { WAY_OUT } from "./failure.ts";
+import { WAY_OUT } from "./translate.ts";
 
 /** What the start command needs of the world. */
 export type StartWorld = {
@@ -39,7 +39,7 @@ export async function startClaudeCode(text: string, part: number, world: StartWo
   }
 }
 
-/** With exit code 2 Claude Code holds a message back, and shows the person what stands on stderr. */
+/** Exit code 2 makes Claude Code block a message and show stderr to the person. */
 function blocked(stderr: string): StartEnd {
   return { exitCode: 2, stdout: "", stderr };
 }

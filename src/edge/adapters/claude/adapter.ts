@@ -9,29 +9,33 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Session } from "../../../engine/moments/session.ts";
-import { Announcements } from "./announcements.ts";
-import { type Input, openInput } from "./input.ts";
-import type { ClaudeOptions, ClaudeSdk, ThinkingControls } from "./native.ts";
-import { observer, type StreamMessage } from "./observe.ts";
-import { isResumed, queryOptions } from "./query-options.ts";
-import { scopesOf } from "./query-scopes.ts";
-import { Shown } from "./shown.ts";
+import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import { Scopes } from "../shared/claude/scopes.ts";
+import { toolName } from "../shared/claude/tool-map.ts";
+import { OWN_SERVER } from "../shared/own-tools.ts";
+import { conductHooks, type HookSettings, type MessageSettings } from "./hooks.ts";
+import { Announcements, type Input, openInput } from "./messages.ts";
+import type { ClaudeOptions, ClaudeSdk, HookMatcher, SystemPrompt, ThinkingControls } from "./native.ts";
+import { observer, type StreamMessage, type Totals } from "./observe.ts";
+import { ownTools } from "./own-tools.ts";
+import { Shown } from "./person-texts.ts";
+import { Told } from "./sent-sections.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
-import { promptRequest } from "./tool-names.ts";
 
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported when left out. */
   readonly sdk?: ClaudeSdk;
-  /** How long a call waits for Conduct, and for a person whom its approver asks; then it does not run. Default: an hour. */
+  /** How long a call waits for Conduct and for the person its approver asks; after that it is blocked. Default: an hour. */
   readonly waitMs?: number;
-  /** The query that these options are for, once there is one: /think sets its thinking. */
+  /** The running query, if there is one: /think sets its thinking. */
   readonly query?: () => Partial<ThinkingControls> | undefined;
 };
 
 /**
- * The query's options with Conduct in them: its hooks beside the host's own, its prompt, its tools. Call it once for
- * each query. An allow of Conduct's grants nothing: permission mode, rules and `canUseTool` hold as before.
+ * Adds Conduct's hooks, prompt and tools to the options of a query. Call it once for each query. Conduct's allow grants
+ * nothing: permission mode, rules and `canUseTool` apply as before.
  */
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
@@ -42,21 +46,21 @@ export async function withConduct<O extends object>(
   const { sdk, query, waitMs } = settings;
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
-  return queryOptions(options, { ...begun, ...waiting(waitMs), sdk: sdk ?? (await importSdk()), prompt });
+  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? (await importSdk()), prompt });
 }
 
-/** A query with its options: what `query` of the SDK takes. */
+/** The parameters of the SDK's `query`. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
 export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
   readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls> };
-  /** The session goes on after this query, as it does where the next message resumes it. */
+  /** Keeps the session open after this query, for a message that resumes it. */
   readonly keepOpen?: boolean;
 };
 
 /**
- * Runs a query under Conduct: takes the modes out of the messages before they are sent, passes the runtime's messages on
- * and reports usage, replies and the end. A message of modes only is answered by a `result` with `num_turns: 0`.
+ * Runs a query under Conduct: removes mode words from messages before they are sent, passes the runtime's messages on, and
+ * reports usage, replies and the end. A message of modes only is answered by a `result` with `num_turns: 0`.
  */
 export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
@@ -74,18 +78,17 @@ export async function* conductQuery<P extends Input, O extends object, M extends
     const begun = begin(given, session, () => query);
     const { shown, thinking } = begun;
     const input = await openInput(prompt, () => session.observing === undefined);
-    // Heard before the query begins, so that its prompt knows of it; those after it are heard when their turn comes.
+    // The first message is handled before the query begins, so that the prompt reflects it.
     const heard = input.first === undefined ? undefined : await session.onMessage(input.first.message);
     const built = await session.onPrompt(begun.request);
-    const prepared = heard === undefined ? {} : { prepared: { heard, prompt: built } };
+    const prepared = heard === undefined ? undefined : { heard, prompt: built };
     const announcements = new Announcements();
     const sent = await input.send(async (message) => {
-      announcements.add(message === input.first && heard !== undefined ? { ...message, heard } : message);
-      await thinking.expect(
-        message.modes ? thinkingAfter(session.view.modes, message.message.text) : session.view.modes,
-      );
+      announcements.add(message === input.first ? { ...message, heard } : message);
+      const { modes } = session.view;
+      await thinking.expect(message.modes ? thinkingAfter(modes, message.message.text) : modes);
     });
-    const ready = queryOptions(given, { ...begun, ...prepared, ...waiting(waitMs), sdk, prompt: built, announcements });
+    const ready = queryOptions(given, { ...begun, prepared, waitMs, sdk, prompt: built, announcements });
     const alone = typeof prompt === "string" ? thinking.begin(session.view.modes) : {};
     query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
@@ -101,15 +104,10 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   }
 }
 
-function waiting(waitMs: number | undefined): { readonly waitMs?: number } {
-  return waitMs === undefined ? {} : { waitMs };
-}
-
-/** What every query has of its own. */
+/** The state that belongs to one query. */
 function begin(options: ClaudeOptions, session: Session, query: () => Partial<ThinkingControls> | undefined) {
-  const { model } = options;
   const scopes = scopesOf(session);
-  session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });
+  session.notice({ kind: "started", adapter: "claude", model: options.model });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
   return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };
 }
@@ -124,3 +122,93 @@ const SETTINGS: ShapesOf<ConductSettings> = {
   waitMs: optional(number),
   query: optional(callback),
 };
+
+type Beginning = MessageSettings &
+  Pick<HookSettings, "waitMs"> & { readonly sdk: ClaudeSdk; readonly prompt: BuiltPrompt };
+
+function queryOptions<O extends object>(
+  options: O & ClaudeOptions,
+  { sdk, prompt, ...settings }: Beginning,
+): O & ClaudeOptions {
+  const { canUseTool, permissionPromptToolName, env } = options;
+  const { scopes } = settings;
+  const systemPrompt = systemPromptWith(options.systemPrompt, scopes.told.begin(prompt, isResumed(options)));
+  const hooks = conductHooks({
+    ...settings,
+    asker: canUseTool !== undefined || permissionPromptToolName !== undefined,
+    home: env?.HOME,
+  });
+  const ready = { ...options, hooks: mergedHooks(options.hooks, hooks) };
+  if (systemPrompt !== undefined) ready.systemPrompt = systemPrompt;
+  // A session in shadow adds nothing to what the model sees.
+  if (scopes.session.observing === "shadow") return ready;
+  return { ...ready, mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) } };
+}
+
+/** Does the query continue an older conversation? */
+function isResumed({ resume, continue: continues }: ClaudeOptions): boolean {
+  return resume !== undefined || continues === true;
+}
+
+/** The host's hooks stay as they are; every hook of an event runs. */
+function mergedHooks(theirs: object | undefined, ours: { readonly [event: string]: HookMatcher[] }): object {
+  const merged: Record<string, unknown[]> = {};
+  for (const [event, matchers] of [...Object.entries(theirs ?? {}), ...Object.entries(ours)]) {
+    merged[event] = [...(merged[event] ?? []), ...(Array.isArray(matchers) ? matchers : [])];
+  }
+  return merged;
+}
+
+/** State that the queries of one session share. */
+export class QueryScopes extends Scopes {
+  readonly session: Session;
+  readonly totals: Totals = new Map();
+  readonly told = new Told();
+
+  constructor(session: Session) {
+    super(session, (id) => session.child(id));
+    this.session = session;
+  }
+}
+
+const ofSessions = new WeakMap<Session, QueryScopes>();
+
+/** The same scopes for every query of a session: a subagent of an earlier query can continue in a later one. */
+export function scopesOf(session: Session): QueryScopes {
+  const scopes = ofSessions.get(session) ?? new QueryScopes(session);
+  ofSessions.set(session, scopes);
+  return scopes;
+}
+
+/**
+ * The agent's prompt after the host's preset or custom prompt. The runtime must not record it: a recorded prompt would
+ * outlive a changed contract.
+ */
+export function systemPromptWith(given: SystemPrompt | undefined, prompt: string): SystemPrompt | undefined {
+  if (prompt === "") return given;
+  if (typeof given === "object" && !Array.isArray(given) && given.type === "preset") {
+    const append = given.append === undefined ? prompt : `${given.append}\n\n${prompt}`;
+    return { ...given, append, snapshot: false };
+  }
+  return { type: "custom", prompt: [...customParts(given), prompt], snapshot: false };
+}
+
+function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefined): string[] {
+  if (given === undefined) return [];
+  const prompt = typeof given === "string" || Array.isArray(given) ? given : given.prompt;
+  return [prompt].flat();
+}
+
+/**
+ * The model's tools as far as they are known: the host's list, if it gave one. The runtime reports them only after the
+ * first message, and naming them then would change a cached prompt.
+ */
+export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: Session): PromptRequest {
+  if (!isList(tools)) return { toolName };
+  const own = session.tools().map(({ name }) => toolName(name));
+  return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };
+}
+
+function isList(tools: ClaudeOptions["tools"]): tools is readonly string[] {
+  return Array.isArray(tools);
+}

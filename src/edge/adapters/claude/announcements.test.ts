@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Announcements } from "./announcements.ts";
-import { announceText } from "./user-message.ts";
+import { Announcements, announceText } from "./messages.ts";
 
 function waiting(...texts: string[]): Announcements {
   const announcements = new Announcements();

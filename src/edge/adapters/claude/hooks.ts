@@ -1,16 +1,8 @@
-import type {
-  Hook,
-  HookAnswer,
-  HookEvent,
-  Hooks,
-  PermissionDenied,
-  PostToolBatch,
-  PostToolUse,
-  PostToolUseFailure,
-  PreToolUse,
-  Stop,
-} from "./native.ts";
-import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
+import type { BuiltPrompt } from "../../../base/words/prompt.ts";
+import type { Heard } from "../../../engine/moments/message.ts";
+import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import type * as hook from "../shared/claude/native.ts";
+import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 import {
   type CallSettings,
   onBatch,
@@ -18,15 +10,21 @@ import {
   onPermissionDenied,
   onPostToolUse,
   onPreToolUse,
-} from "./tool-hooks.ts";
-import { canAsk, withContext } from "./translate.ts";
-import { onStop, onSubagentStop } from "./turn-hooks.ts";
+  onStop,
+  onSubagentStop,
+} from "../shared/claude/tool-hooks.ts";
+import { canAsk, isMessage, NOBODY, withContext } from "../shared/claude/translate.ts";
+import type { QueryScopes } from "./adapter.ts";
+import { type Announcements, announceText, type Waiting } from "./messages.ts";
+import type { HookMatcher, Hooks } from "./native.ts";
+import type { Shown } from "./person-texts.ts";
+import type { Thinking } from "./thinking.ts";
 
 /** How long a call waits for Conduct, and for a person whom it asks. */
 const WAIT_MS = 3_600_000;
-/** A question whose wait is over is answered as one; only a session that has nothing to say at all runs into the limit. */
+/** A question that timed out is answered as a question; only a session that says nothing at all runs into the limit. */
 const GRACE_MS = 1_000;
-/** What the runtime adds: its own limit tells the model less, so ours comes first. */
+/** The runtime's own timeout explains less to the model, so ours comes first. */
 const RUNTIME_MS = 10_000;
 
 export type HookSettings = MessageSettings & {
@@ -36,61 +34,100 @@ export type HookSettings = MessageSettings & {
   readonly home?: string;
 };
 
-/** The moments as the SDK's hooks. Each fails closed: by itself where it can say why, else by `onFailure: "block"`. */
+/** The moments as the SDK's hooks. Each fails closed: with a reason where it can give one, else by `onFailure: "block"`. */
 export function conductHooks(settings: HookSettings): Hooks {
-  const { scopes, asker, waitMs = WAIT_MS, home } = settings;
+  const { scopes, shown, request, asker, waitMs = WAIT_MS, home } = settings;
   const timeout = Math.ceil((waitMs + GRACE_MS + RUNTIME_MS) / 1_000);
-  const matcher = matcherWith(timeout);
+  // The SDK calls a hook only with the event it was registered for.
+  const matcher = <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): HookMatcher[] => [
+    { hooks: [(event) => run(event as E)], timeout, onFailure: "block" },
+  ];
+  /** Debug lines for the person go with the answer. The runtime shows nothing of a subagent's hooks. */
+  const showing = <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>) =>
+    matcher(async (event: E) => {
+      const answer = await run(event);
+      return event.agent_id === undefined ? shown.beside(answer, [scopes.takeDebug()]) : answer;
+    });
   const calls: CallSettings = {
     scopes,
     asks: (event) => canAsk(event, asker),
     waitMs,
     limitMs: waitMs + GRACE_MS,
-    ...(home === undefined ? {} : { home }),
+    home,
     ownSource: "sdk",
   };
   return {
-    UserPromptSubmit: [matcher(onUserPrompt(settings))],
-    PreToolUse: [matcher(showing(settings, (event: PreToolUse) => onPreToolUse(calls, event)))],
-    PostToolUse: [matcher(showing(settings, (event: PostToolUse) => onPostToolUse(calls, event)))],
-    PostToolUseFailure: [matcher(showing(settings, (event: PostToolUseFailure) => onFailure(calls, event)))],
-    PostToolBatch: [matcher(showing(settings, (event: PostToolBatch) => onBatch(calls, event)))],
-    PermissionDenied: [matcher((event: PermissionDenied) => onPermissionDenied(calls, event))],
-    PostCompact: [matcher(onCompact(settings))],
-    SubagentStart: [matcher(onSubagentStart(settings))],
-    SubagentStop: [matcher((event) => onSubagentStop(scopes, event))],
-    Stop: [matcher(showing(settings, (event: Stop) => onStop(scopes, event)))],
+    UserPromptSubmit: matcher(onUserPrompt(settings)),
+    PreToolUse: showing((event: hook.PreToolUse) => onPreToolUse(calls, event)),
+    PostToolUse: showing((event: hook.PostToolUse) => onPostToolUse(calls, event)),
+    PostToolUseFailure: showing((event: hook.PostToolUseFailure) => onFailure(calls, event)),
+    PostToolBatch: showing((event: hook.PostToolBatch) => onBatch(calls, event)),
+    PermissionDenied: matcher((event: hook.PermissionDenied) => onPermissionDenied(calls, event)),
+    PostCompact: matcher(async ({ agent_id }) => {
+      scopes.find(agent_id)?.session.notice({ kind: "compacted" });
+      if (agent_id === undefined) scopes.told.forget();
+      return {};
+    }),
+    // The prompt applies to subagents too, and their own prompt does not contain it.
+    SubagentStart: matcher(async (event) => {
+      const { session } = await scopes.of(event);
+      return withContext("SubagentStart", (await session.onPrompt(request)).text);
+    }),
+    SubagentStop: matcher((event) => onSubagentStop(scopes, event)),
+    Stop: showing((event: hook.Stop) => onStop(scopes, event)),
   };
 }
 
-/** The SDK calls a hook with the event it was registered for, and with no other. A stop passes when its time is over. */
-function matcherWith(timeout: number) {
-  return <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): Hooks["Stop"][number] => {
-    const hook: Hook = (event) => run(event as E);
-    return { hooks: [hook], timeout, onFailure: "block" };
+export type MessageSettings = {
+  readonly scopes: QueryScopes;
+  readonly shown: Shown;
+  readonly thinking: Thinking;
+  /** The model's tools, as far as they are known. */
+  readonly request: PromptRequest;
+  /** The host announces every message here before it sends it. Without it, each prompt counts as a message. */
+  readonly announcements?: Announcements;
+  /** The prompt that was made for this message before the query began. */
+  readonly prepared?: { readonly heard: Heard; readonly prompt: BuiltPrompt };
+};
+
+/** The moments `message` and `prompt`, when the runtime takes a message up. */
+export function onUserPrompt(settings: MessageSettings) {
+  const { scopes, shown, thinking, request, prepared } = settings;
+  return async (event: hook.UserPromptSubmit): Promise<HookAnswer> => {
+    if (!isMessage(event)) return {};
+    const { session } = scopes;
+    // Calls of an interrupted turn get no result any more.
+    scopes.main.open.clear();
+    scopes.final = "none";
+    const messages = messagesIn(event, settings);
+    const heard: Heard[] = [];
+    for (const one of messages) heard.push(one.heard ?? (await session.onMessage(one.message)));
+    const said = heard.flatMap(({ notes, reply }) => [...notes, ...(reply === undefined ? [] : [reply])]);
+    if (heard.every(({ reply }) => reply !== undefined) && messages.every(({ attached }) => !attached)) {
+      return shown.reply(said);
+    }
+    await thinking.set(session.view.modes);
+    const isPrepared = prepared !== undefined && prepared.heard === heard.at(-1);
+    const prompt = isPrepared ? prepared.prompt : await session.onPrompt(request);
+    const context = [...unsent(event, heard, settings), scopes.told.say(prompt)].filter((text) => text !== undefined);
+    return shown.beside(withContext("UserPromptSubmit", context.join("\n\n")), [said.join("\n"), scopes.takeDebug()]);
   };
 }
 
-/** Debug lines for the person ride on the answer. The runtime shows nothing of a subagent's hooks: the main thread's does. */
-function showing<E extends HookEvent>({ scopes, shown }: HookSettings, run: (event: E) => Promise<HookAnswer>) {
-  return async (event: E): Promise<HookAnswer> => {
-    const answer = await run(event);
-    return event.agent_id === undefined ? shown.beside(answer, [scopes.takeDebug()]) : answer;
-  };
+function messagesIn({ prompt }: hook.UserPromptSubmit, { announcements }: MessageSettings): readonly Waiting[] {
+  if (announcements === undefined) return [announceText(prompt)];
+  const sent = announcements.take(prompt);
+  // The agent itself can make the runtime submit a prompt later; no person wrote that.
+  return sent.length > 0 ? sent : [announceText(prompt, { sender: NOBODY })];
 }
 
-function onCompact({ scopes }: HookSettings) {
-  return async (event: HookEvent): Promise<HookAnswer> => {
-    scopes.find(event.agent_id)?.session.notice({ kind: "compacted" });
-    if (event.agent_id === undefined) scopes.told.forget();
-    return {};
-  };
-}
-
-/** What the agent is told binds its subagents too, and their own prompt does not say it. */
-function onSubagentStart({ scopes, request }: HookSettings) {
-  return async (event: HookEvent): Promise<HookAnswer> => {
-    const { session } = await scopes.of(event);
-    return withContext("SubagentStart", (await session.onPrompt(request)).text);
-  };
+/** A message that was sent unannounced cannot be rewritten, so the model is told how to read it. */
+function unsent(
+  { prompt }: hook.UserPromptSubmit,
+  heard: readonly Heard[],
+  { announcements }: MessageSettings,
+): string[] {
+  const text = heard.at(-1)?.text ?? "";
+  if (announcements !== undefined || text === prompt) return [];
+  return [`Conduct took commands out of the message above. It now reads:\n${text}`];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openInput } from "./input.ts";
+import { openInput } from "./messages.ts";
 import type { UserMessage } from "./native.ts";
 
 const said = (content: string): UserMessage => ({ message: { content }, parent_tool_use_id: null });

@@ -11,15 +11,15 @@ const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, cost: 0 };
 export type Totals = Map<string, Spent>;
 
 export type ObserverOptions = {
-  /** The query goes on with an older conversation, and the runtime's totals with it. */
+  /** The query continues an older conversation, including the runtime's totals. */
   readonly resumed?: boolean;
   /** Totals of earlier queries of the same session. Where they are not known, the first turn's cost is not either. */
   readonly totals?: Totals;
 };
 
 /**
- * Turns the stream's messages into notices. What goes in is reported with each model response, so that a budget binds
- * within the turn; what came out and the cost only with the turn's result. One observer per query.
+ * Turns the stream's messages into notices. Input tokens are reported with each model response, so that a budget applies
+ * within the turn; output tokens and cost only with the turn's result. One observer per query.
  */
 export function observer(
   notice: (notice: Notice) => void,

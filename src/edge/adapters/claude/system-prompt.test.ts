@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { systemPromptWith } from "./system-prompt.ts";
+import { systemPromptWith } from "./adapter.ts";
 
 const preset = { type: "preset", preset: "claude_code" } as const;
 

@@ -14,11 +14,11 @@ const PLAIN: ThinkLevel = "medium";
 
 type ThinkModes = Pick<Modes, "think" | "thinkLevel">;
 type Own = Pick<ClaudeOptions, "effort" | "thinking" | "maxThinkingTokens">;
-/** `undefined` is the host's own, whatever that is. */
+/** `undefined` keeps the host's own setting. */
 type Asked = { readonly effort: Effort | undefined; readonly budget: number | undefined };
 const OWN: Asked = { effort: undefined, budget: undefined };
 
-/** How hard the modes want the model to think. Without a level it is medium, and never less than the host's own. */
+/** How hard the modes ask the model to think. Without a level it is medium, and never less than the host's own. */
 export function askedOf({ think, thinkLevel }: ThinkModes, own: Own): Asked {
   if (!think) return OWN;
   if (thinkLevel !== undefined) return LEVELS[thinkLevel];
@@ -31,8 +31,8 @@ export function askedOf({ think, thinkLevel }: ThinkModes, own: Own): Asked {
 }
 
 /**
- * The thinking of one query, which gives the host its own back. The runtime reads the effort with each request, and the
- * budget when a turn begins: in the hook of a message it is too late for that.
+ * Sets the thinking of one query and restores the host's own afterwards. The runtime reads the effort with each request,
+ * but the budget only when a turn begins, before the hook of the message.
  */
 export class Thinking {
   readonly #own: Own;
@@ -40,7 +40,7 @@ export class Thinking {
   readonly #failed: (error: unknown) => void;
   #asked = OWN;
 
-  /** `failed` hears of what the runtime does not take; the message goes on without it. */
+  /** `failed` is called when the runtime rejects a setting; the message is sent all the same. */
   constructor(
     own: Own,
     controls: () => Partial<ThinkingControls> | undefined,
@@ -55,10 +55,11 @@ export class Thinking {
   begin(modes: ThinkModes): Pick<ClaudeOptions, "effort" | "thinking"> {
     this.#asked = askedOf(modes, this.#own);
     const { effort, budget } = this.#asked;
-    return {
-      ...(effort === undefined ? {} : { effort }),
-      ...(budget === undefined ? {} : { thinking: { type: "enabled", budgetTokens: budget } }),
-    };
+    // An option that is not set must stay the host's own.
+    const options: Pick<ClaudeOptions, "effort" | "thinking"> = {};
+    if (effort !== undefined) options.effort = effort;
+    if (budget !== undefined) options.thinking = { type: "enabled", budgetTokens: budget };
+    return options;
   }
 
   /** Before a message is sent. */
@@ -71,7 +72,7 @@ export class Thinking {
       .catch(this.#failed);
   }
 
-  /** When a message has been heard. */
+  /** After a message was handled. */
   async set(modes: ThinkModes): Promise<void> {
     const { effort } = askedOf(modes, this.#own);
     if (effort !== this.#asked.effort) {
@@ -83,7 +84,7 @@ export class Thinking {
   }
 }
 
-/** What a message will make of the modes, as far as thinking goes. */
+/** The think mode that a message will switch to. */
 export function thinkingAfter(modes: Modes, text: string): ThinkModes {
   return applyModes(modes, parseModes(text), { mayElevate: false, now: 0 }).modes;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Session } from "../../../engine/moments/session.ts";
-import { promptRequest, toolName } from "./tool-names.ts";
+import { toolName } from "../shared/claude/tool-map.ts";
+import { promptRequest } from "./adapter.ts";
 
 const session = { tools: () => [{ name: "read_result" }, { name: "save_memory" }] } as unknown as Session;
 const own = ["mcp__conduct__read_result", "mcp__conduct__save_memory"];

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
-import type { Block } from "./native.ts";
-import { announceMessage, announceText, NOBODY } from "./user-message.ts";
+import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import type { Block } from "../shared/claude/native.ts";
+import { NOBODY } from "../shared/claude/translate.ts";
+import { announceMessage, announceText } from "./messages.ts";
 
 const text = (words: string): Block => ({ type: "text", text: words });
 const picture: Block = { type: "image", source: { type: "base64" } };

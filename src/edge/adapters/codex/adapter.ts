@@ -9,36 +9,36 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
-import { NO_USER } from "../../../engine/tools/tool-run.ts";
-import { answerable } from "../../host/daemon/answerable.ts";
-import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
-import type { CodexAnswer } from "./answer.ts";
-import { CALL_WAIT_MS } from "./call-times.ts";
+import { NO_USER } from "../../../engine/tools/user-context.ts";
+import { answerable } from "../../host/answerable.ts";
+import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
+import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
+import { rewriteInput } from "../shared/rewrite-input.ts";
+import { confirmPrompt } from "../shared/sent-prompt.ts";
 import { type CodexEvent, type CodexEventOf, type CodexOrigin, isCodeMode, readCodexEvent } from "./events.ts";
-import { keepLive } from "./kept-live.ts";
+import { CALL_WAIT_MS } from "./limits.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
-import { LiveSessions } from "./live-sessions.ts";
+import { LiveSessions, writeState } from "./live-session.ts";
 import { onMessage, onSessionStart, onSubagentStart } from "./messages.ts";
 import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall } from "./rollout.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
+import type { CodexAnswer } from "./translate.ts";
 import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
 export type CodexHooks = {
-  /** Answers one hook. Never rejects: what goes wrong is a blocking answer where something could run or pass unseen. */
+  /** Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unseen. */
   handle(event: unknown): Promise<CodexAnswer>;
-  /** Runs one of Conduct's own tools for the MCP server that hosts them (`conduct-mcp.ts`); only for an allowed call. */
-  callTool(request: unknown): Promise<{ readonly text: string; readonly isError: boolean }>;
-  /** Takes a person's word to a session, be it under way or kept. Rejects when the question cannot be answered. */
+  /** Runs one of Conduct's own tools for the MCP server that offers them (`conduct-mcp.ts`), if the call was allowed. */
+  callTool(request: unknown): Promise<OwnToolResult>;
+  /** Passes a person's answer to a session, live or stored. Rejects when the question cannot be answered. */
   answer(session: CodexOrigin, word: ApprovalWord): Promise<void>;
 };
 
-/** What a person says to a question of a session. */
+/** A person's answer to a question of a session. */
 export type ApprovalWord = {
   readonly approval: string;
   readonly answer: "yes" | "no";
@@ -46,25 +46,24 @@ export type ApprovalWord = {
   readonly reason?: string;
 };
 
-export type CodexHooksOptions = OpenOptions & {
-  /** The answer when Conduct itself failed; blocks what could run or pass unseen unless told otherwise. */
+type CodexHooksOptions = OpenOptions & {
+  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unseen. */
   readonly failure?: (event: string, cause: string) => CodexAnswer;
 };
 
-/** Conduct in Codex: one session for each session and each subagent of Codex, opened when its first hook comes. */
+/** Conduct in Codex: one session for each of its sessions and subagents, opened at the first hook. */
 export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexHooks {
   checkOptions("codexHooks", options, KEYS);
   const { failure = answerFailure } = options;
   const lives = new LiveSessions(conduct, options);
 
-  const save = async (live: LiveSession) => options.keeper?.save(live.session, keepLive(live));
+  const save = async (live: LiveSession) => options.keeper?.save(live.session, writeState(live));
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
-    // A session that nobody knows has nothing to be kept for.
     if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
     const live = await lives.of(event);
     const answered = await act(event, live);
-    // Before anybody hears of it: what was decided and then forgotten would be decided twice.
+    // Saved before the answer is given: a decision that was lost would be made twice.
     await save(live);
     return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
   }
@@ -89,7 +88,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
-        // Whoever compacts may end before the next turn, so that no SessionStart says it.
+        // Codex may end before the next turn, and then no SessionStart reports the compaction.
         live.prompt = {};
         live.session.notice({ kind: "compacted" });
         return {};
@@ -115,8 +114,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
         return await answer(event);
       } catch (error) {
         const message = errorText(error);
-        const fault = { where: `codex ${nameOf(given)}`, code: "adapter", message };
-        conduct.find(event.session)?.notice({ kind: "fault", fault });
+        tellFault(conduct.find(event.session), `codex ${nameOf(given)}`, "adapter", message);
         return failure(nameOf(given), message);
       }
     },
@@ -125,12 +123,11 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       const live = await lives.find(String(request.thread_id));
       const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
-      const tool = live.session.tools().find(({ name }) => name === request.conduct_tool);
-      if (tool === undefined) return { text: notGiven(live), isError: true };
-      const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
-      const { outcome, parts } = await tool.run(args);
+      const name = asString(request.conduct_tool);
+      if (!live.session.tools().some((tool) => tool.name === name)) return { text: notGiven(live), isError: true };
+      const result = await runOwnTool(live.session, name, asObject(request.arguments));
       await save(live);
-      return { text: shownText(parts), isError: outcome !== "ok" };
+      return result;
     },
     async answer(session, { approval, answer, by, reason }) {
       const live = await (lives.find(session.session) ?? lives.of(session));
@@ -140,21 +137,21 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   };
 }
 
-/** What Codex lists all the same, because its list is the same for every session. */
+/** Codex lists the same tools for every session; this answers a tool that the session does not have. */
 function notGiven({ session }: LiveSession): string {
   return session.view.user === undefined
     ? NO_USER
     : "This agent keeps nothing of the kind: the tool is switched off here.";
 }
 
-/** Where Codex takes a `systemMessage` beside what we answer. A message that is held back shows its reason alone. */
+/** Events whose answer can have a `systemMessage`. A blocked message shows only its reason. */
 function isShown({ kind }: CodexEvent): boolean {
   return kind === "PreToolUse" || kind === "PostToolUse" || kind === "Stop" || kind === "SubagentStop";
 }
 
 /** A model request ends the step before it. */
 async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<void> {
-  if (live.prompt.given !== undefined) live.prompt = { had: live.prompt.given };
+  confirmPrompt(live);
   await settleUnseen(event, live, false);
   live.step += 1;
   live.session.notice({ kind: "step-closed" });
@@ -169,40 +166,28 @@ async function onCall(
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
     return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
   }
-  const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
+  const isShell = use.name === "Bash" && !isCodeMode(use);
+  const written = isShell ? await traceCall(event.transcript, use.id, ({ call }) => call !== undefined) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
   const decision = ask(await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking }));
   const input = decision.kind === "allow" ? decision.input : undefined;
   const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
-  if (decision.kind === "ask" || "cannot" in rewritten) {
-    await live.session.onResult(call, { outcome: "cancelled", parts: [] });
+  if ("cannot" in rewritten) {
+    const { cannot } = rewritten;
+    const reason = await refuseRewrite(live.session, call, { runtime: "Codex", where: "codex PreToolUse", cannot });
+    return denial(reason, live.owed.splice(0));
   }
-  if ("cannot" in rewritten) return cannotRewrite(live, call.tool, rewritten.cannot);
+  if (decision.kind === "ask") await cancelCall(live.session, call);
   if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
   if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
   return answerCall(decision, live.owed.splice(0), rewritten.input);
 }
 
-/** Rules have changed the call into one that Codex cannot make: it does not run as the model made it either. */
-function cannotRewrite(live: LiveSession, tool: string, cannot: readonly string[]): CodexAnswer {
-  const message = rewriteRefusal(tool, "Codex", cannot);
-  live.session.notice({ kind: "fault", fault: { where: "codex PreToolUse", code: "rewrite", message } });
-  return denial(message, live.owed.splice(0));
-}
-
-function hasCall({ call }: { readonly call?: JsonObject }): boolean {
-  return call !== undefined;
-}
-
-function hasItem({ item }: { readonly item?: JsonObject }): boolean {
-  return item !== undefined;
-}
-
 async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;
   const { tool, folder } = live.calls.get(use.id) ?? { ...mapCall(use, { root: live.root, cwd }), folder: cwd };
-  const trace = await traceCall(event.transcript, use.id, hasItem);
+  const trace = await traceCall(event.transcript, use.id, ({ item }) => item !== undefined);
   const codeMode = isCodeMode(use);
   const result = resultOfUse(use, event.response, trace, folder);
   const delivered = await live.session.onResult({ id: use.id, tool }, result, { replaceable: !codeMode });
@@ -210,7 +195,7 @@ async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): 
   return answerResult(delivered, { codeMode, riders: live.owed.splice(0) });
 }
 
-/** Codex calls no hook for a call that fails before it runs, such as a patch that does not apply. */
+/** Reports calls that failed before they ran, such as a patch that does not apply: Codex has no hook for them. */
 async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean): Promise<void> {
   for (const [id, { use, tool, folder }] of live.calls) {
     const trace = await traceCall(event.transcript, id, ({ output }) => output !== undefined);
@@ -218,7 +203,6 @@ async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean)
     const result = resultWithoutHook(use, trace, folder);
     if (result === undefined) continue;
     live.calls.delete(id);
-    // The model has it already.
     const { feedback } = await live.session.onResult({ id, tool }, result, { replaceable: false });
     if (feedback !== undefined) live.owed.push(feedback);
   }
@@ -227,9 +211,8 @@ async function settleUnseen(event: CodexEvent, live: LiveSession, last: boolean)
 async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSession): Promise<CodexAnswer> {
   await settleUnseen(event, live, true);
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) return {};
-  const output = event.output === undefined ? {} : { output: event.output };
-  const decision = await live.session.onStop({ reason: "end_turn", ...output });
-  // What is only watched ends as it would without us, and nobody is told.
+  const decision = await live.session.onStop({ reason: "end_turn", output: event.output });
+  // In shadow the turn ends silently.
   return live.session.observing === undefined ? answerStop(decision) : {};
 }
 

@@ -2,18 +2,18 @@ import type { Readable, Writable } from "node:stream";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import { declareTools } from "../mcp/tool-map.ts";
-import { serveStreams, type ToolHost, type ToolRequest, toolServer } from "../mcp/tool-server.ts";
+import { serveStreams, type ToolHost, type ToolRequest, toolServer } from "../shared/mcp/tool-server.ts";
+import { declareTools } from "../shared/own-tools.ts";
 
-/** Where a tool call is answered: the daemon's socket, or the adapter itself. */
+/** Answers a tool call: the daemon's socket, or the adapter itself. */
 export type CallConductTool = (request: JsonObject) => Promise<unknown>;
 
-/** The model does not see these tools until it looks for them; Codex shows this where it says how. */
+/** Shown where Codex explains its tool search: the model does not see these tools until it searches for them. */
 const INSTRUCTIONS = `Search by name for: ${CONDUCT_TOOLS.map(({ name }) => name).join(", ")}.`;
 
 /**
- * An MCP server over stdio that hosts Conduct's own tools in Codex; register it under the name `conduct`. Whether one of them
- * runs is decided at Codex' hooks, so that nothing is decided here.
+ * An MCP server over stdio that offers Conduct's own tools in Codex; register it under the name `conduct`. Codex' hooks
+ * decide whether a call runs, so nothing is decided here.
  */
 export function serveConductTools(input: Readable, output: Writable, call: CallConductTool): Promise<void> {
   const host: ToolHost = {
@@ -24,7 +24,7 @@ export function serveConductTools(input: Readable, output: Writable, call: CallC
   return serveStreams(toolServer(host, "0"), input, output);
 }
 
-/** Codex says in `_meta` which of its threads calls; the thread of a subagent is its own. */
+/** `_meta` has the calling thread; a subagent has a thread of its own. */
 async function callTool({ name, arguments: args, meta }: ToolRequest, call: CallConductTool): Promise<JsonObject> {
   const answered = await call({ conduct_tool: name, arguments: args, thread_id: meta.threadId ?? null });
   if (isObject(answered) && typeof answered.text === "string") {

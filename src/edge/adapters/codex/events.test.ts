@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isCodeMode, readCodexEvent } from "./events.ts";
-import { recorded, recordedEvent } from "./test-recorded.ts";
+import { recorded, recordedEvent } from "./test/recorded.ts";
 
 describe("readCodexEvent", () => {
   it("a subagent's events belong to a session of their own, under the root's", () => {

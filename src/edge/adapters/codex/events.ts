@@ -1,7 +1,7 @@
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 
-/** Where an event came from. A subagent's own id is its session; `root` is the session that the person talks to. */
+/** The origin of an event. A subagent's own id is its session; `root` is the session that the person talks to. */
 export type CodexOrigin = {
   readonly session: string;
   readonly root: string;
@@ -14,9 +14,9 @@ export type CodexOrigin = {
 
 export type CodexToolUse = { readonly id: string; readonly name: string; readonly input: JsonObject };
 
-export type CodexUsage = { readonly inputTokens?: number; readonly outputTokens?: number };
+type CodexUsage = { readonly inputTokens?: number; readonly outputTokens?: number };
 
-/** What Codex tells a command hook, as far as Conduct acts on it. */
+/** The input of a command hook, as far as Conduct uses it. */
 export type CodexEvent = CodexOrigin &
   (
     | { readonly kind: "SessionStart"; readonly source: string }
@@ -30,7 +30,7 @@ export type CodexEvent = CodexOrigin &
     | { readonly kind: "PostToolUse"; readonly use: CodexToolUse; readonly response: unknown }
     | { readonly kind: "Stop"; readonly output?: string }
     | { readonly kind: "SubagentStop"; readonly output?: string }
-    | { readonly kind: "SessionEnd"; readonly reason?: string }
+    | { readonly kind: "SessionEnd" }
   );
 
 export type CodexEventOf<K extends CodexEvent["kind"]> = Extract<CodexEvent, { kind: K }>;
@@ -45,16 +45,17 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
   if (!isText(root)) return { fault: `${kind} has no session_id` };
   if (!isText(cwd)) return { fault: `${kind} has no cwd` };
   const origin: CodexOrigin = {
-    session: isText(given.agent_id) ? given.agent_id : root,
+    session: textOf(given.agent_id) ?? root,
     root,
     cwd,
-    ...(isText(given.turn_id) ? { turn: given.turn_id } : {}),
-    ...(isText(given.model) ? { model: given.model } : {}),
-    ...transcriptOf(given),
+    turn: textOf(given.turn_id),
+    model: textOf(given.model),
+    // At SubagentStop `transcript_path` is the parent's.
+    transcript: textOf(given.agent_transcript_path) ?? textOf(given.transcript_path),
   };
   switch (kind) {
     case "SessionStart":
-      return { ...origin, kind, source: isText(given.source) ? given.source : "startup" };
+      return { ...origin, kind, source: textOf(given.source) ?? "startup" };
     case "UserPromptSubmit":
       if (typeof given.prompt !== "string") return { fault: "UserPromptSubmit has no prompt" };
       return { ...origin, kind, prompt: given.prompt };
@@ -68,12 +69,9 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
       return kind === "PreToolUse" ? { ...origin, kind, use } : { ...origin, kind, use, response: given.tool_response };
     }
     case "Stop":
-    case "SubagentStop": {
-      const output = given.last_assistant_message;
-      return { ...origin, kind, ...(isText(output) ? { output } : {}) };
-    }
+    case "SubagentStop":
+      return { ...origin, kind, output: textOf(given.last_assistant_message) };
     case "SessionEnd":
-      return { ...origin, kind, ...(isText(given.reason) ? { reason: given.reason } : {}) };
     case "PreModelRequest":
     case "PostCompact":
     case "SubagentStart":
@@ -88,19 +86,16 @@ export function isCodeMode({ id }: Pick<CodexToolUse, "id">): boolean {
   return /^exec-[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id);
 }
 
-/** At SubagentStop `transcript_path` is the parent's. */
-function transcriptOf({ agent_transcript_path: own, transcript_path: path }: JsonObject): { transcript?: string } {
-  if (isText(own)) return { transcript: own };
-  return isText(path) ? { transcript: path } : {};
+function usageOf(usage: unknown): CodexUsage {
+  const { input_tokens: input, output_tokens: output } = asObject(usage);
+  return {
+    inputTokens: typeof input === "number" ? input : undefined,
+    outputTokens: typeof output === "number" ? output : undefined,
+  };
 }
 
-function usageOf(usage: unknown): CodexUsage {
-  if (!isObject(usage)) return {};
-  const { input_tokens: input, output_tokens: output } = usage;
-  return {
-    ...(typeof input === "number" ? { inputTokens: input } : {}),
-    ...(typeof output === "number" ? { outputTokens: output } : {}),
-  };
+function textOf(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
 }
 
 function isText(value: unknown): value is string {

@@ -1,23 +1,23 @@
-import { CONTEXT_TOKENS } from "./answer.ts";
+import { CONTEXT_TOKENS } from "./limits.ts";
 
-/** In every command that we register, so that ours are told from others in the same file. */
+/** Part of every command that we register, to tell ours from others in the same file. */
 const MARK = "The Conduct hook did not answer";
 
 export function isConductHook(command: unknown): boolean {
   return typeof command === "string" && command.includes(MARK);
 }
 
-/** What a hook that fails makes of its event: stops it, or is only told to the person. */
+/** What a failed hook does: blocks its event, or only tells the person. */
 type OnFailure = "block" | "tell";
 type Registered = {
   readonly seconds: number;
   readonly failure: OnFailure;
   readonly context?: boolean;
-  /** What Codex waits; longer than we do unless it allows less. */
+  /** How long Codex waits; by default longer than our command takes. */
   readonly codexSeconds?: number;
 };
 
-/** Seconds are what our own command gets. Codex lets a tool run when a hook takes too long, so it waits longer than we do. */
+/** `seconds` is the timeout of our own command. Codex runs the tool when a hook times out, so it has to wait longer. */
 const EVENTS: { readonly [event: string]: Registered } = {
   SessionStart: { seconds: 15, failure: "tell", context: true },
   UserPromptSubmit: { seconds: 15, failure: "block", context: true },
@@ -32,13 +32,13 @@ const EVENTS: { readonly [event: string]: Registered } = {
   SessionEnd: { seconds: 2, failure: "tell", codexSeconds: 3 },
 };
 
-/** The events that must be registered and trusted for Conduct to bind. */
+/** The events that must be registered and trusted. */
 export const CODEX_EVENTS: readonly string[] = Object.keys(EVENTS);
 
-export type CodexHooksFile = {
+type CodexHooksFile = {
   readonly hooks: { readonly [event: string]: readonly { readonly hooks: readonly CodexHandler[] }[] };
 };
-export type CodexHandler = {
+type CodexHandler = {
   readonly type: "command";
   readonly command: string;
   readonly timeout: number;
@@ -46,8 +46,8 @@ export type CodexHandler = {
 };
 
 /**
- * The text of `hooks.json` in `CODEX_HOME`. `command` is a shell command that does what `conduct hook codex` does; `passes` is one
- * that succeeds when a failure blocks nothing, because Codex is only watched.
+ * The text of `hooks.json` in `CODEX_HOME`. `command` is the shell command for `conduct hook codex`. `passes` is a command
+ * that succeeds while Codex runs in shadow, where a failure blocks nothing.
  */
 export function codexHooksJson(command: string, passes?: string): string {
   const hooks = Object.entries(EVENTS).map(([event, registered]) => [
@@ -66,14 +66,13 @@ function handler(
     type: "command",
     command: guarded(command, seconds, failure, passes),
     timeout: codexSeconds ?? seconds + 15,
-    ...(context === true ? { additionalContextLimit: CONTEXT_TOKENS } : {}),
+    additionalContextLimit: context === true ? CONTEXT_TOKENS : undefined,
   };
 }
 
 /**
- * Only exit 2 blocks in Codex: a command that is missing, crashes or hangs would let the tool run. Run by `sh`, whatever
- * the person's own shell is; where there is no `timeout`, the command's own time limit has to do. Exit 3 says that the command has
- * explained itself.
+ * Only exit code 2 blocks in Codex: a missing, crashed or hanging command would let the tool run. Runs in `sh`, whatever the
+ * person's shell is. Without `timeout`, the command's own time limit has to do. Exit 3: the command has explained itself.
  */
 export function guarded(command: string, seconds: number, failure: OnFailure, passes?: string): string {
   const means = failure === "block" ? "blocked to be safe" : "this event was not seen";

@@ -1,50 +1,51 @@
+import { asList, asString, isObject } from "../../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
-import type { SessionKeeper } from "../../host/daemon/session-keeper.ts";
-import { nodeCommands } from "../../host/node/node-commands.ts";
-import { nodeFilesystem } from "../../host/node/node-filesystem.ts";
-import { openTaken } from "../../host/opening/open-from-state.ts";
+import { nodeCommands } from "../../host/node-commands.ts";
+import { nodeFilesystem } from "../../host/node-filesystem.ts";
+import { openTaken } from "../../host/open-from-state.ts";
+import type { SessionKeeper } from "../../host/session-keeper.ts";
+import { OpenOnce } from "../shared/open-once.ts";
+import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
-import { readKeptLive } from "./kept-live.ts";
 import { turnFacts } from "./rollout.ts";
-import type { ToldPrompt } from "./told-prompt.ts";
 
-/** A call that was allowed and has no result yet. `folder` is where it was expected to run. */
-export type UnderWay = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
+/** A call that was allowed and has no result yet. `folder` is where it should run. */
+type OpenCall = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
 
-/** A Conduct session and what the adapter keeps beside it between two hooks. */
+/** A session of Codex, with the adapter's state between two hooks. */
 export type LiveSession = {
   readonly session: Session;
   readonly root: string;
-  readonly calls: Map<string, UnderWay>;
-  /** Model responses seen; the calls of one share it. */
+  readonly calls: Map<string, OpenCall>;
+  /** Number of model responses so far. */
   step: number;
-  /** The prompt that the model has, and one that was handed to Codex but not yet sent with a request. */
-  prompt: { readonly had?: ToldPrompt; readonly given?: ToldPrompt };
+  prompt: SentPrompts;
   /** Feedback that no answer could carry yet. */
   owed: string[];
   /** The turn that a denial has ended; Codex cannot be made to end it. */
   endedTurn?: string | undefined;
-  /** The window that the host has set. */
+  /** The context window that the host has set. */
   readonly window?: number;
-  /** The rollout that the conversation is in. */
+  /** The conversation's rollout file. */
   transcript?: string | undefined;
 };
 
 export type OpenOptions = {
-  /** Name of the agent that Codex plays. */
+  /** Name of the agent that runs in Codex. */
   readonly agent: string;
-  /** More for a session that is opened at its first hook: user, deadline, budget, modes, a snapshot to go on from. */
+  /** More options for a session opened at its first hook: user, deadline, budget, modes, a snapshot. */
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
-  /** How many sessions that have ended in Codex are kept to be resumed; 200 unless set. */
+  /** How many ended sessions are kept so that they can be resumed. Default: 200. */
   readonly keep?: number;
-  /** Keeps sessions beyond this process. Without it they end with it. */
+  /** Stores sessions. Without it they end with this process. */
   readonly keeper?: SessionKeeper;
 };
 
-/** Opens the session at its first hook, in the folder that Codex works in; a subagent's is a child of its root's. */
-export async function openLive(
+/** Opens the session at its first hook, in Codex' folder; a subagent's is a child of its root's. */
+async function openLive(
   conduct: Conduct,
   options: OpenOptions,
   event: CodexOrigin,
@@ -53,17 +54,18 @@ export async function openLive(
   const more = options.sessionOptions?.(event) ?? {};
   const known = conduct.find(event.session);
   const taken = known === undefined ? await options.keeper?.take(event.session) : undefined;
-  const kept = taken === undefined ? undefined : readKeptLive(taken.beside);
+  const kept = taken === undefined ? undefined : readState(taken.beside);
   const root = kept?.root ?? (await folderOf(event));
-  const settings = {
+  const given = {
     agent: options.agent,
     adapter: "codex",
     filesystem: nodeFilesystem(root),
     commands: nodeCommands(root),
     ...more,
-    // A session goes on with the agent that it had, as long as there is one of that name.
-    ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? options.agent } : {}),
   };
+  // A session keeps its agent as long as there is one of that name.
+  const stored = conduct.agents.find(({ name }) => name === taken?.agent)?.name;
+  const settings = stored === undefined ? given : { ...given, agent: stored };
   const session =
     known ??
     (await openTaken(event.session, taken, options.keeper, (from) =>
@@ -71,23 +73,20 @@ export async function openLive(
         ? conduct.session({ ...settings, ...from, id: event.session })
         : parent.session.child(event.session, { ...settings, ...from }),
     ));
-  const live: LiveSession = {
-    session,
-    ...(kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] }),
-    ...(more.window === undefined ? {} : { window: more.window }),
-  };
+  const state = kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] };
+  const live: LiveSession = { session, ...state, window: more.window };
   await tellStarted(conduct, live, event);
   return live;
 }
 
-/** A call may name a folder of its own, which then is the hook's `cwd`: it must not become the workspace. */
+/** The `cwd` of a call may be a folder of its own, which must not become the workspace. */
 async function folderOf(event: CodexOrigin): Promise<string> {
   return "use" in event ? ((await turnFacts(event.transcript)).cwd ?? event.cwd) : event.cwd;
 }
 
 /**
- * A conversation that was cut back goes on in another rollout. What the model was told and what it has seen may be gone
- * with what was cut: it is told again, and has to look again.
+ * A conversation that was cut back continues in another rollout. The model may have lost its prompt and its evidence, so it
+ * gets the prompt again and has to look again.
  */
 export function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
   if (transcript === undefined || transcript === live.transcript) return;
@@ -98,18 +97,101 @@ export function followRollout({ transcript }: CodexOrigin, live: LiveSession): v
   live.transcript = transcript;
 }
 
-/** Tells the session which model and window it has now; those that the operator has set come first. */
-export async function tellStarted(
-  conduct: Conduct,
-  { session, window }: LiveSession,
-  event: CodexOrigin,
-): Promise<void> {
+/** Tells the session its model and window; the operator's settings come first. */
+async function tellStarted(conduct: Conduct, { session, window }: LiveSession, event: CodexOrigin): Promise<void> {
   const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? window;
   const known = own ?? (await turnFacts(event.transcript)).window;
-  session.notice({
-    kind: "started",
-    adapter: "codex",
-    ...(event.model === undefined ? {} : { model: event.model }),
-    ...(known === undefined ? {} : { window: known }),
-  });
+  session.notice({ kind: "started", adapter: "codex", model: event.model, window: known });
+}
+
+/** How many ended sessions are kept by default: any of them may be resumed. */
+const KEPT = 200;
+
+/**
+ * The sessions of Codex and its subagents by id. `codex exec` ends its session after every message and resumes it for the
+ * next one, so an ended session is parked: it continues at its next hook, and its open questions can be answered meanwhile.
+ * It ends for good when too many others were parked after it.
+ */
+export class LiveSessions {
+  readonly #conduct: Conduct;
+  readonly #options: OpenOptions;
+  readonly #lives = new OpenOnce<LiveSession>();
+  /** Root sessions, the one parked first at the front. */
+  readonly #parked = new Set<string>();
+
+  constructor(conduct: Conduct, options: OpenOptions) {
+    this.#conduct = conduct;
+    this.#options = options;
+  }
+
+  /** The session that an event is of; opened when it is the first of it. */
+  async of(event: CodexOrigin): Promise<LiveSession> {
+    if (this.#parked.delete(event.root)) {
+      const root = await this.#open({ ...event, session: event.root });
+      root.session.opened("resumed");
+      await tellStarted(this.#conduct, root, event);
+    }
+    return this.#open(event);
+  }
+
+  find(id: string): Promise<LiveSession> | undefined {
+    return this.#lives.find(id);
+  }
+
+  /** The session has ended in Codex, and its subagents with it. */
+  async park(root: string): Promise<void> {
+    this.#parked.delete(root);
+    this.#parked.add(root);
+    const { keep = KEPT } = this.#options;
+    for (const oldest of this.#parked) {
+      if (this.#parked.size <= keep) return;
+      this.#parked.delete(oldest);
+      await this.#end(oldest);
+    }
+  }
+
+  #open(event: CodexOrigin): Promise<LiveSession> {
+    return this.#lives.get(event.session, async () => {
+      const isRoot = event.session === event.root;
+      const parent = isRoot ? undefined : await this.#open({ ...event, session: event.root });
+      return openLive(this.#conduct, this.#options, event, parent);
+    });
+  }
+
+  async #end(root: string): Promise<void> {
+    for (const [id, opening] of this.#lives.entries()) {
+      const live = await opening.catch(() => undefined);
+      if (live === undefined || (id !== root && live.session.parent?.id !== root)) continue;
+      this.#lives.forget(id);
+      live.session.notice({ kind: "ended", reason: "it ended in Codex, and too many others have since" });
+    }
+  }
+}
+
+/** The stored part of a live session. */
+type Stored = Omit<LiveSession, "session" | "window">;
+
+/** The adapter's state of a session as JSON, so that a restarted daemon continues from it. */
+export function writeState({ session: _, window: __, ...live }: LiveSession): JsonObject {
+  return JSON.parse(JSON.stringify({ ...live, calls: [...live.calls] }));
+}
+
+/** The inverse of `writeState`. */
+export function readState(stored: JsonObject): Stored {
+  const { root, calls, step, prompt, owed, endedTurn, transcript } = stored;
+  return {
+    root: asString(root),
+    calls: new Map(asList(calls).flatMap(readCall)),
+    step: typeof step === "number" ? step : 0,
+    prompt: readSentPrompts(prompt),
+    owed: asList(owed).map(asString),
+    endedTurn: typeof endedTurn === "string" ? endedTurn : undefined,
+    transcript: typeof transcript === "string" ? transcript : undefined,
+  };
+}
+
+function readCall(entry: Json): readonly [string, OpenCall][] {
+  if (!Array.isArray(entry)) return [];
+  const [id, call] = entry as readonly Json[];
+  return isObject(call) ? [[asString(id), call as unknown as OpenCall]] : [];
 }

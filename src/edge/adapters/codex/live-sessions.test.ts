@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { useHooks } from "./test-hooks.ts";
+import { useHooks } from "./test/hooks.ts";
 
 const asking: ToolPolicy = { name: "asking", check: () => ({ kind: "ask", question: "Really?" }) };
 const codex = useHooks({ name: "clerk", sections: [{ heading: "Task", content: "Marker TOLD-1." }] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
-import type { CodexAnswer } from "./answer.ts";
-import { useHooks } from "./test-hooks.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { useHooks } from "./test/hooks.ts";
+import type { CodexAnswer } from "./translate.ts";
 
 const codex = useHooks({
   name: "clerk",

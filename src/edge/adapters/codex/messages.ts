@@ -1,12 +1,12 @@
 import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { CodexAnswer } from "./answer.ts";
+import { givePrompt, MODES_HANDLED } from "../shared/sent-prompt.ts";
 import type { CodexEventOf } from "./events.ts";
 import { followRollout, type LiveSession } from "./live-session.ts";
-import { promptNews, toldPrompt } from "./told-prompt.ts";
 import { seenTools, toolName } from "./tool-map.ts";
-import { answerPrompt, answerReply, MODES_HANDLED, withShown } from "./translate.ts";
+import type { CodexAnswer } from "./translate.ts";
+import { answerPrompt, answerReply, withShown } from "./translate.ts";
 
-/** After a compaction the model has lost what it was told: it is told again at once. A resumed one still has it. */
+/** After a compaction the model has lost its prompt and gets it again at once. A resumed session still has it. */
 export async function onSessionStart(
   event: CodexEventOf<"SessionStart">,
   live: LiveSession,
@@ -18,8 +18,8 @@ export async function onSessionStart(
 }
 
 /**
- * Models in code mode hand a subagent its task without a hook that we could answer, so that it is told at its start. One that
- * gets its task as a message is told with it what has changed since, as a rule nothing.
+ * Models in code mode give a subagent its task without a hook, so the prompt is sent at its start. With a task that comes
+ * as a message only changes are sent, as a rule none.
  */
 export async function onSubagentStart(
   event: CodexEventOf<"SubagentStart">,
@@ -28,7 +28,7 @@ export async function onSubagentStart(
 ): Promise<CodexAnswer> {
   followRollout(event, live);
   const prompt = await promptToGive(live, conduct);
-  live.prompt = live.prompt.given === undefined ? {} : { had: live.prompt.given };
+  live.prompt = { had: live.prompt.given };
   return answerPrompt("SubagentStart", [prompt]);
 }
 
@@ -38,9 +38,9 @@ export async function onMessage(
   conduct: Conduct,
 ): Promise<CodexAnswer> {
   followRollout(event, live);
-  // What a subagent is told was written by a model: it must not elevate, whoever the session's operator is.
-  const sender = event.session === event.root ? {} : { sender: { role: "viewer" } as const };
-  const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, ...sender });
+  // A subagent's message was written by a model: it must not elevate, whoever the session's operator is.
+  const sender = event.session === event.root ? undefined : ({ role: "viewer" } as const);
+  const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, sender });
   if (reply !== undefined) return answerReply([...notes, reply]);
   live.endedTurn = undefined;
   live.calls.clear();
@@ -50,16 +50,12 @@ export async function onMessage(
   return withShown(answered, ...notes, live.session.takeDebug());
 }
 
-/** What the model does not have yet of the prompt as it is now. It has it once a request has gone out with it. */
+/** The part of the prompt that the model does not have yet. It has it once a request went out with it. */
 async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
   const { session } = live;
   const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
   const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
-  // In shadow, or while paused, it is told nothing, and nothing of what it was told before is taken back.
-  if (prompt.text === "") return undefined;
-  const news = promptNews(live.prompt.had, prompt);
-  live.prompt = { ...live.prompt, given: toldPrompt(prompt) };
-  return news;
+  return givePrompt(live, prompt);
 }
 
 function names(tools: readonly { readonly name: string }[]): readonly string[] {

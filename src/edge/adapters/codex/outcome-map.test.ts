@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isStillRunning, partsOf, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
 import { traceCall, traceOf, turnFacts } from "./rollout.ts";
-import { recordedEvent, recordedPath, recordedText } from "./test-recorded.ts";
+import { recordedEvent, recordedPath, recordedText } from "./test/recorded.ts";
 
 const tools = recordedText("rollout-tools.jsonl");
 const post = (name: string) => recordedEvent("PostToolUse", name);

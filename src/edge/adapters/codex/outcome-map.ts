@@ -10,7 +10,7 @@ import type { CallTrace } from "./rollout.ts";
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh"]);
 
-/** What a finished call gave. Codex' hook hides the exit code of a command; the rollout has it. */
+/** The result of a finished call. The hook lacks the exit code of a command; the rollout has it. */
 export function resultOfUse(use: CodexToolUse, response: unknown, { item }: CallTrace, cwd: string): ToolResult {
   if (use.name === "Bash") return commandResult(item, response, cwd);
   if (use.name === "apply_patch") {
@@ -35,7 +35,7 @@ export function resultWithoutHook(use: CodexToolUse, trace: CallTrace, cwd: stri
   return { outcome: use.name === "Bash" ? "unknown" : "failed", parts: partsOf(output) };
 }
 
-/** The model has been told to wait: PostToolUse comes when the command has ended. */
+/** The command still runs: PostToolUse comes when it has ended. */
 export function isStillRunning({ output }: CallTrace): boolean {
   return output !== undefined && /^Process running with session ID \d+$/m.test(output.slice(0, 400));
 }

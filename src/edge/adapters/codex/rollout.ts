@@ -1,18 +1,18 @@
 import { open } from "node:fs/promises";
-import { isObject } from "../../../base/kernel/json.ts";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 
-/** What the rollout says of one call: as the model wrote it, as it ran, and what the model was given. */
+/** One call in the rollout: as the model wrote it, as it ran, and the output that the model got. */
 export type CallTrace = {
   readonly call?: JsonObject;
   readonly item?: JsonObject;
   readonly output?: string;
 };
 
-/** First the end of the file, because that is where a call that just ran is; then more; at last 64 MB. */
+/** How much of the file's end is read: a call that just ran is near the end. */
 const TAILS = [256 * 1024, 4 * 1024 * 1024, 64 * 1024 * 1024];
 
-/** Reads backwards until `enough`. Never rejects: a rollout that cannot be read says nothing. */
+/** Reads backwards until `enough`. Never rejects: an unreadable rollout gives an empty trace. */
 export async function traceCall(
   path: string | undefined,
   id: string,
@@ -27,7 +27,7 @@ export async function traceCall(
   return trace;
 }
 
-/** What Codex states at the start of a turn: the model's window in tokens, and the folder that the turn works in. */
+/** What Codex writes at the start of a turn: the model's window in tokens, and the working folder. */
 export async function turnFacts(
   path: string | undefined,
 ): Promise<{ readonly window?: number; readonly cwd?: string }> {
@@ -38,8 +38,8 @@ export async function turnFacts(
   const window = started?.payload.model_context_window;
   const cwd = context?.payload.cwd;
   return {
-    ...(typeof window === "number" && window > 0 ? { window } : {}),
-    ...(typeof cwd === "string" ? { cwd } : {}),
+    window: typeof window === "number" && window > 0 ? window : undefined,
+    cwd: typeof cwd === "string" ? cwd : undefined,
   };
 }
 
@@ -65,28 +65,19 @@ function outputText(output: unknown): string {
 
 function linesWith(text: string, part: string): { type: unknown; payload: JsonObject }[] {
   return text.split("\n").flatMap((line) => {
-    if (!line.includes(part)) return [];
-    try {
-      const parsed: unknown = JSON.parse(line);
-      return isObject(parsed) && isObject(parsed.payload) ? [{ type: parsed.type, payload: parsed.payload }] : [];
-    } catch {
-      // The first line of a tail is half a line.
-      return [];
-    }
+    // The first line of a tail is half a line, and cannot be parsed.
+    const { type, payload } = (line.includes(part) ? parseObject(line) : undefined) ?? {};
+    return isObject(payload) ? [{ type, payload }] : [];
   });
 }
 
 async function readTail(path: string, size: number): Promise<{ readonly text: string; readonly whole: boolean }> {
   try {
-    const file = await open(path, "r");
-    try {
-      const { size: length } = await file.stat();
-      const from = Math.max(0, length - size);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length - from), 0, length - from, from);
-      return { text: buffer.toString("utf8", 0, bytesRead), whole: from === 0 };
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, "r");
+    const { size: length } = await file.stat();
+    const from = Math.max(0, length - size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length - from), 0, length - from, from);
+    return { text: buffer.toString("utf8", 0, bytesRead), whole: from === 0 };
   } catch {
     return { text: "", whole: true };
   }

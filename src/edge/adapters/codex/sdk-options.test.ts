@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CODEX_EVENTS } from "./hooks-json.ts";
-import { CodexUnguardedError, conductCodexOptions } from "./sdk-options.ts";
-import { tomlValue } from "./toml-value.ts";
+import { CodexUnguardedError, conductCodexOptions, tomlValue } from "./sdk-options.ts";
 
 /** Lists Conduct's hook at every event: untrusted first, and as `lists` says once there is a trust on the command line. */
 function fakeCodex(lists: string): string {

@@ -3,12 +3,10 @@ import { dirname, join } from "node:path";
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { conductProgram } from "../../host/daemon/daemon-place.ts";
-import { withAppServer } from "./app-server.ts";
+import { conductProgram } from "../../host/daemon-place.ts";
+import { shellWord } from "../shared/tool-args.ts";
 import { codexHooksJson } from "./hooks-json.ts";
-import { tomlValue } from "./toml-value.ts";
-import { shellWord } from "./tool-map.ts";
-import { type CodexHook, conductHooks, missingHooks } from "./trust.ts";
+import { type CodexHook, conductHooks, missingHooks, withAppServer } from "./trust.ts";
 
 /** The options of `Codex` in `@openai/codex-sdk`, as far as they concern us. */
 export type CodexSdkOptions = {
@@ -48,7 +46,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   const { config = {}, configOverrides: given = [], env = process.env } = options;
   refuseHooks([...Object.keys(config), ...given]);
   const codexBin = options.codexPathOverride ?? findCodex();
-  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value ?? null)}`);
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value)}`);
   const list = (overrides: readonly string[]): Promise<readonly CodexHook[]> =>
     withAppServer({ codexBin, env, overrides: [...settings, ...overrides] }, (server) =>
       conductHooks(server, process.cwd()),
@@ -69,13 +67,13 @@ function overridesFor(guard: CodexGuard): readonly string[] {
   const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...program, "hook", "codex"];
   const { hooks } = JSON.parse(codexHooksJson(words.map(shellWord).join(" "))) as { hooks: JsonObject };
   const [command = "", ...args] = [...program, "hook", "codex-tools"];
-  // Codex goes on without a server that is not there within a second, unless it is required.
+  // Codex ignores a server that does not start within a second, unless it is required.
   const server = { command, args, env, required: true, startup_timeout_sec: 30 };
   return [
     "features.hooks=true",
     // No hook is called when something is typed into a shell that runs.
     "features.unified_exec_tty=false",
-    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups ?? null)}`),
+    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups)}`),
     `mcp_servers.conduct=${tomlValue(server)}`,
   ];
 }
@@ -110,7 +108,7 @@ function refuseHooks(keys: readonly string[]): void {
   );
 }
 
-/** The Codex that is installed beside the SDK, so that the one that was asked is the one that runs. */
+/** The Codex that is installed with the SDK, so that the one that is checked is the one that runs. */
 function findCodex(): string {
   try {
     const manifest = createRequire(join(process.cwd(), "package.json")).resolve("@openai/codex/package.json");
@@ -119,4 +117,13 @@ function findCodex(): string {
   } catch {
     throw new Error(`there is no @openai/codex in ${process.cwd()}: name the program of Codex with codexPathOverride`);
   }
+}
+
+/** A value as Codex' `-c key=value` takes it, on one line. Throws on null, which TOML does not have. */
+export function tomlValue(value: Json): string {
+  if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one)}`);
+  return `{${entries.join(", ")}}`;
 }

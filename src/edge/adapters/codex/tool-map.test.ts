@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { patchedFiles } from "./patch.ts";
-import { codexShellAccess } from "./shell-access.ts";
-import { recordedEvent } from "./test-recorded.ts";
-import { mapCall, shellWanted, toolName } from "./tool-map.ts";
+import { patchedFiles } from "../shared/patch.ts";
+import { recordedEvent } from "./test/recorded.ts";
+import { codexShellAccess, mapCall, shellWanted, toolName } from "./tool-map.ts";
 
 const place = { root: "/workspace", cwd: "/workspace" };
 const use = (name: string, command: string) => ({ id: "c", name, input: { command } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { fitReason, REASON_BYTES } from "./answer.ts";
+import { REASON_BYTES } from "./limits.ts";
 import {
   answerCall,
   answerFailure,
@@ -8,6 +8,7 @@ import {
   answerReply,
   answerResult,
   answerStop,
+  fitReason,
   withShown,
 } from "./translate.ts";
 

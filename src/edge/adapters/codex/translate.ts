@@ -1,55 +1,36 @@
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { shownText } from "../../../behavior/results/result-text.ts";
+import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
-import { CONTEXT_TOKENS, type CodexAnswer, fitReason } from "./answer.ts";
+import { joinTexts } from "../shared/content.ts";
+import { refusalOf } from "../shared/refusals.ts";
+import { CONTEXT_TOKENS, REASON_BYTES } from "./limits.ts";
 
-/** What rides along with any answer that can carry it: advice, and feedback that found no answer to ride on before. */
+/** Texts for the model that any answer can carry: advice, and feedback that no earlier answer could carry. */
 type Riders = readonly (string | undefined)[];
 
-/** May it do this? Codex runs the tool on `ask`, so that a question is a denial here. */
+/** The moment `call`. Codex runs the tool on `ask`, so a question is a denial here. */
 export function answerCall(decision: Decision, riders: Riders = [], input?: JsonObject): CodexAnswer {
   switch (decision.kind) {
     case "allow": {
       const texts = [...decision.advice.map(({ text }) => text), ...riders];
-      return input === undefined ? withContext("PreToolUse", texts) : rewritten(input, texts);
+      if (input === undefined) return withContext("PreToolUse", texts);
+      return output("PreToolUse", texts, { permissionDecision: "allow", updatedInput: input });
     }
     case "ask":
-      return denial(renderQuestion(decision), riders);
     case "deny":
-      return denial(renderDenial(decision), riders);
+      return denial(refusalOf(decision), riders);
   }
 }
 
-/** The call runs with this input in place of the model's. */
-function rewritten(updatedInput: JsonObject, texts: Riders): CodexAnswer {
-  const additionalContext = joined(texts);
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "allow",
-      updatedInput,
-      ...(additionalContext === "" ? {} : { additionalContext }),
-    },
-  };
-}
-
-/** Codex goes on with `. Command: …` where the reason ends. */
+/** Codex appends `. Command: …` to the reason. */
 export function denial(reason: string, riders: Riders = []): CodexAnswer {
-  const context = joined(riders);
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "deny",
-      permissionDecisionReason: fitReason(reason.replace(/\.\s*$/, "")),
-      ...(context === "" ? {} : { additionalContext: context }),
-    },
-  };
+  const permissionDecisionReason = fitReason(reason.replace(/\.\s*$/, ""));
+  return output("PreToolUse", riders, { permissionDecision: "deny", permissionDecisionReason });
 }
 
-/** What does it get back? In code mode a replaced result would break the script, so that only feedback can be given. */
+/** The moment `result`. In code mode a replaced result would break the script, so only feedback can be given. */
 export function answerResult(
   delivered: Delivered,
   { codeMode, riders = [] }: { readonly codeMode: boolean; readonly riders?: Riders },
@@ -63,7 +44,7 @@ export function answerResult(
   return { decision: "block", reason: fitReason(`${status}${shownText(parts)}` || "(no output)", onFrom), ...context };
 }
 
-/** Is it done? */
+/** The moment `stop`. */
 export function answerStop(decision: StopDecision): CodexAnswer {
   if (!decision.done) return { decision: "block", reason: fitReason(decision.feedback) };
   if (decision.status === "complete") return {};
@@ -72,34 +53,30 @@ export function answerStop(decision: StopDecision): CodexAnswer {
   };
 }
 
-/** What is the agent told? Throws when Codex would cut it: an agent must not run on half of its instructions. */
+/** The moment `prompt`. Throws when Codex would cut it: an agent must not run on half of its instructions. */
 export function answerPrompt(
   hookEventName: "SessionStart" | "SubagentStart" | "UserPromptSubmit",
   texts: Riders,
 ): CodexAnswer {
-  const bytes = Buffer.byteLength(joined(texts));
+  const bytes = Buffer.byteLength(joinTexts(texts));
   if (bytes > CONTEXT_TOKENS * 4) {
     throw new Error(`the agent's prompt has ${bytes} bytes, and a Codex hook carries ${CONTEXT_TOKENS * 4}`);
   }
   return withContext(hookEventName, texts);
 }
 
-/** No answer of a hook changes the text of a message, so that the model is told how to read it. */
-export const MODES_HANDLED =
-  "The message begins with words that switch modes of this session (/think, /verbose, /elevated, /modes). They were for Conduct, which has handled them: the message itself begins after them.";
-
-/** The message was for Conduct alone: it is held back, and what Conduct answers stands in the reason. */
+/** Blocks a message that was for Conduct alone; the reason is Conduct's answer. */
 export function answerReply(lines: readonly string[]): CodexAnswer {
   return { decision: "block", reason: fitReason(lines.join("\n\n")) };
 }
 
-/** With lines for the person, who reads them where Codex shows what hooks say; the model never does. */
+/** The answer with lines for the person; the model never sees them. */
 export function withShown(answer: CodexAnswer, ...lines: Riders): CodexAnswer {
-  const systemMessage = joined([answer.systemMessage, ...lines]);
+  const systemMessage = joinTexts([answer.systemMessage, ...lines]);
   return systemMessage === "" ? answer : { ...answer, systemMessage };
 }
 
-/** The safe answer when Conduct itself failed: nothing runs, and nothing unseen is passed on; a stop is not held up. */
+/** The safe answer when Conduct itself fails: nothing runs and no unchecked result passes. A stop is not blocked. */
 export function answerFailure(event: string, cause: string): CodexAnswer {
   const text = `Conduct could not handle ${event}: ${cause}`;
   switch (event) {
@@ -115,10 +92,54 @@ export function answerFailure(event: string, cause: string): CodexAnswer {
 }
 
 function withContext(hookEventName: string, riders: Riders): CodexAnswer {
-  const additionalContext = joined(riders);
-  return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
+  return joinTexts(riders) === "" ? {} : output(hookEventName, riders, {});
 }
 
-function joined(texts: Riders): string {
-  return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
+function output(
+  hookEventName: string,
+  riders: Riders,
+  more: Partial<NonNullable<CodexAnswer["hookSpecificOutput"]>>,
+): CodexAnswer {
+  const additionalContext = joinTexts(riders);
+  const context = additionalContext === "" ? {} : { additionalContext };
+  return { hookSpecificOutput: { hookEventName, ...more, ...context } };
+}
+
+/**
+ * What a hook prints. Codex ignores an answer with an unknown key, and then the tool runs: it may have no other keys.
+ */
+export type CodexAnswer = {
+  readonly decision?: "block";
+  readonly reason?: string;
+  /** Shown to the person, not to the model. */
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?: {
+    readonly hookEventName: string;
+    readonly permissionDecision?: "allow" | "deny";
+    readonly permissionDecisionReason?: string;
+    /** Only with `allow`, which grants nothing: Codex' own approvals and sandbox still apply. */
+    readonly updatedInput?: JsonObject;
+    readonly additionalContext?: string;
+  };
+};
+
+/** The text in place of what was left out; gets the number of characters before it. */
+type Mark = (shown: number) => string;
+
+/** Shortens a text to the size of a `reason`. The last paragraph stays: it says how to go on. */
+export function fitReason(text: string, mark: Mark = () => "[… left out: a Codex hook carries 10 kB …]"): string {
+  if (Buffer.byteLength(text) <= REASON_BYTES) return text;
+  const at = text.lastIndexOf("\n\n");
+  const last = at < 0 || Buffer.byteLength(text.slice(at)) > REASON_BYTES / 4 ? "" : text.slice(at);
+  const around = Buffer.byteLength(`\n\n${mark(text.length)}${last}`);
+  const head = firstBytes(text, REASON_BYTES - around);
+  return `${head}\n\n${mark(head.length)}${last}`;
+}
+
+function firstBytes(text: string, bytes: number): string {
+  // A code point that was cut in two decodes to U+FFFD.
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
 }

@@ -1,11 +1,11 @@
+import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
-import { isObject } from "../../../base/kernel/json.ts";
+import { createInterface } from "node:readline";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { type AppServer, type CodexProgram, withAppServer } from "./app-server.ts";
-
 import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
 
-/** A hook of ours as Codex sees it. */
+/** One of Conduct's hooks as Codex lists it. */
 export type CodexHook = {
   /** The file that it is registered in. */
   readonly from: string;
@@ -15,7 +15,7 @@ export type CodexHook = {
   readonly trusted: boolean;
 };
 
-/** Codex skips an untrusted hook without a word: unless `bound`, nothing of Conduct is enforced there. */
+/** Codex silently skips an untrusted hook: unless `bound`, Conduct enforces nothing there. */
 export type CodexTrust = {
   readonly bound: boolean;
   readonly hooks: readonly CodexHook[];
@@ -23,14 +23,14 @@ export type CodexTrust = {
   readonly faults: readonly string[];
 };
 
-/** Whether Codex, working in `cwd`, will really run every hook that Conduct needs. The self-test of this adapter. */
+/** Asks Codex whether it will run every hook that Conduct needs when it works in `cwd`. */
 export function codexTrustStatus(codexHome: string, cwd: string, codexBin: string): Promise<CodexTrust> {
   return withAppServer(programOf(codexHome, codexBin), (server) => statusOf(server, codexHome, cwd));
 }
 
 /**
- * An operator's explicit step: trusts Conduct's hooks, and no others, as they stand in `hooks.json` now. A later change of
- * one revokes it.
+ * Trusts Conduct's hooks, and no others, as they are in `hooks.json` now: an operator's explicit step. A later change of a
+ * hook revokes it.
  */
 export function trustCodexHooks(codexHome: string, cwd: string, codexBin: string): Promise<CodexTrust> {
   return withAppServer(programOf(codexHome, codexBin), async (server) => {
@@ -42,7 +42,7 @@ export function trustCodexHooks(codexHome: string, cwd: string, codexBin: string
   });
 }
 
-/** Every hook of ours that Codex knows of when it works in `cwd`, wherever it is registered. */
+/** All of Conduct's hooks that Codex knows when it works in `cwd`, wherever they are registered. */
 export async function conductHooks(server: AppServer, cwd: string): Promise<readonly CodexHook[]> {
   const { data } = await server.request("hooks/list", { cwds: [cwd] });
   const entries = Array.isArray(data) ? data.filter(isObject) : [];
@@ -50,7 +50,7 @@ export async function conductHooks(server: AppServer, cwd: string): Promise<read
   return listed.filter(({ command }) => isConductHook(command)).map(hookOf);
 }
 
-/** What is wrong with the hooks that are registered there, a sentence for each event that Conduct would not see. */
+/** One sentence for each event that Conduct would not see. */
 export function missingHooks(hooks: readonly CodexHook[], where: string): readonly string[] {
   return CODEX_EVENTS.flatMap((event) => {
     const own = hooks.filter((hook) => hook.event === event);
@@ -80,4 +80,69 @@ function hookOf({ sourcePath, key, eventName, currentHash, trustStatus, enabled 
     hash: String(currentHash),
     trusted: (trustStatus === "trusted" || trustStatus === "managed") && enabled !== false,
   };
+}
+
+/** One conversation with `codex app-server`. */
+type AppServer = { request(method: string, params: JsonObject): Promise<JsonObject> };
+
+const LIMIT_MS = 30_000;
+const LEAVE_MS = 5_000;
+
+/** Which Codex: its program, its environment with CODEX_HOME, and settings for `-c`. */
+type CodexProgram = {
+  readonly codexBin: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly overrides?: readonly string[];
+};
+
+/** Starts the app server of that Codex, talks with it and ends it. Rejects when it refuses or does not answer. */
+export async function withAppServer<T>(
+  { codexBin, env, overrides = [] }: CodexProgram,
+  talk: (server: AppServer) => Promise<T>,
+): Promise<T> {
+  const child = spawn(codexBin, ["app-server", ...overrides.flatMap((one) => ["-c", one])], {
+    env: { ...env },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const waiting = new Map<number, { resolve(value: JsonObject): void; reject(error: Error): void }>();
+  let last = 0;
+  const fail = (why: string): void => {
+    for (const { reject } of waiting.values()) reject(new Error(`codex app-server: ${why}`));
+    waiting.clear();
+  };
+  const timer = setTimeout(() => fail(`no answer in ${LIMIT_MS} ms`), LIMIT_MS);
+  const gone = new Promise<void>((resolve) => {
+    child.on("close", () => resolve());
+    child.on("error", () => resolve());
+  });
+  child.on("error", (error) => fail(error.message));
+  child.on("exit", (code) => fail(`ended with ${code}`));
+  child.stdin.on("error", () => fail("takes no input"));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = parseObject(line);
+    const id = Number(message?.id);
+    const asked = waiting.get(id);
+    if (message === undefined || asked === undefined) return;
+    waiting.delete(id);
+    if (isObject(message.result)) asked.resolve(message.result);
+    else asked.reject(new Error(`codex app-server: ${JSON.stringify(message.error ?? message.result ?? null)}`));
+  });
+  const request = (method: string, params: JsonObject): Promise<JsonObject> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      child.stdin.write(`${JSON.stringify({ id: last, method, params })}\n`);
+    });
+  try {
+    await request("initialize", { clientInfo: { name: "conduct", version: "0" } });
+    child.stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
+    return await talk({ request });
+  } finally {
+    clearTimeout(timer);
+    child.stdin.end();
+    // It writes to its home until it is gone.
+    const stubborn = setTimeout(() => child.kill("SIGKILL"), LEAVE_MS);
+    await gone;
+    clearTimeout(stubborn);
+  }
 }

@@ -1,30 +1,20 @@
-import type { Capabilities } from "../../../base/words/hosting/capability.ts";
+import { allExcept } from "../shared/capability-rows.ts";
 
 const NO_MODEL =
   "a proxy sees tool calls and their results, and neither the person's messages nor the model's requests";
 
-/** What `conduct mcp proxy` enforces between any client and any server; each `true` is proven by the tests beside it. */
-export const mcpProxyCapabilities: Capabilities = {
-  prompt: { cannot: `${NO_MODEL}; initial_instructions of \`conduct mcp\` gives the prompt when the model calls it` },
-  deny: true,
-  rewrite: true,
-  "end-turn": { cannot: "a server cannot end a client's turn; every further call of the turn is denied instead" },
-  outcome: true,
-  batch: {
-    cannot: "calls sent before any result is back are one step; a client that runs a batch one by one cannot be told",
-  },
-  truncate: true,
-  "read-result": true,
-  feedback: true,
-  stop: { cannot: NO_MODEL },
-  "stop-bound": { cannot: NO_MODEL },
-  modes: { cannot: NO_MODEL },
-  "rewrite-message": { cannot: NO_MODEL },
-  "think-level": { cannot: NO_MODEL },
-  verbose: { cannot: NO_MODEL },
-  approval: true,
-  mcp: true,
-  shadow: true,
-  "fail-closed": true,
-  "no-daemon": true,
-};
+/** What `conduct mcp proxy` enforces between any client and any server. */
+export const mcpProxyCapabilities = allExcept({
+  prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` gives the prompt when the model calls it`,
+  "end-turn": "a server cannot end a client's turn; every further call of the turn is denied instead",
+  batch: "calls sent before any result is back are one step; a client that runs a batch one by one cannot be told",
+  stop: NO_MODEL,
+  "stop-bound": NO_MODEL,
+  modes: NO_MODEL,
+  "rewrite-message": NO_MODEL,
+  "think-level": NO_MODEL,
+  verbose: NO_MODEL,
+  "survives-compaction": undefined,
+  "survives-resume": undefined,
+  subagents: undefined,
+});

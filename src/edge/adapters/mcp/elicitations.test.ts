@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { RULES, said, testProxy, textsOf } from "./test-proxy.ts";
+import { RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 const isElicitation = ({ method }: JsonObject) => method === "elicitation/create";
 

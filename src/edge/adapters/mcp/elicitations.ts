@@ -1,27 +1,30 @@
+import { asObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { Question } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { RpcId } from "./json-rpc.ts";
-import { type Answer, elicitationOf, openFor, type Question, readElicitation } from "./translate.ts";
+import { renderApproval } from "../../host/terminal-approver.ts";
+import { timerMs } from "../shared/decide-in-time.ts";
+import type { RpcId } from "../shared/mcp/json-rpc.ts";
 
-export type ElicitationOptions = {
+type ElicitationOptions = {
   send(message: string): void;
   readonly newId: () => string;
   readonly now: () => number;
   readonly session: string;
 };
 
-/** Questions that are put to the person behind the client. */
+/** Questions to the person behind the client. */
 export class Elicitations {
   readonly #options: ElicitationOptions;
   readonly #open = new Map<string, (answer: Answer) => void>();
-  /** Whether the client has said that it can. */
+  /** Whether the client supports it. */
   possible = false;
 
   constructor(options: ElicitationOptions) {
     this.#options = options;
   }
 
-  /** Waits for the person, until the question expires or the call is cancelled; the form is then taken back. */
+  /** Waits for the person until the question expires or the call is cancelled; then the form is withdrawn. */
   async ask(question: Question, call: CallInput, signal: AbortSignal): Promise<Answer> {
     const { send, newId, now, session } = this.#options;
     const id = `conduct-${newId()}`;
@@ -38,7 +41,7 @@ export class Elicitations {
     return answer;
   }
 
-  /** True when the response was for one of these, and is for nobody else. */
+  /** True when the response belongs to one of these questions. */
   answer(id: RpcId, body: JsonObject): boolean {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     if (open === undefined || typeof id !== "string") return typeof id === "string" && this.#taken.delete(id);
@@ -47,7 +50,7 @@ export class Elicitations {
     return true;
   }
 
-  /** Taken back while the person was looking at them: their late answers are not the server's. */
+  /** Withdrawn forms: their late answers are not for the server. */
   readonly #taken = new Set<string>();
 
   #takeBack(id: string): void {
@@ -59,4 +62,34 @@ export class Elicitations {
     this.#options.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
     open("later");
   }
+}
+
+/** A person's answer to a question; `later` when nobody has answered it. */
+export type Answer = "yes" | "no" | "later";
+
+/** The question as a form of the client's, without a default answer. */
+export function elicitationOf(question: Question, { tool, args }: CallInput, session: string): JsonObject {
+  const { approval, rule, input = args, expiresAt } = question;
+  return {
+    message: renderApproval({ approval, session, rule, tool, question: question.question, input, expiresAt }).trim(),
+    requestedSchema: {
+      type: "object",
+      properties: { answer: { type: "string", title: "Let it run?", enum: ["yes", "no"] } },
+      required: ["answer"],
+    },
+  };
+}
+
+/** How long a form may stay open. */
+export function openFor({ expiresAt }: Question, now: number): number {
+  return timerMs(expiresAt - now);
+}
+
+/** Only a clear yes is one; closing the form answers nothing. */
+export function readElicitation(body: JsonObject): Answer {
+  const { action, content } = asObject(body.result);
+  if (action === "decline") return "no";
+  if (action !== "accept") return "later";
+  const { answer } = asObject(content);
+  return answer === "yes" || answer === "no" ? answer : "later";
 }

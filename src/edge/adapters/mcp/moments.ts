@@ -1,29 +1,30 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { Denial, Question } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
-import { type Answer, humanNo, type Question } from "./translate.ts";
-import type { Turns } from "./turns.ts";
+import { feedbackOf } from "../shared/content.ts";
+import type { Answer } from "./elicitations.ts";
 
-/** Texts that the model gets beside a result. */
-export type Beside = { readonly before: readonly string[]; readonly after: readonly string[] };
+/** Texts for the model before and after a result. */
+type Beside = { readonly before: readonly string[]; readonly after: readonly string[] };
 
-/** What running a call came to: its result and how to answer with it, or an answer at once with the result to come later. */
+/** A call that ran: its result and how to answer with it, or an answer now with the result to come later. */
 export type Ran<T> =
   | { readonly result: ToolResult; readonly replaceable?: false; answer(delivered: Delivered, beside: Beside): T }
   | { readonly later: T };
 
-export type CallHandling<T> = {
-  /** Runs it, with the arguments as rules have rewritten them. A rejection says why nobody knows what became of it. */
+type CallHandling<T> = {
+  /** Runs it with the arguments as rules rewrote them. A rejection leaves the outcome unknown. */
   run(input: JsonObject | undefined): Promise<Ran<T>>;
-  /** Nothing ran: the model is told why. */
+  /** The answer when the call does not run. */
   refuse(text: string): T;
-  /** Puts a question to a person where the client can. */
+  /** Puts a question to a person, if the client can. */
   readonly ask?: (question: Question) => Promise<Answer>;
-  /** How long a question waits for Conduct's own approver where it cannot. */
+  /** How long a question waits for Conduct's own approver otherwise. */
   readonly waitMs: number;
   /** The client no longer wants an answer. */
   readonly signal: AbortSignal;
@@ -32,7 +33,7 @@ export type CallHandling<T> = {
 const OVER =
   "Conduct has ended this turn: a denied call was tried too often, and nothing more runs now.\nNext: stop calling tools, tell the person what happened, and wait for their word.";
 
-/** One call through the moments `call` and `result`. Rejects only when the server that runs it is gone. */
+/** Takes one call through the moments `call` and `result`. Rejects only when the server is gone. */
 export async function handleCall<T>(
   session: SessionMoments,
   turns: Turns,
@@ -81,7 +82,7 @@ async function decideAndRun<T>(
   try {
     ran = await handling.run(decision.input);
   } catch (error) {
-    // It was let go, and what became of it nobody knows.
+    // It was allowed, and its outcome is not known.
     await session.onResult(call, { outcome: "unknown", parts: [{ kind: "text", text: errorText(error) }] });
     throw error;
   }
@@ -90,7 +91,88 @@ async function decideAndRun<T>(
   return ran.answer(delivered, { before: advice, after: feedbackOf(delivered) });
 }
 
-/** What there is to say after a result. */
-export function feedbackOf({ feedback }: Delivered): readonly string[] {
-  return feedback === undefined ? [] : [feedback];
+/** A turn ends after this long without a call, and after `LONGEST_MS` in any case: MCP has no turns. */
+const QUIET_MS = 60_000;
+const LONGEST_MS = 600_000;
+
+/** The step of a call, or `over` when the turn was ended. */
+type Entered = { readonly kind: "open"; readonly step: string } | { readonly kind: "over" };
+
+/**
+ * Turns and steps, estimated by the clock. A burst of calls is a turn, so that denials and the budget of results restart.
+ * Calls before the first result of their step belong to one step: none can depend on another's result.
+ */
+export class Turns {
+  readonly #session: SessionMoments;
+  readonly #now: () => number;
+  readonly #name: string;
+  #began: number;
+  #last: number;
+  #underWay = 0;
+  #steps = 0;
+  #open = false;
+  #over = false;
+  #ready: Promise<void> = Promise.resolve();
+
+  constructor(session: SessionMoments, { now, name }: { readonly now: () => number; readonly name: string }) {
+    this.#session = session;
+    this.#now = now;
+    this.#name = name;
+    this.#began = now();
+    this.#last = this.#began;
+  }
+
+  /** A call has come; call `leave` when its result is out. */
+  async enter(): Promise<Entered> {
+    const now = this.#now();
+    const isNew = this.#underWay === 0 && (now - this.#last > QUIET_MS || now - this.#began > LONGEST_MS);
+    this.#underWay += 1;
+    this.#last = now;
+    if (isNew) this.begin();
+    if (!this.#open) this.#steps += 1;
+    this.#open = true;
+    const step = `${this.#name}-${this.#steps}`;
+    await this.#ready;
+    return this.#over ? { kind: "over" } : { kind: "open", step };
+  }
+
+  leave(): void {
+    this.#underWay -= 1;
+    this.#open = false;
+    this.#last = this.#now();
+  }
+
+  /** The agent keeps trying a denied call: nothing more runs in this turn. */
+  end(): void {
+    this.#over = true;
+  }
+
+  /** Begins a turn with an empty message: the model's words are never a person's message. */
+  begin(): Promise<void> {
+    this.#began = this.#now();
+    this.#over = false;
+    const told = this.#ready.then(() => this.#session.onMessage({ text: "" }));
+    // When Conduct cannot be reached, the next call is denied with the reason.
+    this.#ready = told.then(
+      () => undefined,
+      () => undefined,
+    );
+    return this.#ready;
+  }
+}
+
+/** The denial of a call that a person was asked about and refused. */
+function humanNo({ id, rule, question }: Question): Denial {
+  return {
+    kind: "deny",
+    id,
+    rule,
+    code: "human-no",
+    reason: `A person was asked and said no: ${question}`,
+    missing: [],
+    next: "Do it another way, or ask the person what they want instead.",
+    others: [],
+    attemptsLeft: 0,
+    endTurn: false,
+  };
 }

@@ -9,8 +9,8 @@ import { testConduct } from "../../../engine/moments/test-conduct.ts";
 import { memoryGovernance } from "../../stores/governance-memory.ts";
 import { memoryInstructions } from "../../stores/instructions-memory.ts";
 import { memoryNotes } from "../../stores/notes-memory.ts";
+import { toolServer } from "../shared/mcp/tool-server.ts";
 import { ownTools } from "./own-tools.ts";
-import { toolServer } from "./tool-server.ts";
 
 type Setup = {
   readonly agent?: Parameters<typeof testConduct>[0];

@@ -2,13 +2,14 @@ import { callback, checkOptions, number, type ShapesOf } from "../../../base/ker
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { handleCall, type Ran } from "./moments.ts";
-import { declareTools, type McpCall, mapOwnCall } from "./tool-map.ts";
-import type { ToolHost, ToolRequest } from "./tool-server.ts";
-import { elicitationOf, openFor, ownResult, readElicitation, refusal } from "./translate.ts";
-import { Turns } from "./turns.ts";
+import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
+import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";
+import { OpenOnce } from "../shared/open-once.ts";
+import { declareTools } from "../shared/own-tools.ts";
+import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";
+import { handleCall, type Ran, Turns } from "./moments.ts";
 
-/** Tells the agent what it would read in its prompt, where the client lets no server write there. */
+/** Returns the prompt, for clients in which no server can add to it. */
 const INITIAL: ToolDeclaration = {
   name: "initial_instructions",
   description:
@@ -22,7 +23,7 @@ const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. What it
 const NOTHING = "There is nothing that you have to be told now.";
 
 export type OwnToolsOptions = {
-  /** Opens the session, when the first request comes. */
+  /** Opens the session at the first request. */
   readonly open: () => Promise<SessionMoments>;
   readonly newId: () => string;
   readonly now: () => number;
@@ -30,23 +31,16 @@ export type OwnToolsOptions = {
   readonly waitMs: number;
 };
 
-/** Conduct's tools for one client: a session of its own, whose calls pass the moments like any other. */
+/** Conduct's tools for one client: a session of its own, whose calls pass the moments. */
 export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
   checkOptions("ownTools", options, KEYS);
   const { open, newId, now, waitMs } = options;
-  let opened: Promise<{ readonly session: SessionMoments; readonly turns: Turns }> | undefined;
-  const begin = async () => {
-    const session = await open();
-    return { session, turns: new Turns(session, { now, name: "conduct" }) };
-  };
-  const current = () => {
-    opened ??= begin();
-    // What could not be opened is tried again at the next request.
-    opened.catch(() => {
-      opened = undefined;
+  const opened = new OpenOnce<{ readonly session: SessionMoments; readonly turns: Turns }>();
+  const current = () =>
+    opened.get("", async () => {
+      const session = await open();
+      return { session, turns: new Turns(session, { now, name: "conduct" }) };
     });
-    return opened;
-  };
   return {
     instructions: INSTRUCTIONS,
     async tools() {
@@ -55,7 +49,7 @@ export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<
     },
     async call(request) {
       const { session, turns } = await current();
-      // A new task: the contract is read anew, and what the last one took and was denied is over.
+      // A new task begins a turn: the contract is read again, and budgets and denials restart.
       if (request.name === INITIAL.name) await turns.begin();
       const made = mapOwnCall(request, newId());
       const { signal, elicit } = request;
@@ -64,20 +58,18 @@ export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<
         waitMs,
         refuse: refusal,
         run: (input = request.arguments) => run(session, { ...request, arguments: input }),
-        ...(elicit === undefined
-          ? {}
-          : {
-              ask: async (question) => {
-                const form = elicitationOf(question, made, session.id);
-                const answered = elicit(form, openFor(question, now()));
-                // A form that was not answered, or could not be shown, leaves the question open.
-                return readElicitation({ result: await answered.catch(() => ({})) });
-              },
-            }),
+        ask:
+          elicit &&
+          (async (question) => {
+            const form = elicitationOf(question, made, session.id);
+            const answered = elicit(form, openFor(question, now()));
+            // A form that was not answered, or could not be shown, leaves the question open.
+            return readElicitation({ result: await answered.catch(() => ({})) });
+          }),
       });
     },
     async end() {
-      const live = await opened?.catch(() => undefined);
+      const live = await opened.find("")?.catch(() => undefined);
       live?.session.notice({ kind: "ended" });
     },
   };
@@ -87,7 +79,7 @@ async function run(session: SessionMoments, request: McpCall & Pick<ToolRequest,
   if (request.name === INITIAL.name) {
     const { text } = await session.onPrompt();
     const result = { outcome: "ok", parts: [{ kind: "text", text: text === "" ? NOTHING : text }] } as const;
-    // As it was assembled: the contract's tags are Conduct's own here, and its budget is the prompt's.
+    // Not replaceable: the tags of the contract are Conduct's own here.
     return { result, replaceable: false, answer: (_delivered, beside) => ownResult(result, beside) };
   }
   const tool = session.tools().find(({ name }) => name === request.name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bound, LONG, RULES, said, testProxy, textsOf } from "./test-proxy.ts";
+import { bound, LONG, RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("the moment call", () => {
   it("MC-1 a denied call never reaches the server; the model reads rule, reason and the next step", async () => {

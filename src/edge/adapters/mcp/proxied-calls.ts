@@ -1,8 +1,7 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { rewriteInput } from "../rewrite-input.ts";
-import type { Elicitations } from "./elicitations.ts";
+import { feedbackOf } from "../shared/content.ts";
 import {
   CONNECTION_CLOSED,
   errorMessage,
@@ -11,17 +10,17 @@ import {
   parseExactly,
   type RpcId,
   resultMessage,
-} from "./json-rpc.ts";
-import { handleCall, type Ran } from "./moments.ts";
-import { taskOf } from "./outcome-map.ts";
-import type { ProxyOptions, Response, Sides } from "./proxy-options.ts";
-import { reshape, shapeOf } from "./result-shape.ts";
-import { type McpCall, mapCall, mapOwnCall, READ_RESULT, readCall } from "./tool-map.ts";
-import { ownResult, refusal } from "./translate.ts";
-import { Turns } from "./turns.ts";
+} from "../shared/mcp/json-rpc.ts";
+import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
+import { rewriteInput } from "../shared/rewrite-input.ts";
+import type { Elicitations } from "./elicitations.ts";
+import { handleCall, type Ran, Turns } from "./moments.ts";
+import type { ProxyOptions, Response, Sides } from "./proxy.ts";
+import { reshape, shapeOf, taskOf } from "./result-shape.ts";
+import { mapCall, READ_RESULT, readCall } from "./tool-map.ts";
 
-/** A call that has no answer yet. `answer` is there once the server has it. */
-type UnderWay = { readonly abort: AbortController; answer?: (response: Response | Lost) => void };
+/** A call without an answer. `answer` is set once the server has the call. */
+type OpenCall = { readonly abort: AbortController; answer?: (response: Response | Lost) => void };
 type Lost = { readonly lost: string };
 
 type Answer = string | Buffer;
@@ -32,10 +31,10 @@ export class ProxiedCalls {
   readonly #options: ProxyOptions;
   readonly #elicitations: Elicitations;
   readonly #turns: Turns;
-  readonly #calls = new Map<string, UnderWay>();
+  readonly #calls = new Map<string, OpenCall>();
   readonly #handled = new Set<Promise<void>>();
   readonly #onTask: (task: string, call: CallInput) => void;
-  /** Set when a side has ended: nothing is sent to the server any more. */
+  /** Set when a side has ended: nothing more is sent to the server. */
   #over: string | undefined;
 
   constructor(
@@ -56,47 +55,47 @@ export class ProxiedCalls {
     return this.#calls.has(keyOf(id));
   }
 
-  /** `own`: `read_result` is ours, because the server has none. */
+  /** `own`: `read_result` is Conduct's, because the server has none. */
   make(id: RpcId, params: JsonObject, raw: Answer, own: boolean): void {
     const call = readCall(params);
     if ("fault" in call) {
       this.#sides.toClient(errorMessage(id, INVALID_PARAMS, call.fault));
       return;
     }
-    const underWay: UnderWay = { abort: new AbortController() };
-    this.#calls.set(keyOf(id), underWay);
+    const open: OpenCall = { abort: new AbortController() };
+    this.#calls.set(keyOf(id), open);
     const isOwn = own && call.name === READ_RESULT;
     const { session, waitMs, server, newId } = this.#options;
     const made = isOwn ? mapOwnCall(call, newId()) : mapCall(server, call, newId());
-    const { signal } = underWay.abort;
+    const { signal } = open.abort;
     const { possible } = this.#elicitations;
     const handled = handleCall<Answer>(session, this.#turns, made, {
       signal,
       waitMs,
       refuse: (text) => resultMessage(id, refusal(text)),
-      run: (input) => (isOwn ? this.#runOwn(id, call, input) : this.#forward(made, raw, input, underWay)),
-      ...(possible ? { ask: (question) => this.#elicitations.ask(question, made, signal) } : {}),
+      run: (input) => (isOwn ? this.#runOwn(id, call, input) : this.#forward(made, raw, input, open)),
+      ask: possible ? (question) => this.#elicitations.ask(question, made, signal) : undefined,
     })
       .catch((error: Error) => errorMessage(id, CONNECTION_CLOSED, error.message))
       .then((answer) => {
         this.#calls.delete(keyOf(id));
         this.#handled.delete(handled);
-        // To a cancelled request there is no answer.
+        // A cancelled request gets no answer.
         if (!signal.aborted || this.#over !== undefined) this.#sides.toClient(answer);
       });
     this.#handled.add(handled);
   }
 
-  /** The client no longer wants it. What the server was never told of, it need not be told to cancel. */
+  /** The client cancels a call. The server only hears of it if it has the call. */
   cancel(id: RpcId, raw: Answer): void {
-    const underWay = this.#calls.get(keyOf(id));
-    underWay?.abort.abort();
-    if (underWay?.answer === undefined) return;
+    const open = this.#calls.get(keyOf(id));
+    open?.abort.abort();
+    if (open?.answer === undefined) return;
     this.#sides.toServer(raw);
-    underWay.answer({ lost: "the client cancelled it" });
+    open.answer({ lost: "the client cancelled it" });
   }
 
-  /** The server's answer; while a call is decided on it cannot have one. */
+  /** The server's answer. */
   answer(id: RpcId, response: Response): void {
     this.#calls.get(keyOf(id))?.answer?.(response);
   }
@@ -118,13 +117,8 @@ export class ProxiedCalls {
     return { result, answer: (delivered, beside) => resultMessage(id, ownResult(delivered.result, beside)) };
   }
 
-  /** What was decided on is what runs: the request is written anew, with nothing in it that was not read. */
-  async #forward(
-    made: CallInput,
-    raw: Answer,
-    input: JsonObject | undefined,
-    underWay: UnderWay,
-  ): Promise<Ran<Answer>> {
+  /** The request is serialised again, so that exactly what was decided on runs. */
+  async #forward(made: CallInput, raw: Answer, input: JsonObject | undefined, open: OpenCall): Promise<Ran<Answer>> {
     if (this.#over !== undefined) throw new Error(this.#over);
     const request = asObject(parseExactly(raw.toString()));
     const params = asObject(request.params);
@@ -133,7 +127,7 @@ export class ProxiedCalls {
     if ("cannot" in rewritten) throw new Error(`its arguments cannot be rewritten: ${rewritten.cannot.join(", ")}`);
     const sent = input === undefined ? request : { ...request, params: { ...params, arguments: rewritten.input } };
     const response = await new Promise<Response | Lost>((resolve) => {
-      underWay.answer = resolve;
+      open.answer = resolve;
       this.#sides.toServer(JSON.stringify(sent));
     });
     if ("lost" in response) throw new Error(`what became of this call is not known: ${response.lost}`);
@@ -144,8 +138,8 @@ export class ProxiedCalls {
   }
 }
 
-/** A server's response, to be answered with byte for byte where nothing has to change. */
-export function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown }> {
+/** A server's response, which is forwarded byte for byte when nothing has to change. */
+function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown }> {
   const shape = shapeOf(body);
   return {
     result: shape.result,
@@ -154,4 +148,66 @@ export function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: u
       return JSON.stringify(reshape(asObject(parseExactly(raw.toString())), shape, delivered, beside));
     },
   };
+}
+
+type TaskCall = Pick<CallInput, "id" | "tool">;
+
+/** A request about a call that runs as a task. */
+export type TaskRequest = { readonly kind: "result" | "cancel"; readonly task: string; readonly call: TaskCall };
+
+/** Maximum number of tasks with unread results; the oldest are dropped and prove nothing. */
+const MAX_TASKS = 1_000;
+
+/** Calls that the server answers with a task (protocol 2025-11-25): their results come with `tasks/result`. */
+export class ProxiedTasks {
+  readonly #sides: Sides;
+  readonly #options: ProxyOptions;
+  readonly #calls = new Map<string, TaskCall>();
+  readonly #settling = new Set<Promise<void>>();
+
+  constructor(sides: Sides, options: ProxyOptions) {
+    this.#sides = sides;
+    this.#options = options;
+  }
+
+  keep(task: string, { id, tool }: CallInput): void {
+    this.#calls.set(task, { id, tool });
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= MAX_TASKS) break;
+      this.#calls.delete(oldest);
+    }
+  }
+
+  /** The task that a request is about, if it is one of ours. */
+  requestOf(method: string, { taskId }: JsonObject): TaskRequest | undefined {
+    const kind = method === "tasks/result" ? "result" : method === "tasks/cancel" ? "cancel" : undefined;
+    const call = typeof taskId === "string" ? this.#calls.get(taskId) : undefined;
+    return kind === undefined || call === undefined ? undefined : { kind, call, task: String(taskId) };
+  }
+
+  answered(request: TaskRequest, response: Response): void {
+    const settling = this.#settle(request, response).then((answer) => {
+      this.#settling.delete(settling);
+      this.#sides.toClient(answer);
+    });
+    this.#settling.add(settling);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#settling);
+  }
+
+  async #settle({ kind, task, call }: TaskRequest, response: Response): Promise<string | Buffer> {
+    const { session } = this.#options;
+    if (kind === "result") {
+      const ran = ranOf(response);
+      const delivered = await session.onResult(call, ran.result);
+      return ran.answer(delivered, { before: [], after: feedbackOf(delivered) });
+    }
+    if (Object.hasOwn(response.body, "error")) return response.raw;
+    this.#calls.delete(task);
+    // It had begun: its outcome is not known.
+    await session.onResult(call, { outcome: "unknown", parts: [] });
+    return response.raw;
+  }
 }

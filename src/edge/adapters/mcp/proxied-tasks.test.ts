@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LONG, RULES, testProxy, textsOf } from "./test-proxy.ts";
+import { LONG, RULES, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("calls that are made into tasks", () => {
   const make = async (agent = RULES) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bound, testProxy, textsOf } from "./test-proxy.ts";
+import { bound, testProxy, textsOf } from "./test/proxy.ts";
 
 const DEPLOY = `rules:
   - { id: test-first, on: desk/deploy, require: { call: desk/test } }`;

@@ -1,61 +1,43 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { Elicitations } from "./elicitations.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import {
   CONNECTION_CLOSED,
   errorMessage,
   INVALID_REQUEST,
   keyOf,
-  PARSE_ERROR,
   parseExactly,
   type Received,
   type Rpc,
   type RpcId,
-  readLine,
-} from "./json-rpc.ts";
-import type { Pipe, PipeEnd } from "./pipe.ts";
-import { ProxiedCalls } from "./proxied-calls.ts";
-import { ProxiedTasks, type TaskRequest } from "./proxied-tasks.ts";
-import type { ProxyOptions, Response, Sides } from "./proxy-options.ts";
-import { READ_RESULT } from "./tool-map.ts";
-import { canElicit, listedNames, withReadResult } from "./translate.ts";
+} from "../shared/mcp/json-rpc.ts";
+import { canElicit } from "../shared/mcp/own-calls.ts";
+import type { Pipe } from "../shared/mcp/pipe.ts";
+import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { Elicitations } from "./elicitations.ts";
+import { ProxiedCalls, ProxiedTasks, type TaskRequest } from "./proxied-calls.ts";
+import { listedNames, READ_RESULT, withReadResult } from "./tool-map.ts";
 
 /** Which side ended it. */
-export type ProxyEnd = { readonly by: "client" | "server" } & PipeEnd;
+export type ProxyEnd = RelayEnd<"server">;
 
 /**
- * Stands between a client and a server. Every tool call passes the moments `call` and `result`; all else, known or not, is
- * passed on as the bytes it came in. Resolves when one side has ended, and the other with it.
+ * A proxy between a client and a server. Every tool call passes the moments `call` and `result`; all other messages are
+ * forwarded byte for byte. Resolves when both sides have ended.
  */
 export async function runProxy(client: Pipe, server: Pipe, options: ProxyOptions): Promise<ProxyEnd> {
   checkOptions("runProxy", options, KEYS);
-  const relay = new Relay(client, server, options);
-  const ended = await new Promise<ProxyEnd>((resolve) => {
-    client.listen({
-      message: (line) => relay.fromClient(line),
-      drained: () => server.resume(),
-      end: (end) => resolve({ by: "client", ...end }),
-    });
-    server.listen({
-      message: (line) => relay.fromServer(line),
-      drained: () => client.resume(),
-      end: (end) => resolve({ by: "server", ...end }),
-    });
-  });
-  await relay.end(`the ${ended.by} is gone: ${ended.why}`);
-  await server.close();
-  await client.close();
-  return ended;
+  return runRelay(client, ["server", server], new McpRelay(client, server, options), options.log);
 }
 
-/** What the client has asked besides tool calls: the bytes of the answer are its own, or a list, or a call's late result. */
+/** A request of the client that is no tool call: its answer is forwarded, is a list of tools, or a call's late result. */
 type Asked =
   | { readonly kind: "pass" }
   | { readonly kind: "list" }
   | { readonly kind: "task"; readonly of: TaskRequest };
 
-class Relay {
+class McpRelay implements Relay {
   readonly #sides: Sides;
   readonly #log: (line: string) => void;
   readonly #elicitations: Elicitations;
@@ -78,31 +60,18 @@ class Relay {
     this.#calls = new ProxiedCalls(sides, options, this.#elicitations, (task, call) => this.#tasks.keep(task, call));
   }
 
-  fromClient(line: Buffer): void {
-    const received = readLine(line);
-    for (const one of received ?? []) this.#clientSays(one);
-    if (received !== undefined) return;
-    this.#log("a line of the client's is no JSON-RPC message; it is not passed on");
-    this.#sides.toClient(errorMessage(null, PARSE_ERROR, "this is no JSON-RPC message"));
-  }
-
-  fromServer(line: Buffer): void {
-    const received = readLine(line);
-    if (received === undefined) this.#log("a line of the server's is no JSON-RPC message; it is dropped");
-    for (const { rpc, raw } of received ?? []) {
-      if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
-      else this.#sides.toClient(raw);
-    }
-  }
-
-  /** A side is gone: everything that waits is told. Resolves when the calls are settled. */
   async end(why: string): Promise<void> {
     await this.#calls.end(why);
     await this.#tasks.end();
     for (const key of this.#asked.keys()) this.#sides.toClient(errorMessage(JSON.parse(key), CONNECTION_CLOSED, why));
   }
 
-  #clientSays({ rpc, raw }: Received): void {
+  fromOther({ rpc, raw }: Received): void {
+    if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
+    else this.#sides.toClient(raw);
+  }
+
+  fromClient({ rpc, raw }: Received): void {
     switch (rpc.kind) {
       case "response":
         if (rpc.id === null || !this.#elicitations.answer(rpc.id, rpc.body)) this.#sides.toServer(raw);
@@ -117,7 +86,7 @@ class Relay {
 
   #clientNotifies(method: string, { requestId }: JsonObject, raw: string | Buffer): void {
     const isId = typeof requestId === "string" || typeof requestId === "number";
-    // A lenient server might run what nobody waits for.
+    // A lenient server might run a call without an id.
     if (method === "tools/call") this.#log("a tools/call without an id is not passed on");
     else if (method === "notifications/cancelled" && isId && this.#calls.has(requestId)) {
       this.#calls.cancel(requestId, raw);
@@ -179,3 +148,21 @@ const KEYS: ShapesOf<ProxyOptions> = {
   waitMs: number,
   log: callback,
 };
+
+export type ProxyOptions = {
+  /** The server's name in rules. */
+  readonly server: string;
+  readonly session: SessionMoments;
+  /** Makes ids that nobody can guess. */
+  readonly newId: () => string;
+  readonly now: () => number;
+  /** How long a question waits for Conduct's approver when the client cannot ask a person. */
+  readonly waitMs: number;
+  /** For the person who runs it. */
+  readonly log: (line: string) => void;
+};
+
+export type Sides = { toClient(message: string | Buffer): void; toServer(message: string | Buffer): void };
+
+/** The server's answer to a request, with its bytes. */
+export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { reshape, shapeOf } from "./result-shape.ts";
-import { testProxy, textsOf } from "./test-proxy.ts";
+import { testProxy, textsOf } from "./test/proxy.ts";
 
 const FOLDER = join(import.meta.dirname, "recorded");
 const recorded = (name: string): JsonObject => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf8"));

@@ -1,16 +1,18 @@
-import { asList, asObject, isObject } from "../../../base/kernel/json.ts";
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { asList, asObject, isObject, parseObject } from "../../../base/kernel/json.ts";
+import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
+import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import { outcomeOf } from "./outcome-map.ts";
-import { outlineOf, type Repeat, repeatOf, structuredOf } from "./structured-content.ts";
+import { textBlock } from "../shared/content.ts";
 
-/** Where the structured content stands: in a part of its own, or in the text that repeats it. */
+/** Where the structured content is: in a part of its own, or in the text that repeats it. */
 type Structured = { readonly value: JsonObject; readonly at: number; readonly repeat?: Repeat };
 
-/** A server's response as the engine reads it, and what is needed to write it again. */
-export type ResultShape = { readonly result: ToolResult; readonly structured?: Structured };
+/** A server's response as the engine reads it, with the data to write it again. */
+type ResultShape = { readonly result: ToolResult; readonly structured?: Structured };
 
 /** The response to a `tools/call`. */
 export function shapeOf(response: JsonObject): ResultShape {
@@ -21,22 +23,21 @@ export function shapeOf(response: JsonObject): ResultShape {
   const parts = blocks.map(partOf);
   const value = result.structuredContent;
   if (!isObject(value)) {
-    // Neither form of a result: what it is instead must not pass uncut.
+    // Neither form of a result, but it must not pass uncut.
     const whole: readonly Part[] = Array.isArray(result.content) ? parts : [{ kind: "json", value: result }];
     return { result: { outcome, parts: whole } };
   }
   for (const [at, part] of parts.entries()) {
     const repeat = part.kind === "text" ? repeatOf(part.text, value) : undefined;
     if (repeat === undefined) continue;
-    const required = Object.hasOwn(value, DIRECTIVES) ? { requirements: value[DIRECTIVES] } : {};
-    return { result: { outcome, parts, ...required }, structured: { value, at, repeat } };
+    return { result: { outcome, parts, requirements: value[DIRECTIVES] }, structured: { value, at, repeat } };
   }
   return { result: { outcome, parts: [...parts, { kind: "json", value }] }, structured: { value, at: parts.length } };
 }
 
 /**
- * The response with what the agent may see of it, and texts before and after. `exact` is the response as it came, to be
- * written again. `undefined`: it can be passed on byte for byte.
+ * The response as delivered, with texts before and after. `exact` is the original response. `undefined`: it can be forwarded
+ * byte for byte.
  */
 export function reshape(
   exact: JsonObject,
@@ -60,17 +61,15 @@ export function reshape(
   const { structuredContent: _structured, ...rest } = result;
   const structured = structuredAfter(shape, delivered);
   const content = contentAfter(asList(result.content), shape, delivered.result.parts);
+  const more = Array.isArray(result.content) || shape.structured !== undefined ? rest : {};
+  const changedResult = { ...more, content: around(content) };
   return {
     ...exact,
-    result: {
-      ...(Array.isArray(result.content) || shape.structured !== undefined ? rest : {}),
-      content: around(content),
-      ...(structured === undefined ? {} : { structuredContent: structured }),
-    },
+    result: structured === undefined ? changedResult : { ...changedResult, structuredContent: structured },
   };
 }
 
-/** It could not be checked: nothing of what the server said passes, and no schema is held against what does. */
+/** Replaces a response that could not be checked; as an error, so that no output schema applies. */
 function withheld(exact: JsonObject, content: readonly Json[]): JsonObject {
   const { error: _error, ...envelope } = exact;
   return { ...envelope, result: { content, isError: true } };
@@ -93,14 +92,14 @@ function partOf(block: Json): Part {
 function contentAfter(blocks: readonly Json[], { structured }: ResultShape, parts: readonly Part[]): readonly Json[] {
   const apart = structured !== undefined && structured.repeat === undefined;
   const given = blocks.length + (apart ? 1 : 0);
-  // So many parts that they were cut as one text; pictures stay in their order.
+  // The parts were cut as one text; pictures keep their order.
   if (parts.length !== given) {
     const pictures = blocks.filter((block) => partOf(block).kind === "image");
     return parts.flatMap((part) => (part.kind === "image" ? (pictures.shift() ?? []) : textBlocksOf(part)));
   }
   const content = parts.slice(0, blocks.length).map((part, at) => blockAfter(blocks[at] ?? null, part));
   const own = apart ? parts[structured.at] : undefined;
-  // Cut, it is a text with the notice in it, which has to be where the model reads.
+  // A cut part is a text with a notice for the model.
   return own?.kind === "text" ? [...content, textBlock(own.text)] : content;
 }
 
@@ -123,7 +122,7 @@ function structuredAfter(
   const part = parts.length === result.parts.length ? parts[structured.at] : undefined;
   if (part?.kind === "json" && isObject(part.value)) return part.value;
   const { repeat } = structured;
-  // Whole, as far as it may be seen: tags of ours are made harmless in the text, and so they are here.
+  // Read back from the delivered text, in which Conduct's own tags are neutralised.
   const repeated = repeat === undefined || part?.kind !== "text" ? undefined : structuredOf(part.text, repeat);
   return repeated ?? outlineOf(value);
 }
@@ -148,7 +147,69 @@ function textsOf(parts: readonly Part[]): readonly string[] {
   });
 }
 
-/** A block of text, as MCP writes it. */
-export function textBlock(text: string): JsonObject {
-  return { type: "text", text };
+/** Maximum characters of an outline, and of one text in it. */
+const OUTLINE = 2_000;
+const TEXT = 120;
+
+/** How a text repeats structured content: as JSON, or as the value of its only field. */
+type Repeat = { readonly as: "json" } | { readonly as: "field"; readonly name: string };
+
+/**
+ * Whether a text only repeats the structured content, as MCP wants servers to do. Then both are counted and cut once.
+ */
+function repeatOf(text: string, structured: JsonObject): Repeat | undefined {
+  const [field, ...more] = Object.entries(structured);
+  if (field !== undefined && more.length === 0 && field[1] === text) return { as: "field", name: field[0] };
+  const said = text.trimStart().startsWith("{") ? parseObject(text) : undefined;
+  return said !== undefined && canonicalJson(said) === canonicalJson(structured) ? { as: "json" } : undefined;
+}
+
+/** The structured content of a repeated text; `undefined` when its JSON was cut. */
+function structuredOf(text: string, repeat: Repeat): JsonObject | undefined {
+  return repeat.as === "field" ? { [repeat.name]: text } : parseObject(text);
+}
+
+/**
+ * Structured content cut to size. A client may validate it against the tool's output schema, so its shape stays: texts and
+ * lists get shorter until it is small.
+ */
+function outlineOf(structured: JsonObject): JsonObject {
+  for (let most = 16; most >= 1; most = Math.floor(most / 2)) {
+    const outline = outlineObject(structured, most);
+    if (JSON.stringify(outline).length <= OUTLINE) return outline;
+  }
+  const bare = outlineObject(structured, 0);
+  return JSON.stringify(bare).length <= OUTLINE ? bare : {};
+}
+
+function outlineObject(value: JsonObject, most: number): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [neutraliseTags(key), outline(one, most)]));
+}
+
+function outline(value: Json, most: number): Json {
+  if (typeof value === "string") return neutraliseTags(cutGraphemes(value, Math.min(TEXT, TEXT * most)));
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.slice(0, most).map((one) => outline(one, most));
+  return outlineObject(value, most);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The outcome by the server's response. Anything but a tool result is `unknown`. */
+function outcomeOf(response: JsonObject): Outcome {
+  if (Object.hasOwn(response, "error")) return "failed";
+  const { result } = response;
+  if (!isObject(result)) return "unknown";
+  if (result.isError === true) return "failed";
+  const shaped = Array.isArray(result.content) || isObject(result.structuredContent);
+  return shaped && (result.isError === undefined || result.isError === false) ? "ok" : "unknown";
+}
+
+/** The task of a call: its result comes later, with `tasks/result`. */
+export function taskOf(response: JsonObject): string | undefined {
+  const { task } = asObject(response.result);
+  const { taskId } = asObject(task);
+  return typeof taskId === "string" && !Array.isArray(asObject(response.result).content) ? taskId : undefined;
 }

@@ -2,10 +2,10 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
-import { CONNECTION_CLOSED, errorMessage, parseExactly, readLine } from "./json-rpc.ts";
-import type { Pipe, PipeListener } from "./pipe.ts";
+import { CONNECTION_CLOSED, errorMessage, parseExactly, readLine } from "../shared/mcp/json-rpc.ts";
+import type { Pipe, PipeListener } from "../shared/mcp/pipe.ts";
 
-/** How long a server may take to hear that its session is over. */
+/** How long a server may take to end its session. */
 const GOODBYE_MS = 2_000;
 
 /**
@@ -32,7 +32,7 @@ export function connectServer(url: URL, headers: { readonly [name: string]: stri
     send(message) {
       const line = Buffer.from(message);
       const [rpc] = (readLine(line) ?? []).map((one) => one.rpc);
-      // As it stands: the schema of the SDK may not know a message that the server knows.
+      // Not validated: the SDK's schema may not know a message that the server knows.
       const value = parseExactly(line.toString("utf8")) as unknown as JSONRPCMessage;
       const sent = before
         .then(() => transport.send(value))
@@ -48,7 +48,7 @@ export function connectServer(url: URL, headers: { readonly [name: string]: stri
     resume: () => undefined,
     async close() {
       const told = transport.terminateSession().catch(() => undefined);
-      // A server that does not answer any more need not be told.
+      // Does not wait for a server that no longer answers.
       await Promise.race([told, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
       await transport.close();
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cleanName, mapCall, mapOwnCall, readCall, serverName } from "./tool-map.ts";
+import { asObject } from "../../../base/kernel/json.ts";
+import { mapOwnCall } from "../shared/mcp/own-calls.ts";
+import { cleanName, mapCall, readCall, serverName } from "./tool-map.ts";
 
 describe("tool map", () => {
   it.each([
@@ -39,6 +41,6 @@ describe("tool map", () => {
     { params: { name: "" }, read: { fault: expect.stringContaining("name") } },
     { params: { name: "a", arguments: "x" }, read: { fault: expect.stringContaining("'a'") } },
   ])("MT-4 $params", ({ params, read }) => {
-    expect(readCall(params)).toEqual(read);
+    expect(readCall(asObject(params))).toEqual(read);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LONG, RULES, said, testProxy, textsOf } from "./test-proxy.ts";
+import { LONG, RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("steps and turns", () => {
   it("MC-21 calls that were sent before any result was back prove nothing to one another", async () => {

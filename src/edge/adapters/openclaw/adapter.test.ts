@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { useGateway } from "./test-gateway.ts";
-import { begin, context, exec, KEY, response, shell } from "./test-run.ts";
+import { useGateway } from "./test/gateway.ts";
+import { begin, context, exec, KEY, response, shell } from "./test/run.ts";
 
 const agent = defineAgent({
   name: "release",

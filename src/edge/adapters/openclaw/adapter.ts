@@ -10,30 +10,29 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import { tellFault } from "../shared/refusals.ts";
 import type { Conversation } from "./conversation.ts";
-import { Conversations } from "./conversations.ts";
+import { Conversations, Thinking } from "./conversations.ts";
+import type { Typed } from "./messages.ts";
+import { SentTexts, senderOf } from "./messages.ts";
 import type { AgentContext, Hooks, OpenClawApi, ToolContext, ToolResultEvent } from "./native.ts";
-import { senderOf } from "./senders.ts";
-import { SentTexts } from "./sent-texts.ts";
-import { Thinking } from "./thinking.ts";
 import { readWritten, undecided, withheldResult, withText } from "./translate.ts";
-import type { Typed } from "./typed-messages.ts";
 
 export type OpenClawOptions = {
   readonly host: SessionHost;
-  /** Who may direct the agent over a channel, as `channel:id`. The person at the gateway is whom the host says. */
+  /** Operators on channels, as `channel:id`. The person at the gateway is the host's user. */
   readonly operators?: readonly string[];
   /** How long a call waits for a person's answer. */
   readonly waitMs?: number;
   /** Ends a run of OpenClaw's at once. Without it every further call of the run is refused. */
   readonly abort?: (sessionId: string) => Promise<void>;
-  /** Runs something outside of the run that is under way, whose rights end with it. */
+  /** Runs a function outside of the current run, whose rights end with it. */
   readonly outside?: <T>(run: () => T) => T;
 };
 
 type Answer<K extends keyof Hooks> = Awaited<ReturnType<Hooks[K]>>;
 
-/** OpenClaw's hooks as the moments of Conduct's sessions. One for all conversations of a gateway. */
+/** OpenClaw's hooks as moments. One adapter serves all conversations of a gateway. */
 export class OpenClawAdapter {
   readonly sent = new SentTexts();
   readonly conversations: Conversations;
@@ -49,11 +48,11 @@ export class OpenClawAdapter {
   }
 
   /**
-   * A message has arrived. One that begins with modes is heard at once: OpenClaw has modes of the same names, and would take a
-   * message of modes alone for itself. Every other one waits for its run: it may be a command of OpenClaw's.
+   * A message has arrived. One with modes is handled at once: OpenClaw has modes of the same names, and would take a message of
+   * modes alone for itself. Every other one waits for its run: it may be a command of OpenClaw's.
    */
   async arrived({ content, messageId, channel, sessionKey, senderId }: Parameters<Hooks["before_dispatch"]>[0]) {
-    // Before its first run OpenClaw has no name for a session that would last.
+    // Before its first run a session has no lasting name.
     if (sessionKey === undefined || this.conversations.entry(sessionKey)?.sessionId === undefined) return undefined;
     const conversation = this.conversations.of({ sessionKey, channel });
     const message = conversation.typed.arrive(content, messageId);
@@ -62,12 +61,12 @@ export class OpenClawAdapter {
       const text = await this.#hear(conversation, message, { channel, senderId, sessionKey });
       return text === undefined ? undefined : { handled: true, text };
     } catch {
-      // Whoever cannot be asked now is asked again before the run, which does not begin then.
+      // Tried again before the run, which does not begin if it fails again.
       return undefined;
     }
   }
 
-  /** A run is about to begin. The answer is Conduct's own, and there is no run. */
+  /** A run is about to begin. With an answer of Conduct's own there is no run. */
   async begins(prompt: string, context: AgentContext): Promise<Answer<"before_agent_reply">> {
     try {
       const conversation = this.conversations.of(context);
@@ -88,7 +87,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** What Conduct answers itself, when the message was for it alone. */
+  /** Conduct's own answer to a message that was for it alone. */
   async #hear(conversation: Conversation, message: Typed, from: AgentContext): Promise<string | undefined> {
     const sender = senderOf(from, message.typed, this.#options.operators ?? []);
     const heard = await conversation.hear(message, sender);
@@ -98,7 +97,7 @@ export class OpenClawAdapter {
     return [...conversation.takeShown(), heard.reply].join("\n\n");
   }
 
-  /** What is the agent told? What fails here is found again before the run, which does not begin then. */
+  /** The moment `prompt`. A failure is found again in `admit`, and then the run does not begin. */
   async prompt(context: AgentContext): Promise<Answer<"before_prompt_build">> {
     try {
       const text = await this.conversations.of(context).prompt();
@@ -108,7 +107,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** The last look before the model is asked: without Conduct's prompt there is no run. */
+  /** The last check before the model request: without Conduct's prompt there is no run. */
   async admit(systemPrompt: string, context: AgentContext): Promise<Answer<"before_agent_run">> {
     try {
       const conversation = this.conversations.of(context);
@@ -120,7 +119,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** May it do this? Never rejects. */
+  /** The moment `call`. Never rejects. */
   async decide(
     event: Parameters<Hooks["before_tool_call"]>[0],
     { runId = "", sessionKey, sessionId }: Parameters<Hooks["before_tool_call"]>[1],
@@ -152,17 +151,17 @@ export class OpenClawAdapter {
     }
   }
 
-  /** After this call was answered: it is refused in any case. */
+  /** After the call was answered, which is refused in any case. */
   #abort(conversation: Conversation, sessionId: string): void {
     setTimeout(() => {
       this.#options.abort?.(sessionId).catch((error: unknown) => {
         const message = `the run goes on, without any call: ${errorText(error)}`;
-        conversation.notice({ kind: "fault", fault: { where: "openclaw before_tool_call", code: "abort", message } });
+        tellFault(conversation, "openclaw before_tool_call", "abort", message);
       });
     });
   }
 
-  /** What does it get back? Never rejects: what cannot be checked is withheld. */
+  /** The moment `result`. Never rejects: a result that cannot be checked is withheld. */
   async result(
     event: ToolResultEvent,
     { sessionKey, sessionId }: ToolContext,
@@ -177,7 +176,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** A message on its way into the transcript, from where later runs take it. */
+  /** A message that is written to the transcript, which later runs read. */
   written<M extends object>(message: M, sessionKey: string | undefined): { block?: boolean; message?: M } | undefined {
     const conversation = this.conversations.find(sessionKey);
     const written = readWritten(message);
@@ -192,13 +191,13 @@ export class OpenClawAdapter {
     return "block" in kept ? kept : { message: withText(message, kept.text) };
   }
 
-  /** Is it done? OpenClaw goes on by itself, unless the run has changed something already. */
+  /** The moment `stop`. OpenClaw continues by itself, unless the run has changed something already. */
   async stop(output: string, sessionKey: string | undefined): Promise<Answer<"before_agent_finalize">> {
     const reason = await this.conversations.find(sessionKey)?.stop(output);
     return reason === undefined ? undefined : { action: "revise", reason };
   }
 
-  /** The run is over. A stop that was refused, or that nobody was asked about, is decided now, and the agent is sent on. */
+  /** The run is over. A stop that was refused or not checked yet is decided now, and the agent continues. */
   async ended(success: boolean, { sessionKey, runId, channel, trigger }: AgentContext): Promise<void> {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined || sessionKey === undefined) return;
@@ -212,7 +211,7 @@ export class OpenClawAdapter {
     conversation.say(refusal);
     await this.#goOn(sessionKey, refusal, channel).catch((error: unknown) => {
       const message = `the stop was refused, and OpenClaw did not go on: ${errorText(error)}`;
-      conversation.notice({ kind: "fault", fault: { where: "openclaw agent_end", code: "stop", message } });
+      tellFault(conversation, "openclaw agent_end", "stop", message);
     });
   }
 
@@ -222,7 +221,7 @@ export class OpenClawAdapter {
     await outside(() => this.#runtime().subagent.run({ sessionKey, message, deliver }));
   }
 
-  /** With what the person is to see besides the answer. */
+  /** Adds texts for the person to the answer. */
   shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined) return undefined;
@@ -234,10 +233,10 @@ export class OpenClawAdapter {
   }
 }
 
-/** The tool that ends a run until a subagent is done: that is no stop. */
+/** Ends a run until a subagent is done, which is no stop. */
 const YIELD = "sessions_yield";
 
-/** What a run is about: what was typed, or, where OpenClaw begins it by itself, what it says. */
+/** The messages of a run: what was typed, or the prompt of a run that OpenClaw began by itself. */
 function messagesOf({ typed }: Conversation, prompt: string): readonly Typed[] {
   const taken = typed.take(prompt);
   if (taken.length > 0) return taken;

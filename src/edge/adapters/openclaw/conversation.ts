@@ -3,11 +3,12 @@ import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { openOnce } from "../shared/open-once.ts";
 import { Calls } from "./calls.ts";
+import { type Typed, TypedMessages } from "./messages.ts";
 import { nativeToolName } from "./tool-map.ts";
-import { type Typed, TypedMessages } from "./typed-messages.ts";
 
-/** What belongs to one turn, and not to the next. */
+/** The state of one turn. */
 type Turn = {
   prompt?: Promise<string>;
   /** Why Conduct has ended it. */
@@ -18,9 +19,9 @@ type Turn = {
   stop: "open" | "refused" | "done";
   /** The run ends to wait for a subagent. */
   yields: boolean;
-  /** Conduct could not be asked: whoever may do nothing may stop. */
+  /** Conduct could not be reached: no call runs, so the agent may stop. */
   unreachable?: true;
-  /** Why it may not stop, until OpenClaw goes on. */
+  /** Why it may not stop, until OpenClaw continues. */
   refusal?: string;
 };
 
@@ -28,17 +29,14 @@ function newTurn(): Turn {
   return { output: "", stop: "open", yields: false };
 }
 
-/** One conversation of OpenClaw's under Conduct. */
+/** One conversation of OpenClaw's. */
 export class Conversation {
   readonly typed = new TypedMessages();
-  /** What OpenClaw sends to the model of the messages of the run under way. */
+  /** The prompts that OpenClaw sends in the current run. */
   readonly prompts = new Set<string>();
-  readonly #open: () => Promise<SessionMoments>;
-  readonly #cwd: () => string;
   readonly #admitted = new Set<string>();
-  /** What Conduct says to the agent itself: it comes back as a message, and is none. */
+  /** Conduct's own messages to the agent: they come back as messages, and are none. */
   readonly #said = new Set<string>();
-  #opening: Promise<SessionMoments> | undefined;
   #session: SessionMoments | undefined;
   #calls: Calls | undefined;
   #shown: string[] = [];
@@ -46,24 +44,17 @@ export class Conversation {
   #turn: Turn = newTurn();
 
   constructor(open: () => Promise<SessionMoments>, cwd: () => string) {
-    this.#open = open;
-    this.#cwd = cwd;
+    this.session = openOnce(async () => {
+      const session = await open();
+      const own = new Set(session.tools().map(({ name }) => name));
+      this.#calls = new Calls(session, () => ({ cwd: cwd(), own }), open);
+      this.#session = session;
+      return session;
+    });
   }
 
-  /** Rejects, with what is wrong, when it cannot be opened now; the next one tries again. */
-  async session(): Promise<SessionMoments> {
-    this.#opening ??= this.#open();
-    try {
-      const session = await this.#opening;
-      this.#session = session;
-      const own = new Set(session.tools().map(({ name }) => name));
-      this.#calls ??= new Calls(session, () => ({ cwd: this.#cwd(), own }), this.#open);
-      return session;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
-    }
-  }
+  /** Rejects with the reason when it cannot be opened now; the next request tries again. */
+  readonly session: () => Promise<SessionMoments>;
 
   /** Its tools; none before it was opened. */
   tools(): readonly ConductTool[] {
@@ -80,15 +71,11 @@ export class Conversation {
     this.#session?.notice(notice);
   }
 
-  /** A person has said something: a new turn begins, unless it was for Conduct alone. */
+  /** The moment `message`. It begins a turn, unless the message was for Conduct alone. */
   async hear(message: Typed, sender: Sender | undefined): Promise<Heard> {
     const { typed: text, id } = message;
     const session = await this.session();
-    const heard = await session.onMessage({
-      text,
-      ...(id === undefined ? {} : { id }),
-      ...(sender === undefined ? {} : { sender }),
-    });
+    const heard = await session.onMessage({ text, id, sender });
     this.#shown.push(...heard.notes);
     this.drain();
     if (heard.reply === undefined) {
@@ -99,7 +86,7 @@ export class Conversation {
     return heard;
   }
 
-  /** What the agent is told in this turn; the same however often OpenClaw asks. */
+  /** The moment `prompt`: the same prompt for the whole turn. */
   prompt(): Promise<string> {
     const turn = this.#turn;
     turn.prompt ??= this.#build();
@@ -112,7 +99,7 @@ export class Conversation {
     return (await session.onPrompt({ toolName: nativeToolName })).text.trim();
   }
 
-  /** Throws unless the model will be told, byte for byte, what Conduct tells it. */
+  /** Throws unless the system prompt contains Conduct's prompt byte for byte. */
   async admit(runId: string, systemPrompt: string): Promise<void> {
     const { prompt } = this.#turn;
     if (prompt === undefined) {
@@ -138,7 +125,7 @@ export class Conversation {
     return this.#turn;
   }
 
-  /** Conduct says this itself, to have the agent go on. */
+  /** Marks a message of Conduct's own that makes the agent continue. */
   say(text: string): void {
     this.#said.add(text);
   }
@@ -147,7 +134,7 @@ export class Conversation {
     return this.#said.has(text);
   }
 
-  /** Is it done? Why not, when it may not stop. */
+  /** The moment `stop`. Returns the refusal, if there is one. */
   async stop(output: string): Promise<string | undefined> {
     const turn = this.#turn;
     if (turn.unreachable === true || turn.ended !== undefined) return undefined;
@@ -164,7 +151,7 @@ export class Conversation {
     return undefined;
   }
 
-  /** The model answers: whatever it was refused, it has gone on. */
+  /** The model answers, so it has continued after any refusal. */
   responds(calls: readonly string[], output: string): void {
     this.#turn.stop = "open";
     this.#turn.output = output;
@@ -182,12 +169,12 @@ export class Conversation {
     this.drain();
   }
 
-  /** Which model is asked, and how much it takes. */
+  /** Reports the model and its window. */
   tellModel(model: string, window: number | undefined): void {
     const key = `${model} ${window}`;
     if (key === this.#model) return;
     this.#model = key;
-    this.notice({ kind: "started", adapter: "openclaw", model, ...(window === undefined ? {} : { window }) });
+    this.notice({ kind: "started", adapter: "openclaw", model, window });
   }
 
   drain(): void {
@@ -195,7 +182,7 @@ export class Conversation {
     if (text !== undefined) this.#shown.push(text);
   }
 
-  /** For the person, beside the answer, and never for the model. */
+  /** Texts for the person, next to the answer. */
   takeShown(): readonly string[] {
     return this.#shown.splice(0);
   }

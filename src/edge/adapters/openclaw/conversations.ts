@@ -1,34 +1,36 @@
+import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { Modes } from "../../../base/words/modes.ts";
 import type { SessionHost, SessionOrigin } from "../../../engine/moments/session-moments.ts";
 import { Conversation } from "./conversation.ts";
 import type { OpenClawApi } from "./native.ts";
 
-/** Where a conversation ends for good; after a compaction or a restart it is the same. */
+/** Reasons that end a conversation for good; a compaction or a restart does not. */
 const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 
-/** As many are remembered between their runs; of the others Conduct still has the session, which is found again. */
+/** Maximum number in memory. Conduct still has the sessions of the others. */
 const MAX_LIVE = 500;
 
-/** What a hook tells of the conversation that it is about. */
-export type Named = {
+/** How a hook names its conversation. */
+type Named = {
   readonly sessionKey?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly channel?: string | undefined;
 };
 
-/** OpenClaw's conversations by their keys. One that begins anew, with `/new`, keeps its key and is another session of Conduct's. */
+/** OpenClaw's conversations by key. After `/new` one keeps its key but is another session of Conduct's. */
 export class Conversations {
   readonly #host: SessionHost;
   readonly #runtime: () => OpenClawApi["runtime"];
   readonly #live = new Map<string, { readonly id: string; readonly conversation: Conversation }>();
   readonly #parents = new Map<string, string>();
 
-  /** `runtime` may be another one after the plugin was loaded again. */
+  /** `runtime` may change when the plugin is loaded again. */
   constructor(host: SessionHost, runtime: () => OpenClawApi["runtime"]) {
     this.#host = host;
     this.#runtime = runtime;
   }
 
-  /** Throws when OpenClaw does not say which one it is about. */
+  /** Throws when OpenClaw does not say which conversation it is. */
   of({ sessionKey: key, sessionId, channel }: Named): Conversation {
     if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
     const known = this.#live.get(key);
@@ -44,12 +46,12 @@ export class Conversations {
     return conversation;
   }
 
-  /** `undefined` when nothing was heard of it yet. */
+  /** `undefined` before its first event. */
   find(key: string | undefined): Conversation | undefined {
     return key === undefined ? undefined : this.#live.get(key)?.conversation;
   }
 
-  /** What OpenClaw keeps of it; `undefined` before its first message. */
+  /** OpenClaw's own record; `undefined` before the first message. */
   entry(sessionKey: string) {
     return this.#runtime().agent.session.getSessionEntry({ agentId: agentOf(sessionKey), sessionKey });
   }
@@ -74,17 +76,10 @@ export class Conversations {
 
   #originOf(key: string, id: string, cwd: string, channel: string | undefined): SessionOrigin {
     const parent = this.#live.get(this.#parents.get(key) ?? "")?.id;
-    const origin: SessionOrigin & { readonly channel?: string } = {
-      runtime: "openclaw",
-      id,
-      cwd,
-      ...(parent === undefined ? {} : { parent }),
-      ...(channel === undefined ? {} : { channel }),
-    };
-    return origin;
+    return { runtime: "openclaw", id, cwd, parent, channel };
   }
 
-  /** The folder that a session works in: its own, else its agent's. */
+  /** The session's own folder, else its agent's. */
   #cwdOf(key: string): string {
     const own = this.entry(key)?.spawnedCwd;
     if (own !== undefined && own !== "") return own;
@@ -95,17 +90,33 @@ export class Conversations {
 }
 
 /** `agent:<id>:…` */
-export function agentOf(key: string): string {
+function agentOf(key: string): string {
   return key.split(":")[1] ?? "main";
 }
 
 function configuredCwd(config: object, agentId: string): string | undefined {
-  const { agents } = config as {
-    readonly agents?: {
-      readonly defaults?: { readonly cwd?: unknown };
-      readonly entries?: { readonly [id: string]: { readonly cwd?: unknown } | undefined };
-    };
-  };
-  const cwd = agents?.entries?.[agentId]?.cwd ?? agents?.defaults?.cwd;
-  return typeof cwd === "string" && cwd !== "" ? cwd : undefined;
+  const { entries, defaults } = asObject(asObject(config).agents);
+  return asString(asObject(asObject(entries)[agentId]).cwd ?? asObject(defaults).cwd) || undefined;
+}
+
+/** Sets the thinking level of `/think`, and restores each conversation's own level afterwards. */
+export class Thinking {
+  /** The levels that conversations had before. */
+  readonly #own = new Map<string, string | undefined>();
+
+  /** Applies from the next run on. A level that cannot be set is ignored. */
+  async set({ agent }: OpenClawApi["runtime"], sessionKey: string, { think, thinkLevel }: Modes): Promise<void> {
+    const name = { agentId: agentOf(sessionKey), sessionKey };
+    const entry = agent.session.getSessionEntry(name);
+    const level = think ? thinkLevel : undefined;
+    if (entry === undefined || (level === undefined && (think || !this.#own.has(sessionKey)))) return;
+    const now = entry.thinkingLevel ?? undefined;
+    const wanted = level ?? this.#own.get(sessionKey);
+    if (level === undefined) this.#own.delete(sessionKey);
+    else if (!this.#own.has(sessionKey)) this.#own.set(sessionKey, now);
+    if (wanted === now) return;
+    await agent.session
+      .patchSessionEntry({ ...name, update: () => ({ thinkingLevel: wanted }) })
+      .catch(() => undefined);
+  }
 }

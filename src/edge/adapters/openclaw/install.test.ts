@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { addConduct, OPENCLAW_PLUGIN, openclawConfigFile, removeConduct } from "./install.ts";
+import { readSettings } from "./load.ts";
 import manifest from "./plugin/openclaw.plugin.json" with { type: "json" };
-import { readSettings } from "./settings.ts";
 
 function added(config: JsonObject) {
   const change = addConduct(config);

@@ -2,8 +2,9 @@
  * OpenClaw's plugin API as far as the adapter touches it. `openclaw` is no dependency of this package:
  * `compat/openclaw/types.ts` checks these types against its real ones.
  */
+import type { Block } from "../shared/content.ts";
 
-/** What hooks of an agent run are told besides their event. Every member may be missing. */
+/** The context of the hooks of an agent run. Every member may be missing. */
 export type AgentContext = {
   readonly runId?: string | undefined;
   readonly agentId?: string | undefined;
@@ -20,7 +21,7 @@ export type AgentContext = {
 };
 
 /** A message of a person, as it was typed, before OpenClaw has looked at it. */
-export type DispatchEvent = {
+type DispatchEvent = {
   readonly content: string;
   readonly messageId?: string | undefined;
   readonly channel?: string | undefined;
@@ -44,8 +45,6 @@ export type ToolContext = {
   readonly abortSignal?: AbortSignal | undefined;
 };
 
-export type Block = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
-
 /** A tool's result on its way to the model; `details` never gets there. */
 export type ToolResultEvent = {
   readonly toolCallId: string;
@@ -57,7 +56,7 @@ export type ToolResultEvent = {
 
 type Answer<A> = Promise<A | undefined> | A | undefined;
 
-/** The hooks that Conduct takes: what each is told, and what it may answer. */
+/** The hooks that Conduct uses: their events and answers. */
 export type Hooks = {
   before_dispatch(event: DispatchEvent, context: object): Answer<{ handled: boolean; text?: string }>;
   before_agent_reply(
@@ -110,7 +109,7 @@ export type Hooks = {
   ): Answer<void>;
 };
 
-export type HookOptions = {
+type HookOptions = {
   /** Higher runs first. */
   readonly priority?: number;
   readonly timeoutMs?: number;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { outcomeOf } from "./outcome-map.ts";
-import { recorded } from "./test-recorded.ts";
+import { recorded } from "./test/recorded.ts";
+import { outcomeOf } from "./translate.ts";
 
 it.each([
   ["result-exec-ok", "shell", { outcome: "ok", exitCode: 0 }],

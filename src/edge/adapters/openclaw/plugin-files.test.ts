@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { OPENCLAW_PLUGIN } from "./install.ts";
-import { openclawPluginFiles } from "./plugin-files.ts";
+import { OPENCLAW_PLUGIN, openclawPluginFiles } from "./install.ts";
 
 type Hook = () => Promise<
   { readonly block?: boolean; readonly outcome?: string; readonly message?: string } | undefined

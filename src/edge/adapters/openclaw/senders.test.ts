@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { senderOf } from "./senders.ts";
-import { recorded } from "./test-recorded.ts";
+import { senderOf } from "./messages.ts";
+import { recorded } from "./test/recorded.ts";
 
 const operators = ["telegram:7"];
 

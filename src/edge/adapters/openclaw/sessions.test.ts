@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
-import { useGateway } from "./test-gateway.ts";
-import { begin, context, exec, KEY, shell } from "./test-run.ts";
+import { useGateway } from "./test/gateway.ts";
+import { begin, context, exec, KEY, shell } from "./test/run.ts";
 
 const agent = defineAgent({
   name: "release",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recorded } from "./test-recorded.ts";
+import { recorded } from "./test/recorded.ts";
 import { carriersOf, mapTool, nativeToolName, type Place } from "./tool-map.ts";
 import { callInputOf, rewriteParams } from "./translate.ts";
 

@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
+import { asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { patchedFiles } from "../codex/patch.ts";
-import type { Carriers } from "../rewrite-input.ts";
+import { mapPatch } from "../shared/patch.ts";
+import type { Carriers } from "../shared/rewrite-input.ts";
+import { pick } from "../shared/tool-args.ts";
 import type { ToolCallEvent } from "./native.ts";
 
 type Mapped = Pick<CallInput, "tool" | "args" | "paths" | "cwd" | "actions" | "proves">;
 
-/** Where the session works, and which tools of it are Conduct's own. */
+/** The session's folder, and the names of Conduct's own tools. */
 export type Place = { readonly cwd: string; readonly own: ReadonlySet<string> };
 
 const NATIVE_NAMES: { readonly [tool: string]: string } = {
@@ -19,12 +21,12 @@ const NATIVE_NAMES: { readonly [tool: string]: string } = {
   task: "sessions_spawn",
 };
 
-/** How the model sees a tool of the vocabulary; Conduct's own are called the same. */
+/** How the model sees a tool of Conduct's vocabulary. */
 export function nativeToolName(tool: string): string {
   return NATIVE_NAMES[tool] ?? tool;
 }
 
-/** A call in Conduct's vocabulary: a server's as `server/name`, OpenClaw's own as `openclaw/name` where there is no word for it. */
+/** A call in Conduct's vocabulary. Other tools are `server/name`, or `openclaw/name` for OpenClaw's own. */
 export function mapTool({ toolName, params, toolKind }: ToolCallEvent, place: Place): Mapped {
   const args = params as JsonObject;
   if (place.own.has(toolName)) return { tool: toolName, args };
@@ -57,13 +59,13 @@ const BUILTINS: { readonly [name: string]: (args: JsonObject, place: Place) => M
   write: (args) => mapFile("write_file", "write", args),
   edit: (args) => mapFile("edit_file", "write", args),
   ls: (args) => mapFile("openclaw/ls", "read", { path: ".", ...args }),
-  apply_patch: ({ input }) => mapPatch(input),
+  apply_patch: ({ input }) => patch(input),
   exec: mapExec,
   web_fetch: (args) => ({ tool: "fetch", args }),
   web_search: (args) => ({ tool: "web_search", args }),
   sessions_spawn: ({ task, agentId, ...more }) => ({
     tool: "task",
-    args: { prompt: task ?? "", ...(agentId === undefined ? {} : { agent: agentId }), ...more },
+    args: { prompt: task ?? "", ...(agentId === undefined ? more : { agent: agentId, ...more }) },
   }),
 };
 
@@ -73,26 +75,30 @@ function foreignName(name: string): string {
   return server === undefined || tool === undefined ? `openclaw/${name}` : `${server}/${tool}`;
 }
 
-/** What the model says about its command is left out: an approval holds for the command, however it is called. */
+/** The command's title is left out: an approval is for the command, however it is described. */
 function mapExec({ title: _title, workdir, timeoutSeconds, ...more }: JsonObject, { cwd }: Place): Mapped | undefined {
   const { command, env, host, node } = more;
   if (typeof command !== "string") return undefined;
-  const timeout = timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds };
-  const elsewhere = typeof workdir === "string" && workdir.trim() !== "" ? { cwd: resolve(cwd, workdir) } : {};
-  // In another environment, or on another machine, the same words are another command: gated the same, and no proof.
+  const args = timeoutSeconds === undefined ? { ...more, command } : { ...more, command, timeout: timeoutSeconds };
+  // In another environment or on another machine the same words are another command: checked the same, but no proof.
   const strange = env !== undefined || host !== undefined || node !== undefined;
-  return { tool: "shell", args: { ...more, command, ...timeout }, ...elsewhere, ...(strange ? { proves: [] } : {}) };
+  return {
+    tool: "shell",
+    args,
+    cwd: asString(workdir).trim() === "" ? undefined : resolve(cwd, asString(workdir)),
+    proves: strange ? [] : undefined,
+  };
 }
 
 function mapFile(tool: string, access: Access, args: JsonObject): Mapped | undefined {
   const { path } = args;
   if (typeof path !== "string") return undefined;
-  // Checked as it is opened and as it is written: both have to pass.
+  // Both spellings have to pass.
   const paths = [...new Set([openedPath(path), path])].map((one): PathAccess => ({ path: one, access }));
   return { tool, args: { ...args, path: openedPath(path) }, paths };
 }
 
-/** OpenClaw opens `@file` and `file:` addresses as the file that they name. */
+/** OpenClaw opens `@file` and `file:` URLs as the file that they name. */
 function openedPath(path: string): string {
   const named = path.replace(/^@/, "");
   if (!/^file:\/\//i.test(named)) return named;
@@ -103,17 +109,8 @@ function openedPath(path: string): string {
   }
 }
 
-function mapPatch(patch: Json | undefined): Mapped | undefined {
-  if (typeof patch !== "string") return undefined;
-  const files = patchedFiles(patch).map((file) => ({ ...file, path: openedPath(file.path) }));
-  const [first] = files;
-  const added = files.length > 0 && files.every(({ change }) => change === "add");
-  const also = files.some(({ change }) => change === "add") && !added ? ["write_file"] : [];
-  return {
-    tool: added ? "write_file" : "edit_file",
-    args: { ...(first === undefined ? {} : { path: first.path }), patch },
-    paths: [...new Set(files.map(({ path }) => path))].map((path) => ({ path, access: "write" })),
-    actions: also,
-    proves: also,
-  };
+function patch(input: Json | undefined): Mapped | undefined {
+  if (typeof input !== "string") return undefined;
+  const mapped = mapPatch(input, { name: openedPath, locate: openedPath });
+  return { ...mapped, args: { ...pick(mapped.args, "path"), patch: input } };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { recorded } from "./test-recorded.ts";
+import { refusalOf } from "../shared/refusals.ts";
+import { recorded } from "./test/recorded.ts";
 import {
   callInputOf,
   deliveredResult,
   readWritten,
-  refusalOf,
   resultOf,
   undecided,
   withheldResult,

@@ -1,106 +1,66 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject } from "../../../base/kernel/json.ts";
-import type { CallInput } from "../../../base/words/call.ts";
-import type { Advice, Decision } from "../../../base/words/decision.ts";
+import { asObject, isObject } from "../../../base/kernel/json.ts";
+import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
-import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import type { ToolResult } from "../../../base/words/result.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
-import type { Block, ToolCallEvent, ToolResultEvent } from "./native.ts";
-import { outcomeOf } from "./outcome-map.ts";
+import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { blockOf, deliveredBlocks, partOf, requirementsIn, textBlock, usageNotice } from "../shared/content.ts";
+import { type Rewritten, rewriteInput } from "../shared/rewrite-input.ts";
+import type { NativeTool, ToolCallEvent, ToolResultEvent } from "./native.ts";
 import { carriersOf, mapTool, type Place } from "./tool-map.ts";
 
-/** A call as OpenClaw is about to run it. Throws when it has no id: its result could not be told from others. */
+/** A call as OpenClaw is about to run it. Throws when it has no id, because its result could not be matched. */
 export function callInputOf(event: ToolCallEvent, step: string | undefined, place: Place): CallInput {
   const { toolName, params, toolCallId } = event;
   if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gives the call of '${toolName}' no id`);
   const mapped = mapTool(event, place);
-  const [server] = mapped.tool.split("/");
-  const served = mapped.tool.includes("/") && server !== "openclaw" ? { server: server ?? "" } : {};
+  const [name, tool] = mapped.tool.split("/");
+  const server = tool === undefined || name === "openclaw" ? undefined : name;
   return {
     ...mapped,
     id: toolCallId,
-    ...(step === undefined ? {} : { step }),
-    native: { runtime: "openclaw", ...served, name: toolName, input: params as Json },
+    step,
+    native: { runtime: "openclaw", server, name: toolName, input: params as Json },
   };
 }
 
-/** OpenClaw's own input with what rules have changed in it. */
+/** OpenClaw's input with the changes of rules. */
 export function rewriteParams(event: ToolCallEvent, call: CallInput, wanted: JsonObject): Rewritten {
   return rewriteInput(event.params as JsonObject, call.args, wanted, carriersOf(event));
 }
 
-/** Why it may not run, as the model reads it. */
-export function refusalOf(decision: Exclude<Decision, { kind: "allow" }>): string {
-  return decision.kind === "deny" ? renderDenial(decision) : renderQuestion(decision);
-}
-
-/** Nothing runs that was not decided: what went wrong on the way is a denial. */
+/** A call that could not be decided is denied. */
 export function undecided(error: unknown): string {
   return `Denied by conduct: Conduct could not decide on this call: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
 }
 
-/** What a tool gave, with its outcome. */
+/** A tool's result with its outcome. */
 export function resultOf(event: ToolResultEvent, tool: string): ToolResult {
   const { content, details } = event.result;
-  const parts = (content ?? []).map(partOf);
-  // The structured side of a tool's result, which the model never sees.
-  const requirements = isObject(details) ? details[DIRECTIVES] : undefined;
-  return { ...outcomeOf(tool, event), parts, ...(requirements === undefined ? {} : { requirements }) };
+  return { ...outcomeOf(tool, event), parts: (content ?? []).map(partOf), requirements: requirementsIn(details) };
 }
 
-/** What the model gets instead of the tool's own result; `undefined` leaves that as it is. */
+/** The result for the model; `undefined` keeps the tool's own. */
 export function deliveredResult(
   { result }: ToolResultEvent,
   delivered: Delivered,
   advice: readonly Advice[],
 ): ToolResultEvent["result"] | undefined {
-  const { changed, feedback } = delivered;
-  if (!changed && feedback === undefined && advice.length === 0) return undefined;
-  const own = changed ? delivered.result.parts.map(blockOf) : result.content;
-  const more = feedback === undefined ? [] : [textBlock(feedback)];
-  return { ...result, content: [...advice.map(({ text }) => textBlock(text)), ...own, ...more] };
+  const content = deliveredBlocks(result.content ?? [], delivered, advice);
+  return content === undefined ? undefined : { ...result, content };
 }
 
-/** The uncut, unchecked result never passes: what went wrong on the way stands in its place. */
+/** Replaces a result that could not be checked. */
 export function withheldResult({ result }: ToolResultEvent, error: unknown): ToolResultEvent["result"] {
   const text = `[The tool ran, but Conduct withholds its result: ${errorText(error)}. Tell the operator.]`;
   return { ...result, content: [textBlock(text)] };
 }
 
-/** Parts as OpenClaw's content blocks. */
-export function blocksOf(parts: readonly Part[]): Block[] {
-  return parts.map(blockOf);
-}
-
-function blockOf(part: Part): Block {
-  switch (part.kind) {
-    case "text":
-      return textBlock(part.text);
-    case "json":
-      return textBlock(JSON.stringify(part.value));
-    case "image":
-      return { type: "image", data: part.data, mimeType: part.mime };
-    case "bytes":
-      return textBlock(`[${part.bytes.length} bytes]`);
-  }
-}
-
-function partOf(block: Block): Part {
-  return block.type === "text"
-    ? { kind: "text", text: block.text }
-    : { kind: "image", mime: block.mimeType, data: block.data };
-}
-
-function textBlock(text: string): Block {
-  return { type: "text", text };
-}
-
-/** A message as it is written to the transcript, as far as Conduct looks at it. */
-export type Written =
+/** A message as it is written to the transcript. */
+type Written =
   | { readonly role: "user"; readonly text: string }
   | {
       readonly role: "assistant";
@@ -109,7 +69,7 @@ export type Written =
       readonly usage: Notice | undefined;
     };
 
-/** `undefined` for messages that are nobody's: results, and OpenClaw's own. */
+/** `undefined` for results and OpenClaw's own messages. */
 export function readWritten(message: object): Written | undefined {
   const { role, content, usage } = message as { readonly [key: string]: unknown };
   if (role === "user") return { role, text: textOf(content) };
@@ -133,14 +93,49 @@ function textOf(content: unknown): string {
   return blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
 }
 
-/** Everything the model read counts as input, cached or not. `undefined` when the provider reports nothing. */
-function usageNotice(usage: unknown): Notice | undefined {
-  if (!isObject(usage)) return undefined;
-  const [input, output, cacheRead, cacheWrite] = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite].map(
-    (value) => (typeof value === "number" ? value : 0),
-  ) as [number, number, number, number];
-  const cost = isObject(usage.cost) && typeof usage.cost.total === "number" ? usage.cost.total : 0;
-  const inputTokens = input + cacheRead + cacheWrite;
-  if (inputTokens === 0 && output === 0 && cost === 0) return undefined;
-  return { kind: "usage", inputTokens, outputTokens: output, cost };
+/** The outcome by `details.status` of OpenClaw's results. */
+const STATUS: { readonly [status: string]: Outcome } = {
+  error: "failed",
+  failed: "failed",
+  not_found: "failed",
+  timeout: "failed",
+  forbidden: "failed",
+  blocked: "denied",
+  denied: "denied",
+  cancelled: "cancelled",
+  aborted: "cancelled",
+  // It continues in the background.
+  running: "unknown",
+  "approval-pending": "unknown",
+};
+
+/** A command is ok when it ended with 0; any other tool unless OpenClaw reports a failure. */
+export function outcomeOf(
+  tool: string,
+  { isError, result }: Pick<ToolResultEvent, "isError" | "result">,
+): { readonly outcome: Outcome; readonly exitCode?: number } {
+  const { status, exitCode: code } = asObject(result.details);
+  const said = typeof status === "string" && Object.hasOwn(STATUS, status) ? STATUS[status] : undefined;
+  const exitCode = typeof code === "number" ? code : undefined;
+  if (said !== undefined) return { outcome: said, exitCode };
+  if (isError === true) return { outcome: "failed", exitCode };
+  if (tool !== "shell") return { outcome: "ok", exitCode };
+  if (exitCode === undefined) return { outcome: "unknown" };
+  return { outcome: exitCode === 0 ? "ok" : "failed", exitCode };
+}
+
+/** Conduct's tool as one of OpenClaw's; like every call it passes the moments `call` and `result`. */
+export function asNativeTool(tool: ConductTool): NativeTool {
+  return {
+    name: tool.name,
+    label: tool.name,
+    description: tool.description,
+    parameters: tool.inputSchema,
+    // The prompt names it: it must not have to be searched for.
+    catalogMode: "direct-only",
+    async execute(_id, params) {
+      const { outcome, parts } = await tool.run(asObject(params));
+      return { content: parts.map(blockOf), details: { status: outcome === "ok" ? "ok" : "error" } };
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SentTexts } from "./sent-texts.ts";
-import { TypedMessages } from "./typed-messages.ts";
+import { SentTexts, TypedMessages } from "./messages.ts";
 
 describe("what was typed", () => {
   it("OCL-24 is found by what OpenClaw makes of it, once", () => {

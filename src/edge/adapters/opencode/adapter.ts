@@ -3,41 +3,37 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import { openOnce } from "../shared/open-once.ts";
 import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
-import { LiveSessions } from "./live-session.ts";
+import { blocked, LiveSessions, showTo } from "./live-session.ts";
 import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
 import { describeTool, ownTools } from "./own-tools.ts";
-import { blocked, showTo } from "./person.ts";
 import { waitingText } from "./translate.ts";
 import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
 export type OpencodeOptions = {
   /** How long a call waits for a person; OpenCode itself sets its hooks no limit. Default: two minutes. */
   readonly waitMs?: number;
-  /** How OpenCode was started, which a plugin is not told. */
+  /** OpenCode's command line: a plugin does not get it. */
   readonly argv?: readonly string[];
 };
 
-/** Conduct in OpenCode: one session for each of OpenCode's, subagents included, opened when its first hook comes. */
+/** Conduct in OpenCode: one session for each of OpenCode's, subagents included, opened at the first hook. */
 export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: OpencodeOptions = {}): OpencodeHooks {
   checkOptions("opencodeHooks", options, opencodeKeys);
   const { waitMs = 120_000, argv = process.argv } = options;
   const { client } = input;
-  // The terminal interface keeps its plugins in a worker of its own; what asks a server may be any program.
+  // The terminal interface runs plugins in a worker; any program may use a server.
   const lives = new LiveSessions(host, input, /\/tui\/worker\.[jt]s$/.test(argv[1] ?? ""));
   const headless = argv[2] === "run";
   const show = showTo(client, headless);
   const around = { client, show, headless };
-  let helpers: Promise<readonly string[]> | undefined;
+  const helpers = openOnce(() => helperPrompts(client));
 
-  /** When it cannot be known the prompt goes along: too much is told rather than too little. */
+  /** False when OpenCode does not say: the prompt is rather sent too often than not at all. */
   async function isHelper(system: readonly string[]): Promise<boolean> {
-    helpers ??= helperPrompts(client);
-    const prompts = await helpers.catch(() => {
-      helpers = undefined;
-      return [];
-    });
+    const prompts = await helpers().catch(() => []);
     return prompts.some((prompt) => system[0]?.startsWith(prompt) === true);
   }
 
@@ -102,7 +98,7 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
         lives.drop(id);
       }
     },
-    /** `opencode run` ends here: what was begun comes to its end first. */
+    /** `opencode run` ends here, after everything that was begun. */
     async dispose() {
       await Promise.allSettled(lives.all().map(({ ending }) => ending));
     },

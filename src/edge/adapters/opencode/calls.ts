@@ -3,16 +3,17 @@ import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Wait } from "../../../engine/moments/open-questions.ts";
-import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
+import { joinTexts } from "../shared/content.ts";
+import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
+import { replaceArgs, rewriteInput } from "../shared/rewrite-input.ts";
 import type { LiveSession } from "./live-session.ts";
+import { blocked } from "./live-session.ts";
 import type { OpencodeInput, ToolUse, TranscriptMessage } from "./native.ts";
-import { failedResult, resultOf } from "./outcome-map.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
-import { blocked } from "./person.ts";
 import { carriersOf, mapTool } from "./tool-map.ts";
-import { outputChange, refusalOf, resultText, TURN_ENDED } from "./translate.ts";
+import { failedResult, outputChange, resultOf, TURN_ENDED } from "./translate.ts";
 
-/** May it do this? Rejects with what the model is to read when it may not. */
+/** The moment `call`. Rejects with the refusal for the model. */
 export async function onCall(
   live: LiveSession,
   use: ToolUse,
@@ -26,25 +27,24 @@ export async function onCall(
     servers: use.tool.includes("_") ? await serverNames(client) : [],
     own: OWN_TOOLS,
   });
-  // Another process that goes on with the session must not make the same.
+  // Random, so that another process with this session cannot make the same step.
   live.step ??= randomUUID();
   const call: CallInput = { id: use.callID, step: live.step, ...mapped };
   const decision = await live.session.decide(call, wait);
-  const refusal = refusalOf(decision);
-  if (decision.kind === "ask") await live.session.onResult(call, { outcome: "cancelled", parts: [] });
+  if (decision.kind === "ask") await cancelCall(live.session, call);
   if (decision.kind === "deny" && decision.endTurn) {
     live.turn = "ended";
-    // Not waited for: OpenCode waits for this hook before it ends the turn.
+    // Not awaited: OpenCode waits for this hook before it ends the turn.
     void client.session.abort({ path: { id: use.sessionID } }).catch(() => undefined);
   }
-  if (refusal !== undefined || decision.kind !== "allow") throw blocked(refusal ?? "Denied by conduct.");
+  if (decision.kind !== "allow") throw blocked(refusalOf(decision));
   if (decision.input !== undefined) await rewrite(live, use, call, decision.input, output.args);
   live.calls.set(use.callID, { call, advice: decision.advice, decided: JSON.stringify(output.args) });
 }
 
 /** In place: OpenCode runs the tool with the very object that it has shown. */
 async function rewrite(
-  live: LiveSession,
+  { session }: LiveSession,
   use: ToolUse,
   call: CallInput,
   wanted: CallInput["args"],
@@ -52,16 +52,11 @@ async function rewrite(
 ): Promise<void> {
   const rewritten = rewriteInput(asObject(args), call.args, wanted, carriersOf(use.tool, call));
   if ("cannot" in rewritten || !isObject(args)) {
-    await live.session.onResult(call, { outcome: "cancelled", parts: [] });
     const cannot = "cannot" in rewritten ? rewritten.cannot : Object.keys(wanted);
-    const message = rewriteRefusal(call.tool, "OpenCode", cannot);
-    live.session.notice({ kind: "fault", fault: { where: "opencode tool.execute.before", code: "rewrite", message } });
-    throw blocked(message);
+    const where = "opencode tool.execute.before";
+    throw blocked(await refuseRewrite(session, call, { runtime: "OpenCode", where, cannot }));
   }
-  for (const name of Object.keys(args)) {
-    if (!Object.hasOwn(rewritten.input, name)) Reflect.deleteProperty(args, name);
-  }
-  Object.assign(args, rewritten.input);
+  replaceArgs(args, rewritten.input);
 }
 
 async function serverNames(client: OpencodeInput["client"]): Promise<readonly string[]> {
@@ -71,7 +66,7 @@ async function serverNames(client: OpencodeInput["client"]): Promise<readonly st
   return Object.keys(data);
 }
 
-/** What does it get back? A call that was settled already, because its turn was broken off, gives nobody anything. */
+/** The moment `result`. Nothing happens for a call that was settled when its turn was interrupted. */
 export async function onResult(
   live: LiveSession,
   use: ToolUse & { readonly args?: unknown },
@@ -83,17 +78,15 @@ export async function onResult(
   const { call, advice, decided } = entry;
   const result = resultOf(use.tool, output);
   const ranAsDecided = use.args === undefined || JSON.stringify(use.args) === decided;
-  if (!ranAsDecided) tellChanged(live, call.tool);
+  if (!ranAsDecided) {
+    const message = `another plugin changed the arguments of '${call.tool}' after they were decided on`;
+    tellFault(live.session, "opencode tool.execute.after", "changed-call", message);
+  }
   const delivered = await live.session.onResult(call, ranAsDecided ? result : { ...result, outcome: "unknown" });
   Object.assign(output, outputChange(output, delivered, advice));
 }
 
-function tellChanged({ session }: LiveSession, tool: string): void {
-  const message = `another plugin changed the arguments of '${tool}' after they were decided on`;
-  session.notice({ kind: "fault", fault: { where: "opencode tool.execute.after", code: "changed-call", message } });
-}
-
-/** The step is over: calls that failed, for which OpenCode has no hook, and those that never came to an end. */
+/** Closes the step, with its failed calls, for which OpenCode has no hook, and its calls without a result. */
 export async function closeStep(live: LiveSession): Promise<void> {
   for (const [id, { call, advice, error }] of live.calls) {
     live.calls.delete(id);
@@ -101,13 +94,14 @@ export async function closeStep(live: LiveSession): Promise<void> {
     const delivered = await live.session.onResult(call, result);
     if (error === undefined || (!delivered.changed && delivered.feedback === undefined && advice.length === 0))
       continue;
-    live.replaced.set(id, resultText(shownText(delivered.result.parts), advice, delivered.feedback));
+    const texts = advice.map(({ text }) => text);
+    live.replaced.set(id, joinTexts([...texts, shownText(delivered.result.parts), delivered.feedback]));
   }
   if (live.step !== undefined) live.session.notice({ kind: "step-closed", step: live.step });
   live.step = undefined;
 }
 
-/** Puts what Conduct has to say of failed calls where the model reads their errors. OpenCode forgets it with the request. */
+/** Replaces the errors of failed calls in a request with Conduct's text. OpenCode forgets it after the request. */
 export function showReplaced({ replaced }: LiveSession, messages: readonly TranscriptMessage[]): void {
   if (replaced.size === 0) return;
   for (const { callID, state } of messages.flatMap(({ parts }) => parts)) {

@@ -2,7 +2,6 @@ export { type OpencodeOptions, opencodeHooks } from "./adapter.ts";
 export { opencodeCapabilities, opencodeRunCapabilities } from "./capabilities.ts";
 export {
   addOpencodePlugin,
-  type OpencodePluginChange,
   type OpencodePluginSettings,
   opencodePluginFile,
   removeOpencodePlugin,

@@ -2,38 +2,35 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
-import { type PluginFileSettings, pluginFileText, readPluginSettings } from "../plugin-file-text.ts";
+import {
+  type PluginChange,
+  type PluginFileSettings,
+  pluginChange,
+  pluginFileText,
+  readPluginSettings,
+} from "../shared/plugin-file.ts";
 
-/** The module that OpenCode is made to load. */
+/** The module that OpenCode loads. */
 export const OPENCODE_PLUGIN = join(import.meta.dirname, "plugin.ts");
 
 const FIRST_LINE =
   "// Conduct for OpenCode. Written by `conduct init opencode`, taken away by `conduct init opencode --undo`.";
 
-/** Where OpenCode looks for the plugins of this account. It finds the file by itself: no setting has to be changed. */
+/** Where OpenCode looks for this account's plugins. It finds the file by itself. */
 export function opencodePluginFile(env: NodeJS.ProcessEnv = process.env): string {
   const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
   return join(config, "opencode", "plugin", "conduct.js");
 }
 
-/** What the file says. `waitMs` is how long a call waits for a person. */
+/** `waitMs` is how long a call waits for a person. */
 export type OpencodePluginSettings = PluginFileSettings & { readonly waitMs?: number };
 
 /**
- * The whole file. OpenCode goes on without a plugin that cannot be loaded; this file always can. When Conduct is not where it was, a
- * watched OpenCode works on with one warning, and an enforced one blocks every message and call.
+ * The whole file. OpenCode ignores a plugin that cannot be loaded; this file always can. When Conduct is missing, OpenCode in
+ * shadow works on with one warning, and an enforced one blocks every message and call.
  */
 export function opencodePluginText({ plugin, home, ...options }: OpencodePluginSettings = {}): string {
-  return pluginFileText(
-    FIRST_LINE,
-    {
-      runtime: "opencode",
-      ...(home === undefined ? {} : { home }),
-      ...(plugin === undefined ? {} : { plugin }),
-      options,
-    },
-    BODY,
-  );
+  return pluginFileText(FIRST_LINE, { runtime: "opencode", home, plugin, options }, BODY);
 }
 
 const BODY = `export const Conduct = async (input) => {
@@ -61,34 +58,17 @@ const BODY = `export const Conduct = async (input) => {
 };
 `;
 
-/** What is to be done to the file for Conduct to be there, or to be gone again. */
-export type OpencodePluginChange =
-  | { readonly kind: "write"; readonly text: string }
-  | { readonly kind: "delete" }
-  | { readonly kind: "none" }
-  /** The file is somebody else's; nothing is done to it. */
-  | { readonly kind: "refuse"; readonly why: string };
-
-/** `text` is what the file has now; `undefined` when there is none. */
-export function addOpencodePlugin(
-  text: string | undefined,
-  settings: OpencodePluginSettings = {},
-): OpencodePluginChange {
+/** `text` is the current file; `undefined` when there is none. */
+export function addOpencodePlugin(text: string | undefined, settings: OpencodePluginSettings = {}): PluginChange {
   checkOptions("addOpencodePlugin", settings, SETTINGS);
-  const wanted = opencodePluginText(settings);
-  if (text === wanted) return { kind: "none" };
-  return text === undefined || isOurs(text) ? { kind: "write", text: wanted } : { kind: "refuse", why: FOREIGN };
+  return pluginChange(text, opencodePluginText(settings), isOurs);
 }
 
-export function removeOpencodePlugin(text: string | undefined): OpencodePluginChange {
-  if (text === undefined) return { kind: "none" };
-  return isOurs(text) ? { kind: "delete" } : { kind: "refuse", why: FOREIGN };
+export function removeOpencodePlugin(text: string | undefined): PluginChange {
+  return pluginChange(text, undefined, isOurs);
 }
 
-const FOREIGN =
-  "it is there and was not written by Conduct, or was changed since: move it away, or take it out by hand";
-
-/** The file as it was before there was a launcher, without its line of settings. */
+/** Hash of the file from before the launcher, without its line of settings. */
 const BEFORE_LAUNCHER = "163bb2248146186f7ef9b08964bdbb4b905a2b8e0abeb70474b14e38fa4b2509";
 
 /** Ours to the last byte, whatever folder Conduct was in when it was written. */
@@ -97,14 +77,7 @@ function isOurs(text: string): boolean {
   const written = readPluginSettings(text);
   if (written === undefined) return false;
   const { options, home, plugin } = written;
-  return (
-    text ===
-    opencodePluginText({
-      ...options,
-      ...(home === undefined ? {} : { home }),
-      ...(plugin === undefined ? {} : { plugin }),
-    })
-  );
+  return text === opencodePluginText({ ...options, home, plugin });
 }
 
 const SETTINGS: ShapesOf<OpencodePluginSettings> = {

@@ -5,10 +5,11 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import type { OpencodeInput, UserMessage } from "./native.ts";
+import { OpenOnce } from "../shared/open-once.ts";
+import type { OpencodeClient, OpencodeInput, UserMessage } from "./native.ts";
 
-/** A call that was allowed and has no result yet. `error` is the state that OpenCode has told it ended in. */
-export type UnderWay = {
+/** A call that was allowed and has no result yet. `error` is its state when it failed. */
+type OpenCall = {
   readonly call: CallInput;
   readonly advice: readonly Advice[];
   /** The native arguments as they were decided on. */
@@ -16,19 +17,19 @@ export type UnderWay = {
   error?: JsonObject;
 };
 
-/** What is under way in one session of OpenCode's; nothing here binds. */
+/** The adapter's state of one session of OpenCode's. */
 export type LiveSession = {
   readonly session: SessionMoments;
   /** A subagent's: its messages were written by a model. */
   readonly isChild: boolean;
-  readonly calls: Map<string, UnderWay>;
-  /** What the model reads in place of the errors of failed calls; OpenCode keeps its own text. */
+  readonly calls: Map<string, OpenCall>;
+  /** Texts for the model in place of the errors of failed calls; OpenCode keeps its own text. */
   readonly replaced: Map<string, string>;
-  /** The calls of one model response share it; there is none before the first. */
+  /** Shared by the calls of one model response; none before the first call. */
   step?: string | undefined;
   /**
-   * `ended`: by a denial; nothing more runs. `failed`: broken off, so that nobody is asked whether it is done. `stopping`: the model
-   * has stopped, and whether it may is not decided yet.
+   * `ended`: by a denial; nothing more runs. `failed`: interrupted, so no completion check. `stopping`: the model has stopped,
+   * and the completion check is not done yet.
    */
   turn: "none" | "open" | "ended" | "failed" | "stopping";
   prompt?: string | undefined;
@@ -39,9 +40,9 @@ export type LiveSession = {
   /** The last words of the model, and why it stopped. */
   text: string;
   finish?: string | undefined;
-  /** The end of the turn, while it is being decided. */
+  /** Settles when the end of the turn is decided. */
   ending: Promise<void>;
-  /** Since the last request the model has lost some of what it had seen, and Conduct knows. */
+  /** The model has lost some of its context since the last request, and Conduct knows. */
   forgot: boolean;
   /** Marks the message in which Conduct refused a stop; it begins no turn. */
   refusal?: string | undefined;
@@ -49,12 +50,12 @@ export type LiveSession = {
 
 /** The sessions of one OpenCode instance, opened when they first speak. */
 export class LiveSessions {
-  /** What Conduct's tools are and take, as the sessions have told. */
+  /** Conduct's tools, as the sessions declare them. */
   readonly declared = new Map<string, ToolDeclaration>();
   readonly #host: SessionHost;
   readonly #input: OpencodeInput;
   readonly #interactive: boolean;
-  readonly #open = new Map<string, Promise<LiveSession>>();
+  readonly #open = new OpenOnce<LiveSession>();
   readonly #live = new Map<string, LiveSession>();
 
   constructor(host: SessionHost, input: OpencodeInput, interactive: boolean) {
@@ -63,16 +64,9 @@ export class LiveSessions {
     this.#interactive = interactive;
   }
 
-  /** Rejects when Conduct cannot be asked; the next time it is tried again. */
+  /** Rejects when Conduct cannot be reached; the next request tries again. */
   of(id: string): Promise<LiveSession> {
-    const known = this.#open.get(id);
-    if (known !== undefined) return known;
-    const opening = this.#begin(id).catch((error: unknown) => {
-      this.#open.delete(id);
-      throw error;
-    });
-    this.#open.set(id, opening);
-    return opening;
+    return this.#open.get(id, () => this.#begin(id));
   }
 
   /** One that is open already. */
@@ -81,7 +75,7 @@ export class LiveSessions {
   }
 
   drop(id: string): void {
-    this.#open.delete(id);
+    this.#open.forget(id);
     this.#live.delete(id);
   }
 
@@ -99,7 +93,7 @@ export class LiveSessions {
       id,
       cwd: this.#input.directory,
       interactive: this.#interactive && !isChild,
-      ...(isChild ? { parent: parentID } : {}),
+      parent: isChild ? parentID : undefined,
     });
     for (const { name, description, inputSchema, access } of session.tools()) {
       this.declared.set(name, { name, description, inputSchema, access });
@@ -117,4 +111,29 @@ export class LiveSessions {
     this.#live.set(id, live);
     return live;
   }
+}
+
+/** How long a note stays on the screen. */
+const SHOWN_MS = 10_000;
+
+/** Shows texts to the person, not to the model. Never rejects. */
+export type Show = (...texts: readonly (string | undefined)[]) => void;
+
+/** As a toast; `opencode run` has no screen, so there it goes to the error output as well. */
+export function showTo(client: OpencodeClient, headless: boolean): Show {
+  return (...texts) => {
+    for (const message of texts) {
+      if (message === undefined || message === "") continue;
+      if (headless) process.stderr.write(`${message}\n`);
+      const body = { title: "Conduct", message, variant: "info", duration: SHOWN_MS } as const;
+      void client.tui.showToast({ body }).catch(() => undefined);
+    }
+  };
+}
+
+/** An error without a stack trace: OpenCode shows the text to the model. */
+export function blocked(text: string): Error {
+  const error = new Error(text);
+  error.stack = text;
+  return error;
 }

@@ -1,16 +1,17 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { Modes } from "../../../base/words/modes.ts";
+import { withoutStart } from "../shared/content.ts";
+import type { LiveSession, Show } from "./live-session.ts";
 import type { MessagePart, OpencodeClient, OpencodeModel, UserMessage } from "./native.ts";
 import { switchTools } from "./own-tools.ts";
-import type { Show } from "./person.ts";
-import { overlaid, thinkingOptions } from "./thinking.ts";
 import { toolName } from "./tool-map.ts";
-import { isTyped, withoutStart } from "./translate.ts";
+import { isTyped } from "./translate.ts";
 
-/** OpenCode's own helpers: they have no tools, and what an agent is told is not for them. */
+/** OpenCode's own helpers: they have no tools, and do not get the agent's prompt. */
 const HELPERS = new Set(["title", "summary", "compaction"]);
 
-/** A message comes in. With a reply it was for Conduct, and must not go on. Rejects when Conduct cannot be asked. */
+/** The moment `message`. With a `reply` the message was for Conduct alone and must be blocked. */
 export async function onMessage(
   live: LiveSession,
   { message, parts }: { readonly message: UserMessage; parts: MessagePart[] },
@@ -21,25 +22,25 @@ export async function onMessage(
     openTurn(live, message);
     return {};
   }
-  // A note that a plugin leaves for the person, and that no model is shown.
+  // A plugin's note for the person, which no model sees.
   if (parts.every(({ type, ignored }) => type === "text" && ignored === true)) return {};
   await live.ending;
   const { session } = live;
   const typed = parts.filter(isTyped);
   const text = typed.map((part) => part.text ?? "").join("\n");
-  // What a subagent is told was written by a model: it must not elevate, whoever the session's operator is.
-  const sender = live.isChild ? { sender: { role: "viewer" } as const } : {};
-  let heard = await session.onMessage({ text, ...sender });
+  // A subagent's message was written by a model: it must not elevate, whoever the session's operator is.
+  const sender = live.isChild ? ({ role: "viewer" } as const) : undefined;
+  let heard = await session.onMessage({ text, sender });
   show(...heard.notes, session.takeDebug());
   if (heard.reply !== undefined) {
     show(heard.reply);
     if (typed.length === parts.length) return { reply: heard.reply };
-    // What was attached is for the model all the same.
-    heard = { ...(await session.onMessage({ text: "", ...sender })), text: "" };
+    // The attachments are for the model all the same.
+    heard = { ...(await session.onMessage({ text: "", sender })), text: "" };
   }
   live.prompt = await promptOf(live, message.model.modelID);
   live.modes = heard.modes;
-  // A message that comes while the model works has ended the step for the engine.
+  // For the engine, a message during a turn has ended the step.
   live.step = undefined;
   openTurn(live, message);
   cutStart(parts, typed, text.length - heard.text.length);
@@ -56,7 +57,7 @@ function openTurn(live: LiveSession, message: UserMessage): void {
   live.turn = "open";
 }
 
-/** Takes the words of modes out; a part that had nothing else goes. */
+/** Removes the mode words; a part with nothing else is dropped. */
 function cutStart(parts: MessagePart[], typed: readonly MessagePart[], length: number): void {
   if (length === 0) return;
   const rest = withoutStart(
@@ -73,13 +74,17 @@ async function promptOf({ session }: LiveSession, modelID: string): Promise<stri
   return (await session.onPrompt({ toolName: (tool) => toolName(tool, modelID) })).text;
 }
 
-/** A request of the agent's goes out: it carries the prompt, the same one through the whole turn. */
+/** The moment `prompt`: every request of a turn gets the same prompt. */
 export async function onRequest(live: LiveSession, model: OpencodeModel, system: string[]): Promise<void> {
   const name = `${model.providerID}/${model.id}`;
   if (live.model !== name) {
     live.model = name;
-    const window = model.limit.context > 0 ? { window: model.limit.context } : {};
-    live.session.notice({ kind: "started", adapter: "opencode", model: name, ...window });
+    live.session.notice({
+      kind: "started",
+      adapter: "opencode",
+      model: name,
+      window: model.limit.context || undefined,
+    });
   }
   live.prompt ??= await promptOf(live, model.id);
   if (live.prompt !== "") system.push(live.prompt);
@@ -98,11 +103,38 @@ export function onParams(
   if (over !== undefined) output.options = overlaid(asObject(output.options), over);
 }
 
-/** What the requests of OpenCode's own helpers begin with: nothing else tells them from the agent's. */
+/** The start of the helpers' requests: nothing else tells them from the agent's. */
 export async function helperPrompts(client: OpencodeClient): Promise<readonly string[]> {
   const { data } = await client.app.agents();
   const agents = Array.isArray(data) ? data.filter(isObject) : [];
   return agents.flatMap(({ name, prompt }) =>
     HELPERS.has(String(name)) && typeof prompt === "string" && prompt !== "" ? [prompt] : [],
   );
+}
+
+/** OpenCode's names of thinking levels, from least to most. */
+const LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"];
+
+/**
+ * The provider's request options for think mode; `undefined` leaves them as they are. A named level is used, or the nearest
+ * one that the model has. /think alone asks for medium, and never lowers a level.
+ */
+export function thinkingOptions(modes: Modes, variants: JsonObject, own: string | undefined): JsonObject | undefined {
+  if (!modes.think) return undefined;
+  const wanted = LEVELS.indexOf(modes.thinkLevel ?? "medium");
+  if (modes.thinkLevel === undefined && LEVELS.indexOf(own ?? "") >= wanted) return undefined;
+  const [nearest] = LEVELS.filter((level) => isObject(variants[level])).sort(
+    (a, b) => Math.abs(LEVELS.indexOf(a) - wanted) - Math.abs(LEVELS.indexOf(b) - wanted),
+  );
+  const options = nearest === undefined ? undefined : variants[nearest];
+  return isObject(options) ? options : undefined;
+}
+
+/** Merges options deeply, as OpenCode itself does. */
+export function overlaid(options: JsonObject, over: JsonObject): JsonObject {
+  const entries = Object.entries(over).map(([name, value]) => {
+    const below = options[name];
+    return [name, isObject(below) && isObject(value) ? overlaid(below, value) : value] as const;
+  });
+  return { ...options, ...Object.fromEntries(entries) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { failedResult, resultOf } from "./outcome-map.ts";
-import { failed, gave } from "./test-recorded.ts";
+import { asObject } from "../../../base/kernel/json.ts";
+import { failed, gave } from "./test/recorded.ts";
+import { failedResult, resultOf } from "./translate.ts";
 
 const result = (id: string) => {
   const { tool, output } = gave(id);
@@ -37,7 +38,7 @@ describe("outcome map", () => {
     { state: { error: "It says: The user rejected permission to use it" }, outcome: "failed" },
     { state: {}, outcome: "failed" },
   ])("OC-6 $state.error is $outcome", ({ state, outcome }) => {
-    expect(failedResult(state).outcome).toBe(outcome);
+    expect(failedResult(asObject(state)).outcome).toBe(outcome);
   });
 
   it("OC-5 a command that tells no exit code is not known to have succeeded, whatever it printed", () => {
@@ -57,6 +58,6 @@ describe("outcome map", () => {
       parts: [{ kind: "text", text: "x" }],
       requirements: { requireBeforeNext: ["verify_context"] },
     });
-    expect(result("mcp-text")).not.toHaveProperty("requirements");
+    expect(result("mcp-text").requirements).toBeUndefined();
   });
 });

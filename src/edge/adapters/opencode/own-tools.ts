@@ -1,12 +1,12 @@
-import { isObject } from "../../../base/kernel/json.ts";
-import { shownText } from "../../../behavior/results/result-text.ts";
+import { asObject } from "../../../base/kernel/json.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { runOwnTool } from "../shared/own-tools.ts";
 import type { OpencodeTool, UserMessage } from "./native.ts";
 
 /**
- * The tools that Conduct may give an agent. OpenCode wants its plugins' tools when it starts, before there is a session: their
- * names stand here, what they are and take comes with the first session, and a message switches off those its session has not.
+ * The tools that Conduct may give an agent. OpenCode wants a plugin's tools at its start, before there is a session: the names
+ * are here, the descriptions come with the first session, and each message switches off what its session does not have.
  */
 export const OWN_TOOLS = [
   "read_result",
@@ -17,19 +17,15 @@ export const OWN_TOOLS = [
   "save_memory",
 ] as const;
 
-/** The tools as OpenCode registers them. They run for a session that has them, and only when the call was allowed. */
+/** The tools as OpenCode registers them. */
 export function ownTools(find: (sessionID: string) => Promise<SessionMoments>): { [name: string]: OpencodeTool } {
   const tool = (name: string): OpencodeTool => ({
     description: name,
     args: {},
     async execute(args, { sessionID }) {
-      const session = await find(sessionID);
-      const own = session.tools().find((one) => one.name === name);
-      if (own === undefined) throw new Error(`This session has no tool '${name}'.`);
-      const { outcome, parts } = await own.run(isObject(args) ? args : {});
-      const text = shownText(parts);
+      const { text, isError } = await runOwnTool(await find(sessionID), name, asObject(args));
       // In OpenCode a tool that fails throws.
-      if (outcome !== "ok") throw new Error(text);
+      if (isError) throw new Error(text);
       return text;
     },
   });
@@ -44,7 +40,7 @@ export function switchTools(message: UserMessage, session: SessionMoments): void
   message.tools = { ...message.tools, ...Object.fromEntries(missing.map((name) => [name, false])) };
 }
 
-/** Sets what a tool is and takes, as the session that was opened last has told; all are told the same. */
+/** Sets a tool's description and schema, as the sessions declare it. */
 export function describeTool(
   toolID: string,
   output: { description: string },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { ThinkLevel } from "../../../base/words/modes.ts";
-import { params } from "./test-recorded.ts";
-import { overlaid, thinkingOptions } from "./thinking.ts";
+import { overlaid, thinkingOptions } from "./messages.ts";
+import { params } from "./test/recorded.ts";
 
 const modes = (think: boolean, thinkLevel?: ThinkLevel) => ({
   think,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
-import { rewriteInput } from "../rewrite-input.ts";
+import { rewriteInput } from "../shared/rewrite-input.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
-import { called } from "./test-recorded.ts";
+import { called } from "./test/recorded.ts";
 import { carriersOf, mapTool, toolName } from "./tool-map.ts";
 
 const place = { cwd: "/ws", servers: ["my.notes"], own: OWN_TOOLS };
@@ -105,7 +105,12 @@ describe("a call with arguments that rules have changed", () => {
   ])("OC-4 $id with $change runs as $native", ({ id, change, native }) => {
     const { tool, args } = called(id);
     const call = mapTool(tool, args, place);
-    const rewritten = rewriteInput(asObject(args), call.args, { ...call.args, ...change }, carriersOf(tool, call));
+    const rewritten = rewriteInput(
+      asObject(args),
+      call.args,
+      asObject({ ...call.args, ...change }),
+      carriersOf(tool, call),
+    );
     expect(rewritten).toEqual({ input: native });
   });
 

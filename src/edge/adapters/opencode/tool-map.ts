@@ -1,23 +1,22 @@
 import { resolve } from "node:path";
-import { isObject } from "../../../base/kernel/json.ts";
-import type { CallInput, PathAccess } from "../../../base/words/call.ts";
+import { asString, isObject } from "../../../base/kernel/json.ts";
+import type { Access, CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { patchedFiles } from "../codex/patch.ts";
-import type { Carriers } from "../rewrite-input.ts";
+import { mapPatch } from "../shared/patch.ts";
+import type { Carriers } from "../shared/rewrite-input.ts";
+import { fileCall, pick, taskCall } from "../shared/tool-args.ts";
 
 /** A call in Conduct's vocabulary, without its id and step. */
-export type Mapped = Pick<CallInput, "tool" | "args" | "native" | "cwd" | "actions" | "proves"> & {
-  readonly paths?: readonly PathAccess[];
-};
+type Mapped = Pick<CallInput, "tool" | "args" | "native" | "cwd" | "paths" | "actions" | "proves">;
 
-/** Where a call is made: `cwd` is the folder OpenCode works in, `servers` its MCP servers by name, `own` Conduct's tools. */
-export type Place = {
+/** `cwd` is OpenCode's folder, `servers` its MCP servers by name, `own` Conduct's tools. */
+type Place = {
   readonly cwd: string;
   readonly servers: readonly string[];
   readonly own: readonly string[];
 };
 
-/** Tools that OpenCode brings along and that have no name in the vocabulary. */
+/** OpenCode's own tools without a name in Conduct's vocabulary. */
 const PLAIN = new Set([
   "todowrite",
   "skill",
@@ -35,14 +34,9 @@ const PLAIN = new Set([
 export function mapTool(name: string, input: unknown, place: Place): Mapped {
   const args = isObject(input) ? input : {};
   const mcp = serverTool(name, place.servers);
-  const native = {
-    runtime: "opencode",
-    ...(mcp === undefined ? {} : { server: mcp.server }),
-    name,
-    input: (input ?? null) as Json,
-  };
-  // Arguments that are no object are left as they are: the engine denies what it cannot read.
-  const asGiven = isObject(input) ? input : (input as JsonObject);
+  const native = { runtime: "opencode", server: mcp?.server, name, input: (input ?? null) as Json };
+  // Arguments that are no object stay as they are: the engine denies them.
+  const asGiven = input as JsonObject;
   if (mcp !== undefined) return { tool: `${mcp.server}/${mcp.tool}`, args: asGiven, native };
   if (place.own.includes(name)) return { tool: name, args: asGiven, native };
   const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
@@ -71,22 +65,20 @@ const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Comm
   read: (args, place) => file("read_file", "read", args.filePath, pick(args, "offset", "limit"), place),
   write: (args, place) => file("write_file", "write", args.filePath, pick(args, "content"), place),
   edit: ({ filePath, oldString = "", newString = "", replaceAll }, place) => {
-    const all = replaceAll === true ? { all: true } : {};
-    return file("edit_file", "write", filePath, { old: oldString, new: newString, ...all }, place);
+    const change = { old: oldString, new: newString };
+    return file("edit_file", "write", filePath, replaceAll === true ? { ...change, all: true } : change, place);
   },
-  apply_patch: ({ patchText }, place) => patch(patchText, place),
+  apply_patch: ({ patchText }, { cwd }) =>
+    typeof patchText === "string" ? mapPatch(patchText, { locate: (path) => resolve(cwd, path) }) : undefined,
   bash: ({ command, workdir }, { cwd }) =>
     typeof command !== "string"
       ? undefined
-      : { tool: "shell", args: { command }, cwd: resolve(cwd, typeof workdir === "string" ? workdir : "") },
+      : { tool: "shell", args: { command }, cwd: resolve(cwd, asString(workdir)) },
   glob: search,
   grep: search,
   webfetch: (args) => ({ tool: "fetch", args: pick(args, "url") }),
   websearch: (args) => ({ tool: "web_search", args: pick(args, "query") }),
-  task: ({ prompt = "", subagent_type }) => ({
-    tool: "task",
-    args: { prompt, ...(subagent_type === undefined ? {} : { agent: subagent_type }) },
-  }),
+  task: taskCall,
 };
 
 const CARRIERS: Readonly<Record<string, Carriers>> = {
@@ -123,46 +115,16 @@ const SEEN: Readonly<Record<string, string>> = {
 export function toolName(tool: string, modelID: string): string {
   const patches = modelID.includes("gpt-") && !modelID.includes("oss") && !modelID.includes("gpt-4");
   if (patches && (tool === "write_file" || tool === "edit_file")) return "apply_patch";
-  if (Object.hasOwn(SEEN, tool)) return SEEN[tool] ?? tool;
+  const seen = Object.hasOwn(SEEN, tool) ? SEEN[tool] : undefined;
+  if (seen !== undefined) return seen;
   return tool.includes("/") ? tool.split("/").map(sanitized).join("_") : tool;
 }
 
-function file(
-  tool: string,
-  access: PathAccess["access"],
-  path: Json | undefined,
-  more: JsonObject,
-  { cwd }: Place,
-): Common | undefined {
-  if (typeof path !== "string") return undefined;
-  return { tool, args: { path, ...more }, paths: [{ path: resolve(cwd, path), access }] };
+function file(tool: string, access: Access, path: Json | undefined, more: JsonObject, { cwd }: Place) {
+  return fileCall(tool, access, path, more, (given) => resolve(cwd, given));
 }
 
-function search({ pattern = "", path }: JsonObject, { cwd }: Place): Common {
-  const below = resolve(cwd, typeof path === "string" ? path : "");
-  return {
-    tool: "search",
-    args: { pattern, ...(path === undefined ? {} : { path }) },
-    paths: [{ path: below, access: "read" }],
-  };
-}
-
-function patch(text: Json | undefined, { cwd }: Place): Common | undefined {
-  if (typeof text !== "string") return undefined;
-  const files = patchedFiles(text);
-  const [first] = files;
-  const added = files.length > 0 && files.every(({ change }) => change === "add");
-  const also = files.some(({ change }) => change === "add") && !added ? ["write_file"] : [];
-  const path = first === undefined ? {} : { path: first.path };
-  return {
-    tool: added ? "write_file" : "edit_file",
-    args: added && files.length === 1 ? { ...path, content: first?.content ?? "" } : { ...path, patch: text },
-    paths: [...new Set(files.map((one) => resolve(cwd, one.path)))].map((one) => ({ path: one, access: "write" })),
-    actions: also,
-    proves: also,
-  };
-}
-
-function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
+function search(args: JsonObject, { cwd }: Place): Common {
+  const path = resolve(cwd, asString(args.path));
+  return { tool: "search", args: { pattern: "", ...pick(args, "pattern", "path") }, paths: [{ path, access: "read" }] };
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finished, gave, said } from "./test-recorded.ts";
-import { isTyped, outputChange, stopReason, usageNotice, withoutStart, withTaskAnswer } from "./translate.ts";
+import { withoutStart } from "../shared/content.ts";
+import { finished, gave, said } from "./test/recorded.ts";
+import { isTyped, outputChange, stopReason, usageNotice, withTaskAnswer } from "./translate.ts";
 
 const ok = { outcome: "ok", parts: [] } as const;
 const text = (said: string) => ({ outcome: "ok", parts: [{ kind: "text", text: said }] }) as const;

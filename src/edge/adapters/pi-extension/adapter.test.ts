@@ -3,12 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
 import { testConduct } from "../../../engine/moments/test-conduct.ts";
-import type { PiSession } from "../pi/decide.ts";
 import { conductExtension } from "./adapter.ts";
-import { TestPi, type TestPiOptions } from "./test-pi.ts";
-import { APIS, recorded, response } from "./test-recorded.ts";
+import { TestPi, type TestPiOptions } from "./test/pi.ts";
+import { APIS, recorded, response } from "./test/recorded.ts";
 
 const plain: Partial<AgentInput> = { soul: "Be PLAIN-7." };
 const GIVEN: AgentMessage = {
@@ -159,7 +158,7 @@ describe("the end of a session", () => {
       const { host, events } = testWorld(plain);
       const flushes: string[] = [];
       const flushing: SessionHost = {
-        async open(origin): Promise<PiSession> {
+        async open(origin): Promise<SessionMoments> {
           return Object.assign(await host.open(origin), { flush: async () => void flushes.push(origin.id) });
         },
       };

@@ -8,35 +8,34 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
-import type { PiSession } from "../pi/decide.ts";
-import { PiMoments } from "../pi/moments.ts";
-import { asAgentTool } from "../pi/own-tools.ts";
-import { piToolMap, type ToolMap } from "../pi/tool-map.ts";
-import { askPerson } from "./ask-person.ts";
-import { LiveSession, originOf, withheldResult } from "./live-session.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { timerMs } from "../shared/decide-in-time.ts";
+import { type Ask, PiMoments } from "../shared/pi/moments.ts";
+import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
+import { asAgentTool, withheld } from "../shared/pi/translate.ts";
+import { LiveSession, originOf } from "./live-session.ts";
 import type { PiApi, PiContext, PiInput, PiInputAnswer } from "./native.ts";
 import { carries, goOn, messageOf, withPromptAfter, withPromptSection } from "./translate.ts";
 
 export type PiExtensionOptions = {
-  /** Where sessions are: behind the daemon (`daemonHost`), or in this process (`localHost`). */
+  /** Opens sessions: in the daemon (`daemonHost`), or in this process (`localHost`). */
   readonly host: SessionHost;
-  /** For tools of other extensions that are the common ones under other names. Default: `piToolMap`. */
+  /** For tools of other extensions with other names. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
   /**
-   * Who answers questions: the person at Pi's own terminal or client, where there is one, or always Conduct's approver, for
-   * clients that show no dialogs. Default: `person`.
+   * Who answers questions: the person at Pi's terminal or client, if there is one, or always Conduct's approver, for clients
+   * without dialogs. Default: `person`.
    */
   readonly asks?: "person" | "approver";
   /** How long a call waits for Conduct's approver. Default: 30 seconds. */
   readonly waitMs?: number;
 };
 
-/** A daemon that hangs is found out after it too. The question stays open, and the same call passes once it is answered. */
+/** Also the limit for a daemon that hangs. The question stays open, and the same call passes once it is answered. */
 const WAIT_MS = 30_000;
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
-/** Puts every session of a Pi under Conduct. What fails here blocks: Pi itself goes on after a handler that throws. */
+/** Runs every session of Pi under Conduct. Failures block here, because Pi itself ignores a handler that throws. */
 export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {
   checkOptions("conductExtension", options, KEYS);
   return (pi) => {
@@ -83,7 +82,7 @@ export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => vo
       try {
         return await (await open(context)).after(event, context.signal);
       } catch (error) {
-        return withheldResult(error);
+        return withheld(error);
       }
     });
     pi.on("turn_end", async (_event, context) => {
@@ -98,31 +97,31 @@ export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => vo
       const moments = (await opened())?.moments;
       const own = moments?.ownLevel(pi.getThinkingLevel());
       if (own !== undefined) pi.setThinkingLevel(own);
-      // It was shown as it came.
+      // Already shown.
       moments?.takeShown();
     });
     pi.on("session_compact", async () => (await opened())?.moments.compacted());
     pi.on("session_shutdown", async ({ reason }, context) => {
       const live = await opened();
       await live?.moments.settle();
-      // One that is kept in a file may be taken up again, and goes on where it was.
+      // A session with a file may be resumed.
       const over = reason !== "reload" && context.sessionManager.getSessionFile() === undefined;
       if (over) live?.session.notice({ kind: "ended", reason });
-      await live?.session.flush?.();
+      await live?.session.flush();
     });
   };
 }
 
 type Open = (context: PiContext) => Promise<LiveSession>;
 
-/** The session that Pi has open, opened with Conduct when it is first spoken of, and again after that failed. */
+/** Pi's current session, opened in Conduct at its first event, and again after a failure. */
 function sessionsOf(pi: PiApi, options: PiExtensionOptions) {
   const { host, toolMap = piToolMap, asks = "person", waitMs = WAIT_MS } = options;
   let current: { readonly id: string; readonly opening: Promise<LiveSession> } | undefined;
 
   async function openSession(context: PiContext, id: string): Promise<LiveSession> {
     const { cwd, hasUI } = context;
-    const session: PiSession = await host.open(originOf({ id, cwd, interactive: hasUI }, () => context.model));
+    const session: SessionMoments = await host.open(originOf({ id, cwd, interactive: hasUI }, () => context.model));
     for (const tool of session.tools()) pi.registerTool(asAgentTool(tool));
     const ask = hasUI && asks === "person" ? askPerson(context, Date.now) : undefined;
     const show = (text: string): void => tell(context, text, "info");
@@ -143,7 +142,7 @@ function sessionsOf(pi: PiApi, options: PiExtensionOptions) {
   return { open, opened: async () => current?.opening.catch(() => undefined) };
 }
 
-/** A message that Conduct could not look at does not reach the model. */
+/** The moment `message`. A message that Conduct could not check does not reach the model. */
 async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext): Promise<PiInputAnswer> {
   try {
     const { moments } = await open(context);
@@ -158,14 +157,14 @@ async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext
     return heard.text === event.text ? { action: "continue" } : { action: "transform", text: heard.text };
   } catch (error) {
     tell(context, `Conduct has held this message back: ${errorText(error)}. ${WAY_OUT}`, "error");
-    // Nothing that was typed is lost, and `pi -p` does not end as if it had answered.
+    // The typed text is not lost, and `pi -p` does not exit as if it had answered.
     if (context.hasUI) context.ui.setEditorText(event.text);
     else process.exitCode = 1;
     return { action: "handled" };
   }
 }
 
-/** Ends the run before the request goes out. */
+/** Ends the run before the request is sent. */
 function breakOff(context: PiContext, why: string): void {
   tell(context, `Conduct has ended this run: ${why}. ${WAY_OUT}`, "error");
   if (!context.hasUI) process.exitCode = 1;
@@ -183,3 +182,23 @@ const KEYS: ShapesOf<PiExtensionOptions> = {
   asks: optional(oneOf("person", "approver")),
   waitMs: optional(number),
 };
+
+const YES = "Yes, this once";
+const NO = "No";
+/** Maximum characters of a call's input in a question. */
+const SHOWN = 2_000;
+
+/** Puts questions to the person at Pi, while they are open. No answer is not a no. */
+function askPerson({ ui, mode }: PiContext, now: () => number): Ask {
+  return async ({ question, rule, input, expiresAt }, call, signal) => {
+    const shown = JSON.stringify(input ?? call.args, null, 2);
+    const cut = shown.length > SHOWN ? `${shown.slice(0, SHOWN)} … (${shown.length} characters)` : shown;
+    const timeout = timerMs(expiresAt - now());
+    const picked = await ui.select(`Conduct (${rule}): ${question}\n${call.tool} ${cut}`, [YES, NO], {
+      timeout,
+      signal,
+    });
+    if (picked !== YES && picked !== NO) return undefined;
+    return { answer: picked === YES ? "yes" : "no", by: `the person at Pi (${mode})` };
+  };
+}

@@ -1,33 +1,30 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type PluginFileSettings, pluginFileText, readPluginSettings } from "../plugin-file-text.ts";
+import {
+  type PluginChange,
+  type PluginFileSettings,
+  pluginChange,
+  pluginFileText,
+  readPluginSettings,
+} from "../shared/plugin-file.ts";
 
-/** The module that Pi is made to load. */
+/** The module that Pi loads. */
 export const PI_EXTENSION = join(import.meta.dirname, "extension.ts");
 
 const FIRST_LINE = "// Conduct for Pi. Written by `conduct init pi`, taken away by `conduct init pi --undo`.";
 
-/** Where Pi looks for the extensions of this account. */
+/** Where Pi looks for this account's extensions. */
 export function piExtensionFile(env: NodeJS.ProcessEnv = process.env): string {
   const folder = env.PI_CODING_AGENT_DIR || join(env.HOME || homedir(), ".pi", "agent");
   return join(folder, "extensions", "conduct.ts");
 }
 
 /**
- * The whole file. Pi refuses to start with an extension that cannot be loaded; this file always can. When Conduct is not where it was,
- * a watched Pi works on with one warning, and an enforced one takes no message and runs no tool.
+ * The whole file. Pi refuses to start with an extension that cannot be loaded; this file always can. When Conduct is missing,
+ * Pi in shadow works on with one warning, and an enforced one takes no message and runs no tool.
  */
 export function piExtensionText({ home, plugin }: PluginFileSettings = {}): string {
-  return pluginFileText(
-    FIRST_LINE,
-    {
-      runtime: "pi",
-      ...(home === undefined ? {} : { home }),
-      ...(plugin === undefined ? {} : { plugin }),
-      options: {},
-    },
-    BODY,
-  );
+  return pluginFileText(FIRST_LINE, { runtime: "pi", home, plugin, options: {} }, BODY);
 }
 
 const BODY = `export default async function conduct(pi) {
@@ -59,30 +56,16 @@ const BODY = `export default async function conduct(pi) {
 }
 `;
 
-/** What is to be done to the file for Conduct to be there, or to be gone again. */
-export type PiExtensionChange =
-  | { readonly kind: "write"; readonly text: string }
-  | { readonly kind: "delete" }
-  | { readonly kind: "none" }
-  /** The file is somebody else's; nothing is done to it. */
-  | { readonly kind: "refuse"; readonly why: string };
-
-/** `text` is what the file has now; `undefined` when there is none. */
-export function addPiExtension(text: string | undefined, settings: PluginFileSettings = {}): PiExtensionChange {
-  const wanted = piExtensionText(settings);
-  if (text === wanted) return { kind: "none" };
-  return text === undefined || isOurs(text) ? { kind: "write", text: wanted } : { kind: "refuse", why: FOREIGN };
+/** `text` is the current file; `undefined` when there is none. */
+export function addPiExtension(text: string | undefined, settings: PluginFileSettings = {}): PluginChange {
+  return pluginChange(text, piExtensionText(settings), isOurs);
 }
 
-export function removePiExtension(text: string | undefined): PiExtensionChange {
-  if (text === undefined) return { kind: "none" };
-  return isOurs(text) ? { kind: "delete" } : { kind: "refuse", why: FOREIGN };
+export function removePiExtension(text: string | undefined): PluginChange {
+  return pluginChange(text, undefined, isOurs);
 }
 
-const FOREIGN =
-  "it is there and was not written by Conduct, or was changed since: move it away, or take it out by hand";
-
-/** The file as it was before there was a launcher: it named the module itself. */
+/** The file from before the launcher, which named the module itself. */
 const BEFORE_LAUNCHER = /^export \{ default \} from "[^\n"]+";\n$/;
 
 /** Ours to the last byte, whatever folder Conduct was in when it was written. */

@@ -1,18 +1,16 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model } from "@earendil-works/pi-ai";
-import type { SessionOrigin } from "../../../engine/moments/session-moments.ts";
-import type { PiSession } from "../pi/decide.ts";
-import type { PiMoments } from "../pi/moments.ts";
-import { withheld } from "../pi/translate.ts";
+import type { SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { PiMoments } from "../shared/pi/moments.ts";
 import type { PiBeforeSettle, PiToolCall, PiToolCallAnswer, PiToolResult, PiToolResultAnswer } from "./native.ts";
 import { callContextOf, isStopping } from "./translate.ts";
 
-/** What Pi tells of the session that is open. The model is told as it is when it is asked for: it may change. */
+/** The origin of Pi's session. The model may change, so it is read when it is needed. */
 export function originOf(
   { id, cwd, interactive }: { readonly id: string; readonly cwd: string; readonly interactive: boolean },
   model: () => Model<Api> | undefined,
 ): SessionOrigin {
-  const origin = {
+  return {
     runtime: "pi",
     id,
     cwd,
@@ -26,18 +24,17 @@ export function originOf(
       return model()?.contextWindow || undefined;
     },
   };
-  return origin as SessionOrigin;
 }
 
-/** One session of Pi's under Conduct, and the model response whose calls are under way in it. */
+/** One session of Pi's, and the model response whose calls are open. */
 export class LiveSession {
-  readonly session: PiSession;
+  readonly session: SessionMoments;
   readonly moments: PiMoments;
   #response: AssistantMessage | undefined;
-  /** The calls of the response that ask Pi for the end of the turn. */
+  /** The response's calls that ask Pi to end the turn. */
   readonly #ending = new Set<string>();
 
-  constructor(session: PiSession, moments: PiMoments) {
+  constructor(session: SessionMoments, moments: PiMoments) {
     this.session = session;
     this.moments = moments;
   }
@@ -50,24 +47,22 @@ export class LiveSession {
     this.moments.spent(message.usage);
   }
 
-  /** Rejects when it is not known which response the call is of. */
+  /** Rejects when the call's response is not known. */
   async before(event: PiToolCall, signal: AbortSignal | undefined): Promise<PiToolCallAnswer | undefined> {
     const answer = await this.moments.before(callContextOf(event, this.#known()), signal);
     if (answer?.block !== true) return undefined;
     if (answer.terminate === true) this.#ending.add(event.toolCallId);
-    const { reason = "Denied by conduct.", terminate = false } = answer;
-    return { block: true, reason, ...(terminate ? { terminate } : {}) };
+    const { reason = "Denied by conduct.", terminate } = answer;
+    return { block: true, reason, terminate };
   }
 
   async after(event: PiToolResult, signal: AbortSignal | undefined): Promise<PiToolResultAnswer | undefined> {
     const { content, details, usage, isError } = event;
-    const result = { content, details, ...(usage === undefined ? {} : { usage }) };
     const context = callContextOf(event, this.#known());
-    const answer = await this.moments.after({ ...context, result, isError }, signal);
-    return answer === undefined ? undefined : shownInstead(answer);
+    return this.moments.after({ ...context, result: { content, details, usage }, isError }, signal);
   }
 
-  /** The response and all results of its calls are there. True when the turn must end here, and Pi would go on. */
+  /** All results of the response are there. True when the turn must end here, and Pi would continue. */
   async closeStep(): Promise<boolean> {
     await this.moments.settle();
     const calls = this.#response?.content.filter((block) => block.type === "toolCall") ?? [];
@@ -85,13 +80,4 @@ export class LiveSession {
     if (this.#response === undefined) throw new Error("Pi has told of a call before the response that it is in");
     return this.#response;
   }
-}
-
-/** What goes wrong before a result could be looked at. */
-export function withheldResult(error: unknown): PiToolResultAnswer {
-  return shownInstead(withheld(error));
-}
-
-function shownInstead({ content, isError }: { content?: PiToolResult["content"]; isError?: boolean }) {
-  return { ...(content === undefined ? {} : { content }), ...(isError === undefined ? {} : { isError }) };
 }

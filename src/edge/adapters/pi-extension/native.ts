@@ -5,7 +5,7 @@
 import type { AgentMessage, AgentTool, ThinkingLevel } from "@earendil-works/pi-agent-core";
 import type { Api, ImageContent, Model, TextContent, Usage } from "@earendil-works/pi-ai";
 
-/** What every handler is given besides its event. Its members throw once another session has taken this one's place. */
+/** The second argument of every handler. Its members throw once another session has replaced this one. */
 export type PiContext = {
   readonly ui: {
     notify(message: string, type?: "info" | "warning" | "error"): void;
@@ -24,7 +24,7 @@ export type PiContext = {
   readonly cwd: string;
   readonly sessionManager: {
     getSessionId(): string;
-    /** `undefined` for a session that is not kept. */
+    /** `undefined` for a session without a file. */
     getSessionFile(): string | undefined;
   };
   readonly model: Model<Api> | undefined;
@@ -60,7 +60,7 @@ export type PiToolResult = {
 };
 export type PiToolResultAnswer = { content?: (TextContent | ImageContent)[]; isError?: boolean };
 
-/** What Pi appends to the session before it goes on; other kinds of entries are passed on as they are. */
+/** An entry that Pi appends to the session before it continues. */
 export type PiEntry = { type: "custom_message"; customType: string; content: string; display: boolean };
 export type PiBeforeSettle = {
   readonly outcome: "completed" | "aborted" | "error";

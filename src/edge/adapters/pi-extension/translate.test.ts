@@ -1,9 +1,9 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { piToolMap } from "../pi/tool-map.ts";
-import { callInputOf, resultOf } from "../pi/translate.ts";
-import { APIS, recordedOf, response } from "./test-recorded.ts";
+import { piToolMap } from "../shared/pi/tool-map.ts";
+import { callInputOf, resultOf } from "../shared/pi/translate.ts";
+import { APIS, recordedOf, response } from "./test/recorded.ts";
 import {
   callContextOf,
   carries,

@@ -2,18 +2,18 @@ import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, SystemMessage } from "@earendil-works/pi-ai";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
-import type { CallContext } from "../pi/translate.ts";
+import type { CallContext } from "../shared/pi/translate.ts";
 import type { PiBeforeSettle, PiBeforeSettleAnswer, PiEntry, PiInput, PiToolCall } from "./native.ts";
 
 /** Conduct's section of Pi's system prompt, and its messages in Pi's transcript. */
 const NAME = "conduct";
 
-/** What was typed, as a message. One that another extension sends is nobody's word: it is never taken for the operator's. */
+/** The typed message. A message of another extension is never the operator's. */
 export function messageOf({ text, source }: PiInput): IncomingMessage {
-  return { text, ...(source === "extension" ? { sender: { role: "user" } } : {}) };
+  return { text, sender: source === "extension" ? { role: "user" } : undefined };
 }
 
-/** The call in its model response, as pi-agent-core tells it to its own hooks. */
+/** The call in its model response, as pi-agent-core's own hooks get it. */
 export function callContextOf({ toolCallId, toolName, input }: PiToolCall, message: AssistantMessage): CallContext {
   const made = message.content.find((block) => block.type === "toolCall" && block.id === toolCallId);
   const arguments_ = isObject(input) ? JSON.parse(JSON.stringify(input)) : {};
@@ -24,7 +24,7 @@ export function callContextOf({ toolCallId, toolName, input }: PiToolCall, messa
   return { assistantMessage: message, toolCall, args: input };
 }
 
-/** The transcript with Conduct's prompt as the last section of its head: what Pi itself says there stays in the cache. */
+/** The transcript with Conduct's prompt as the last section of its head, so that Pi's own part stays cached. */
 export function withPromptSection(messages: readonly AgentMessage[], prompt: string): AgentMessage[] {
   if (prompt === "") return [...messages];
   const [head, ...rest] = messages;
@@ -36,19 +36,19 @@ export function withPromptSection(messages: readonly AgentMessage[], prompt: str
   return [{ ...head, sections: { ...sections, [NAME]: prompt } }, ...rest];
 }
 
-/** A system prompt that another extension has put in the place of Pi's, with Conduct's prompt after it. */
+/** Another extension's system prompt, with Conduct's prompt after it. */
 export function withPromptAfter(forced: string, prompt: string): string {
   return prompt === "" ? forced : `${forced}\n\n${prompt}`;
 }
 
-/** Is the text in there byte for byte, whatever the provider calls the place? */
+/** Does the request contain the text byte for byte, wherever the provider puts it? */
 export function carries(payload: unknown, text: string): boolean {
   if (typeof payload === "string") return payload.includes(text);
   if (Array.isArray(payload)) return payload.some((item) => carries(item, text));
   return isObject(payload) && Object.values(payload).some((value) => carries(value, text));
 }
 
-/** Would Pi end the turn now? Not when it was broken off, nor when another extension goes on. */
+/** Would Pi end the turn now? Not when it was interrupted, nor when another extension continues it. */
 export function isStopping({ outcome, continue: goesOn }: PiBeforeSettle): boolean {
   return outcome === "completed" && !goesOn;
 }

@@ -3,65 +3,62 @@ import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
-import type { Ask } from "./decide.ts";
+import { withoutStart } from "../shared/content.ts";
+import { type Ask, type Compacted, type ForPerson, PiMoments, type TurnEnd } from "../shared/pi/moments.ts";
+import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
+import { asAgentTool, textOf, withTools } from "../shared/pi/translate.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
-import { type Compacted, PiMoments, type TurnEnd } from "./moments.ts";
-import { asAgentTool, withTools } from "./own-tools.ts";
-import type { ForPerson } from "./shown.ts";
-import { piToolMap, type ToolMap } from "./tool-map.ts";
-import { textOf } from "./translate.ts";
-import { MODES_ONLY, withoutStart } from "./typed-message.ts";
 
 export type PiOptions = {
-  /** For tools that are not named as Pi's own. Default: `piToolMap`. */
+  /** For tools with other names than Pi's own. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
   /** Where a person can be asked. Without it a question refuses the call. */
   readonly ask?: Ask;
-  /** How long a call waits for Conduct, and for a person whom its approver asks; then it does not run. Default: an hour. */
+  /** How long a call waits for Conduct and for the person its approver asks; after that it is blocked. Default: an hour. */
   readonly waitMs?: number;
-  /** Hears at once what the person shall see besides the model's answer: notes, and what verbose mode tells. */
+  /** Gets each text for the person at once: notes, and debug lines of verbose mode. */
   readonly show?: (text: string) => void;
 };
 
 /**
  * How a turn ended. `unchecked`: the application's own `finishTurn` ended it before Conduct was asked. `answered`: the
- * message was for Conduct, which answers it in `text`; the model was not asked, and the transcript is as it was.
+ * message was for Conduct, whose answer is `text`; the model was not asked, and the transcript is unchanged.
  */
 export type PiTurn = ForPerson & {
   readonly status: TurnEnd["status"] | "aborted" | "failed" | "unchecked" | "answered";
-  /** The last words of whoever answered. */
+  /** The final answer. */
   readonly text: string;
   readonly why?: string;
 };
 
-/** Which message it is, and who sent it, where that is not the session's own sender. */
+/** The message's id, and its sender if it is not the session's own. */
 type From = Omit<IncomingMessage, "text">;
 
-/** An agent of Pi's under Conduct. */
+/** An agent of Pi's that runs under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: Session;
-  /** One turn, to its end. `from` is the transport's to tell. Rejects when a turn is under way. */
+  /** Runs one turn. `from` comes from the transport. Rejects during another turn. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
-  /** A further message into the turn under way, which is heard when Pi takes it in; false when none is under way. */
+  /** Adds a message to the current turn; false when there is none. */
   steer(text: string, from?: From): boolean;
-  /** Messages that were steered and that no run has taken in. They, and what else was steered, leave Pi's queue. */
+  /** Takes back steered messages that no run has read. Clears Pi's queue of steered messages. */
   takeUnheard(): readonly IncomingMessage[];
-  /** What the agent is told in this turn: it is put before the transcript of every request. */
+  /** The prompt of this turn, which is put before the transcript of every request. */
   readonly told: string;
-  /** For an application that cuts the transcript in its own `transformContext`: evidence does not outlive what was cut. */
+  /** For an application that cuts the transcript in its own `transformContext`: evidence is lost with what was cut. */
   compacted(figures?: Compacted): void;
-  /** Gives the agent its own hooks and tools back. */
+  /** Restores the agent's own hooks and tools. */
   detach(): void;
 };
 
 const WAIT_MS = 3_600_000;
-/** A question whose wait is over is answered as one; only a session that has nothing to say at all runs into the limit. */
+/** A question that timed out is answered as a question; only a session that says nothing at all runs into the limit. */
 const GRACE_MS = 1_000;
 
 /**
- * Puts an agent of pi-agent-core under a session. Hooks it already has run first; hooks set afterwards would switch
- * Conduct off, so that the next run then refuses to start.
+ * Runs an agent of pi-agent-core under a session. Its own hooks run first. Hooks that are set afterwards would switch Conduct
+ * off, so the next run refuses to start.
  */
 export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
   checkOptions("conductPi", options, KEYS);
@@ -81,11 +78,11 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
     terminates: () => terminating.length > 0 && terminating.every(Boolean),
     refusal: (text) => say(text),
   });
-  // A session that is only watched adds nothing to what the model sees.
+  // A session in shadow adds nothing to what the model sees.
   const tools = session.observing === "shadow" ? [] : session.tools().map(asAgentTool);
   let busy = false;
 
-  /** A message whose turn Conduct knows already. */
+  /** A message that Conduct has handled already. */
   function say(text: string, images: readonly ImageContent[] = []): AgentMessage {
     const texts: TextContent[] = text === "" && images.length > 0 ? [] : [{ type: "text", text }];
     const message: AgentMessage = { role: "user", content: [...texts, ...images], timestamp: Date.now() };
@@ -93,14 +90,14 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
     return message;
   }
 
-  /** A message that Pi has taken in by itself: it is rewritten where it stands, so that no later request has its modes. */
+  /** Handles a message that Pi read by itself. Rewritten in place, so that no later request has its mode words. */
   async function hear(message: UserMessage): Promise<void> {
     const typed = textOf(message);
     const from = steered.get(message);
     steered.delete(message);
     const { text } = await moments.message({ ...from, text: typed }, agent.state.model, "always");
     if (text === typed) return;
-    const rest = withoutStart(message.content, typed.length - text.length);
+    const rest = cutStart(message.content, typed.length - text.length);
     message.content = rest.length === 0 ? MODES_ONLY : rest;
   }
 
@@ -109,7 +106,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
     const missing = tools.filter(({ name }) => !names.has(name));
     if (missing.length === 0) return;
     agent.state.tools = [...agent.state.tools, ...missing];
-    // Before the first message the tools belong in the head of the transcript; later Pi itself announces the change.
+    // Before the first message the tools belong in the system message; later Pi itself announces the change.
     const [head, ...rest] = agent.state.messages;
     if (head?.role === "system" && rest.length === 0) agent.state.messages = [withTools(head, missing)];
   }
@@ -145,7 +142,7 @@ export function conductPi(agent: Agent, session: Session, options: PiOptions = {
       busy = true;
       try {
         giveTools();
-        // What was shown of runs that were not begun here is not of this turn.
+        // Texts of runs that were not started here do not belong to this turn.
         moments.takeShown();
         const asked = images.length === 0 ? "as-needed" : "always";
         const heard = await moments.message({ ...from, text }, agent.state.model, asked);
@@ -195,3 +192,18 @@ const KEYS: ShapesOf<PiOptions> = {
   waitMs: optional(number),
   show: optional(callback),
 };
+
+/** Replaces a message of modes only: Pi asks the model all the same, and mode words are not for it. */
+const MODES_ONLY = "(The user has changed how you work. There is nothing to answer; go on with what is open.)";
+
+/** The content without the first characters of its text; a text block that becomes empty is dropped. */
+export function cutStart(content: UserMessage["content"], length: number): UserMessage["content"] {
+  if (typeof content === "string") return content.slice(length);
+  const texts = content.filter((block) => block.type === "text").map(({ text }) => text);
+  const rest = [...withoutStart(texts, length)];
+  return content.flatMap((block): (TextContent | ImageContent)[] => {
+    if (block.type !== "text") return [block];
+    const text = rest.shift() ?? "";
+    return text === "" && block.text !== "" ? [] : [{ ...block, text }];
+  });
+}

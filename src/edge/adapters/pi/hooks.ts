@@ -1,6 +1,6 @@
 import type { Agent, AgentMessage, AgentTurnContext } from "@earendil-works/pi-agent-core";
-import type { PiMoments } from "./moments.ts";
-import { withPrompt } from "./translate.ts";
+import type { PiMoments } from "../shared/pi/moments.ts";
+import { withPrompt } from "../shared/pi/translate.ts";
 
 const NAMES = [
   "beforeToolCall",
@@ -11,10 +11,9 @@ const NAMES = [
   "transformContext",
 ] as const;
 
-/** The hooks of an agent that Conduct takes; an absent one is not set. */
-export type Hooks = Pick<Agent, (typeof NAMES)[number]>;
+/** The hooks of an agent that Conduct uses. */
+type Hooks = Pick<Agent, (typeof NAMES)[number]>;
 
-/** The hooks as they stand. */
 export function hooksOf(agent: Agent): Hooks {
   const set = NAMES.flatMap((name) => (agent[name] === undefined ? [] : [[name, agent[name]]]));
   return Object.fromEntries(set) as Hooks;
@@ -35,11 +34,11 @@ export function assertHooked(agent: Agent, hooks: Hooks): void {
   throw new Error(`Conduct is switched off: ${lost.join(", ")} of this agent was set after conductPi; set it before.`);
 }
 
-/** What the hooks need to know of the run under way. */
-export type Run = {
-  /** Did every call of the current batch ask for the run's end? False without calls. */
+/** State of the current run. */
+type Run = {
+  /** Whether every call of the current batch asked to end the run. */
   terminates(): boolean;
-  /** Makes the message that tells the model why it may not stop. */
+  /** The message that tells the model why it may not stop. */
   refusal(text: string): AgentMessage;
 };
 
@@ -56,7 +55,7 @@ export function conductHooks(agent: Agent, own: Hooks, moments: PiMoments, run: 
         ...context.result,
         content: theirs?.content ?? context.result.content,
         details: theirs?.details ?? context.result.details,
-        ...(theirs?.usage === undefined ? {} : { usage: theirs.usage }),
+        usage: theirs?.usage ?? context.result.usage,
       };
       const ours = await moments.after({ ...context, result, isError: theirs?.isError ?? context.isError }, signal);
       return theirs === undefined ? ours : { ...theirs, ...ours };
@@ -93,7 +92,7 @@ export function conductHooks(agent: Agent, own: Hooks, moments: PiMoments, run: 
   };
 }
 
-/** Would Pi end the run now? Not when something is queued: then the check comes at the real end. */
+/** Would Pi end the run now? Not while messages are queued. */
 function isStopping(agent: Agent, { message }: AgentTurnContext, run: Run): boolean {
   const calls = message.content.some((block) => block.type === "toolCall");
   const spoken = message.stopReason === "stop" || message.stopReason === "length" || message.stopReason === "toolUse";

@@ -1,8 +1,8 @@
 import type { ImageContent, TextContent } from "@earendil-works/pi-ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOf } from "./translate.ts";
-import { withoutStart } from "./typed-message.ts";
+import { textOf } from "../shared/pi/translate.ts";
+import { cutStart } from "./adapter.ts";
 
 const text = (said: string): TextContent => ({ type: "text", text: said });
 const picture: ImageContent = { type: "image", data: "AA==", mimeType: "image/png" };
@@ -21,7 +21,7 @@ describe("a message without the modes at its start", () => {
     { content: [text("/think"), picture, text("look")], cut: 7, rest: [picture, text("look")] },
     { content: [text("/think on")], cut: 9, rest: [] },
   ])("K10: $content less $cut", ({ content, cut, rest }) => {
-    expect(withoutStart(content, cut)).toEqual(rest);
+    expect(cutStart(content, cut)).toEqual(rest);
   });
 
   it("K10: the text that is left is the end of the text, whatever the blocks", () => {
@@ -31,7 +31,7 @@ describe("a message without the modes at its start", () => {
         const content = texts.map(text);
         const whole = textOf({ content });
         const cut = Math.min(wanted, whole.length);
-        const left = textOf({ content: withoutStart(content, cut) });
+        const left = textOf({ content: cutStart(content, cut) });
         // A block that is used up goes, and its line break with it.
         expect(left.replaceAll("\n", "")).toBe(whole.slice(cut).replaceAll("\n", ""));
       }),

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
+import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
+import { defineAgent } from "../../../../engine/agent/define-agent.ts";
+import type { Conduct, ConductPorts } from "../../../../engine/moments/conduct.ts";
+import { openConduct } from "../../../host/open-conduct.ts";
+import { type CodexHooks, codexHooks } from "../adapter.ts";
+import type { OpenOptions } from "../live-session.ts";
+import { recorded } from "./recorded.ts";
+
+type Opened = { readonly conduct: Conduct; readonly hooks: CodexHooks; readonly events: ConductEvent[] };
+
+/** The adapter of one agent in a workspace of the test's own, with a clock that stands still. */
+export function useHooks(agent: AgentInput) {
+  const time = { now: Date.parse("2026-03-06T09:05:00Z") };
+  let cwd = "";
+  let opened: Opened | undefined;
+  const conducts: Conduct[] = [];
+  const now = (): Opened => opened ?? open();
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), "conduct-codex-adapter-"));
+    writeFileSync(join(cwd, "a.txt"), "old\n");
+    opened = undefined;
+  });
+  afterEach(async () => {
+    for (const conduct of conducts.splice(0)) await conduct.close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  /** Opens another one, with what differs. */
+  function open(
+    change: Partial<AgentInput> = {},
+    ports: Partial<ConductPorts> = {},
+    options: Partial<OpenOptions> = {},
+  ): Opened {
+    const clock = { now: () => time.now, monotonic: () => performance.now() };
+    const conduct = openConduct({
+      agents: [defineAgent({ ...agent, ...change })],
+      workspace: cwd,
+      home: join(cwd, ".home"),
+      ports: { clock, ...ports },
+    });
+    conducts.push(conduct);
+    const events: ConductEvent[] = [];
+    conduct.subscribe((event) => {
+      events.push(event);
+    });
+    opened = { conduct, events, hooks: codexHooks(conduct, { agent: agent.name, ...options }) };
+    return opened;
+  }
+
+  return {
+    time,
+    open,
+    get cwd() {
+      return cwd;
+    },
+    get hooks() {
+      return now().hooks;
+    },
+    get conduct() {
+      return now().conduct;
+    },
+    get events(): readonly ConductEvent[] {
+      return now().events;
+    },
+    /** A recorded event, moved into this test's workspace. */
+    hook: (name: string, change: JsonObject = {}) =>
+      now().hooks.handle({ ...recorded(name), session_id: "s", cwd, transcript_path: null, ...change }),
+    say: (prompt: string, change: JsonObject = {}) =>
+      now().hooks.handle({
+        ...recorded("UserPromptSubmit-main"),
+        session_id: "s",
+        cwd,
+        transcript_path: null,
+        prompt,
+        ...change,
+      }),
+  };
+}

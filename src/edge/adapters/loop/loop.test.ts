@@ -1,7 +1,0 @@
-import { describe, it } from "vitest";
-import { conformanceSuite } from "../../../testing/kit/conformance.ts";
-import { loopDriver } from "./driver.ts";
-
-for (const remote of [false, true]) {
-  conformanceSuite(loopDriver({ remote }), { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
-}

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { before } from "../test/claude-events.ts";
+import { mapTool } from "./tool-map.ts";
+import { callKey, toCall } from "./translate.ts";
+
+const a = "/run/workspace/a.txt";
+const place = { cwd: "/w/sub", home: "/home/me" };
+
+it.each([
+  { id: "bash", tool: "shell", args: { command: "echo out; echo err >&2" }, paths: undefined },
+  { id: "bash-background", tool: "shell", args: { command: "sleep 0", background: true }, paths: undefined },
+  { id: "read", tool: "read_file", args: { path: a }, paths: [{ path: a, access: "read" }] },
+  { id: "write", tool: "write_file", args: { path: a, content: "new\n" }, paths: [{ path: a, access: "write" }] },
+  { id: "edit", tool: "edit_file", args: { path: a, old: "one", new: "1" }, paths: [{ path: a, access: "write" }] },
+  { id: "glob", tool: "search", args: { pattern: "*.txt" }, paths: [{ path: "/run/workspace", access: "read" }] },
+  { id: "grep", tool: "search", args: { pattern: "one" }, paths: [{ path: "/run/workspace", access: "read" }] },
+  { id: "mcp-text", tool: "notes/text", args: {}, paths: undefined },
+  { id: "agent", tool: "task", args: { prompt: "do it", agent: "general-purpose" }, paths: undefined },
+])("TOOL-1 recorded call '$id' is $tool", ({ id, tool, args, paths }) => {
+  const call = toCall(before(id), "main-1");
+  expect({ tool: call.tool, args: call.args, paths: call.paths }).toEqual({ tool, args, paths });
+  expect(call.native).toMatchObject({ runtime: "claude", name: before(id).tool_name });
+});
+
+it.each([
+  { name: "Read", input: { file_path: "x.txt" }, path: "/w/sub/x.txt" },
+  { name: "Read", input: { file_path: "~/x.txt" }, path: "/home/me/x.txt" },
+  { name: "Grep", input: { pattern: "p", path: "~/.conduct" }, path: "/home/me/.conduct" },
+  { name: "Glob", input: { pattern: "../../etc/*.conf" }, path: "/etc" },
+  { name: "Glob", input: { pattern: "/etc/ssl/**/*.pem" }, path: "/etc/ssl" },
+  { name: "Glob", input: { pattern: "/*" }, path: "/" },
+  { name: "Glob", input: { pattern: "~/.conduct/*" }, path: "/home/me/.conduct" },
+  { name: "Glob", input: { pattern: "a/b.txt", path: "/p" }, path: "/p/a" },
+  { name: "NotebookEdit", input: { notebook_path: "/n.ipynb", new_source: "1" }, path: "/n.ipynb" },
+])("TOOL-2 $name $input touches $path, where the runtime would find it", ({ name, input, path }) => {
+  expect(mapTool(name, input, place).paths?.map((one) => one.path)).toEqual([path]);
+});
+
+it.each([
+  { name: "Monitor", input: { command: "tail -f x" }, tool: "shell" },
+  { name: "WebFetch", input: { url: "http://x", prompt: "p" }, tool: "fetch" },
+  { name: "WebSearch", input: { query: "q" }, tool: "web_search" },
+  { name: "Workflow", input: { name: "w" }, tool: "claude/Workflow" },
+  { name: "Read", input: { nothing: 1 }, tool: "claude/Read" },
+])("TOOL-3 $name is $tool", ({ name, input, tool }) => {
+  expect(mapTool(name, input, place).tool).toBe(tool);
+});
+
+it("TOOL-4 only the server in this process is Conduct's own", () => {
+  const name = "mcp__conduct__read_result";
+  expect(mapTool(name, {}, place, { name: "conduct", source: "sdk" }).tool).toBe("read_result");
+  expect(mapTool(name, {}, place, { name: "conduct", source: "project" }).tool).toBe("conduct/read_result");
+  expect(mapTool(name, {}, place).tool).toBe("conduct/read_result");
+});
+
+it("TOOL-5 a command is the same however it is described", () => {
+  const keyOf = (description: string) => callKey(mapTool("Bash", { command: "ls", description }, place));
+  expect(keyOf("lists files")).toBe(keyOf("shows the folder"));
+});
+
+it("TOOL-6 arguments that are no object stay so: the engine denies them", () => {
+  expect(mapTool("Unheard", "text", place).args).toBe("text");
+});

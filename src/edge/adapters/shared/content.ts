@@ -1,0 +1,83 @@
+import { isObject } from "../../../base/kernel/json.ts";
+import type { Advice } from "../../../base/words/decision.ts";
+import type { Notice } from "../../../base/words/event.ts";
+import type { Part } from "../../../base/words/result.ts";
+import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import type { Delivered } from "../../../engine/moments/result.ts";
+
+/** A content block as Pi, OpenClaw and MCP have it. */
+export type Block = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+
+export function textBlock(text: string): Extract<Block, { type: "text" }> {
+  return { type: "text", text };
+}
+
+export function blockOf(part: Part): Block {
+  switch (part.kind) {
+    case "text":
+      return textBlock(part.text);
+    case "json":
+      return textBlock(JSON.stringify(part.value));
+    case "image":
+      return { type: "image", data: part.data, mimeType: part.mime };
+    case "bytes":
+      return textBlock(`[${part.bytes.length} bytes]`);
+  }
+}
+
+export function partOf(block: Block): Part {
+  return block.type === "text"
+    ? { kind: "text", text: block.text }
+    : { kind: "image", mime: block.mimeType, data: block.data };
+}
+
+/** The content for the model: advice, the result as delivered, feedback. `undefined` when nothing has to change. */
+export function deliveredBlocks(
+  given: readonly Block[],
+  delivered: Delivered,
+  advice: readonly Advice[],
+): Block[] | undefined {
+  const { changed, result, feedback } = delivered;
+  if (!changed && feedback === undefined && advice.length === 0) return undefined;
+  const own = changed ? result.parts.map(blockOf) : given;
+  return [
+    ...advice.map(({ text }) => textBlock(text)),
+    ...own,
+    ...(feedback === undefined ? [] : [textBlock(feedback)]),
+  ];
+}
+
+/** The feedback as a list. */
+export function feedbackOf({ feedback }: Delivered): readonly string[] {
+  return feedback === undefined ? [] : [feedback];
+}
+
+/** The texts that are not empty, as paragraphs. */
+export function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
+}
+
+/** What a tool requires of later calls, from the structured side of its result, which the model never sees. */
+export function requirementsIn(structured: unknown): unknown {
+  return isObject(structured) ? structured[DIRECTIVES] : undefined;
+}
+
+/** The texts without the first `length` characters of all of them, each counted as lines of its own. */
+export function withoutStart(texts: readonly string[], length: number): readonly string[] {
+  let left = length;
+  return texts.map((text) => {
+    const cut = Math.min(left, text.length);
+    left = Math.max(0, left - text.length - 1);
+    return text.slice(cut);
+  });
+}
+
+/** Tokens and cost of one model response; cached input counts as input. `undefined` when the provider reports nothing. */
+export function usageNotice(usage: unknown): Notice | undefined {
+  if (!isObject(usage)) return undefined;
+  const count = (value: unknown) => (typeof value === "number" ? value : 0);
+  const inputTokens = count(usage.input) + count(usage.cacheRead) + count(usage.cacheWrite);
+  const outputTokens = count(usage.output);
+  const cost = isObject(usage.cost) ? count(usage.cost.total) : 0;
+  return inputTokens + outputTokens + cost === 0 ? undefined : { kind: "usage", inputTokens, outputTokens, cost };
+}

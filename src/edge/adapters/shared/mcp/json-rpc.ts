@@ -1,0 +1,101 @@
+import { asObject, isObject } from "../../../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../../../base/words/json.ts";
+
+export type RpcId = string | number;
+
+/** A JSON-RPC message, as far as a relay reads it. */
+export type Rpc =
+  | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
+  /** `id` is null where the other side could not read what it answers. */
+  | { readonly kind: "response"; readonly id: RpcId | null; readonly body: JsonObject };
+
+/** A message and its bytes, which are forwarded when nothing has to change. */
+export type Received = { readonly rpc: Rpc; readonly raw: string | Buffer };
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const INVALID_PARAMS = -32602;
+/** As MCP's own libraries name a connection that is gone. */
+export const CONNECTION_CLOSED = -32000;
+
+/** One line of a stream: a message, or the messages of a batch (protocol 2025-03-26). `undefined`: it is none. */
+export function readLine(line: Buffer): readonly Received[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value)) {
+    const rpc = readRpc(value);
+    return rpc === undefined ? undefined : [{ rpc, raw: line }];
+  }
+  const exact = parseExactly(line.toString("utf8"));
+  const texts = Array.isArray(exact) ? exact.map((one) => JSON.stringify(one)) : [];
+  const read = value.map((one, at) => ({ rpc: readRpc(one), raw: texts[at] ?? "" }));
+  const sound = read.flatMap(({ rpc, raw }) => (rpc === undefined ? [] : [{ rpc, raw }]));
+  return sound.length === read.length ? sound : undefined;
+}
+
+function readRpc(value: unknown): Rpc | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, method } = value;
+  const params = asObject(value.params);
+  if (typeof method === "string") {
+    if (isId(id)) return { kind: "request", id, method, params };
+    // A lenient server might run a request without a proper id.
+    return Object.hasOwn(value, "id") ? undefined : { kind: "notification", method, params };
+  }
+  if (method !== undefined) return undefined;
+  if (!Object.hasOwn(value, "result") && !Object.hasOwn(value, "error")) return undefined;
+  return isId(id) || id === null ? { kind: "response", id, body: value } : undefined;
+}
+
+function isId(id: unknown): id is RpcId {
+  return typeof id === "string" || typeof id === "number";
+}
+
+/** Distinguishes 1 from "1", so that a response matches exactly its request. */
+export function keyOf(id: RpcId): string {
+  return JSON.stringify(id);
+}
+
+/**
+ * Parses so that serialising gives the same numbers digit for digit: a number that JavaScript cannot hold stays text. For
+ * messages that are changed in one place; decisions use plain values.
+ */
+export function parseExactly(text: string): Json {
+  const exact = JSON as unknown as ExactJson;
+  return exact.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
+  );
+}
+
+/** ECMAScript's access to the source text, which TypeScript does not declare yet. */
+type ExactJson = {
+  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
+  rawJSON(text: string): unknown;
+};
+
+type Change = (value: JsonObject) => JsonObject;
+
+/** The message with other params; all else, and every number, stays as it was written. */
+export function changeParams(raw: string | Buffer, change: Change): string {
+  const message = asObject(parseExactly(raw.toString()));
+  return JSON.stringify({ ...message, params: change(asObject(message.params)) });
+}
+
+/** The same for the result of a response. */
+export function changeResult(raw: string | Buffer, change: Change): string {
+  const message = asObject(parseExactly(raw.toString()));
+  return JSON.stringify({ ...message, result: change(asObject(message.result)) });
+}
+
+export function resultMessage(id: RpcId, result: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result });
+}
+
+export function errorMessage(id: RpcId | null, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+}

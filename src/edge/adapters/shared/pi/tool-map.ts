@@ -1,0 +1,58 @@
+import type { Access, CallInput, PathAccess } from "../../../../base/words/call.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
+
+/** A native call in Conduct's vocabulary; the engine derives what is missing. */
+export type MappedCall = Pick<CallInput, "tool" | "args"> & Partial<Pick<CallInput, "paths" | "actions" | "proves">>;
+
+/** Maps a tool of this runtime, by name and input, to Conduct's vocabulary. */
+export type ToolMap = (name: string, input: JsonObject) => MappedCall;
+
+/** Pi's file tools: their names in Conduct's vocabulary, and their access. */
+const FILE_TOOLS: ReadonlyMap<string, { readonly tool: string; readonly access: Access }> = new Map([
+  ["read", { tool: "read_file", access: "read" }],
+  ["write", { tool: "write_file", access: "write" }],
+  ["edit", { tool: "edit_file", access: "write" }],
+  ["grep", { tool: "search", access: "read" }],
+  ["find", { tool: "search", access: "read" }],
+  ["ls", { tool: "ls", access: "read" }],
+]);
+
+const SHELLS: ReadonlySet<string> = new Set(["bash", "powershell"]);
+
+/** Maps Pi's own tools; every other tool keeps its name. */
+export const piToolMap: ToolMap = (name, input) => {
+  const file = FILE_TOOLS.get(name);
+  if (file !== undefined) return mapFile(file.tool, file.access, input);
+  return { tool: SHELLS.has(name) ? "shell" : name, args: input };
+};
+
+/** How the model sees a tool of the vocabulary: the first of its tools that maps to it. */
+export function toolNames(tools: readonly string[], map: ToolMap): (tool: string) => string {
+  const seen = new Map([...tools].reverse().map((name) => [mappedName(name, map), name]));
+  return (tool) => seen.get(tool) ?? tool;
+}
+
+/** A failing map blocks calls, but must not block the prompt. */
+function mappedName(name: string, map: ToolMap): string {
+  try {
+    return map(name, {}).tool;
+  } catch {
+    return name;
+  }
+}
+
+function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {
+  const given = input.path;
+  if (typeof given !== "string") return { tool, args: input };
+  const opened = openedPath(given);
+  // An application's own tool may take the path unchanged, so both have to pass.
+  const paths = [...new Set([opened, given])].map((path): PathAccess => ({ path, access }));
+  return { tool, args: opened === given ? input : { ...input, path: opened }, paths };
+}
+
+const ODD_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+/** Pi's file tools drop a leading `@` and replace odd spaces before they open a path. */
+function openedPath(path: string): string {
+  return path.replace(ODD_SPACES, " ").replace(/^@/, "");
+}

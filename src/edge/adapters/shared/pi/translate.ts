@@ -1,0 +1,179 @@
+import type {
+  AfterToolCallContext,
+  AfterToolCallResult,
+  AgentMessage,
+  AgentTool,
+  BeforeToolCallContext,
+  BeforeToolCallResult,
+} from "@earendil-works/pi-agent-core";
+import type { Api, AssistantMessage, Message, Model, SystemMessage } from "@earendil-works/pi-ai";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { asObject, isObject } from "../../../../base/kernel/json.ts";
+import type { CallInput, Outcome } from "../../../../base/words/call.ts";
+import type { Decision } from "../../../../base/words/decision.ts";
+import type { Notice } from "../../../../base/words/event.ts";
+import type { Json, JsonObject } from "../../../../base/words/json.ts";
+import type { ToolResult } from "../../../../base/words/result.ts";
+import type { ConductTool } from "../../../../engine/tools/conduct-tool.ts";
+import { type Block, blockOf, joinTexts, partOf, requirementsIn, textBlock } from "../content.ts";
+import { refusalOf } from "../refusals.ts";
+import { changedNames, replaceArgs, rewriteInput } from "../rewrite-input.ts";
+import type { ToolMap } from "./tool-map.ts";
+
+/** A call and a result as the hooks get them, without the transcript. */
+export type CallContext = Omit<BeforeToolCallContext, "context">;
+export type ResultContext = Omit<AfterToolCallContext, "context">;
+
+/** A call as Pi is about to run it: `args` are validated, `native` is what the model wrote. */
+export function callInputOf(context: CallContext, step: string, map: ToolMap): CallInput {
+  const { toolCall, args } = context;
+  if (!isObject(args)) throw new Error(`the arguments of '${toolCall.name}' are not an object`);
+  const { name, namespace, arguments: input } = toolCall;
+  const mapped = map(name, args);
+  const tool = namespace !== undefined && mapped.tool === name ? `${namespace}/${name}` : mapped.tool;
+  const native = { runtime: "pi", server: namespace, name, input: input as Json };
+  return { ...mapped, id: callIdOf(context), tool, step, native };
+}
+
+/**
+ * Changes the arguments in place to what rules rewrote. Returns the names of those that cannot be changed; then nothing is. A
+ * tool map may rename arguments, so the result is checked through it.
+ */
+export function rewriteArgs(
+  { toolCall, args }: Pick<CallContext, "toolCall" | "args">,
+  call: CallInput,
+  wanted: JsonObject,
+  map: ToolMap,
+): readonly string[] {
+  if (!isObject(args)) return Object.keys(wanted);
+  const rewritten = rewriteInput(args, call.args, wanted, "same");
+  if ("cannot" in rewritten) return rewritten.cannot;
+  const run = map(toolCall.name, rewritten.input).args;
+  const lost = changedNames(run, wanted);
+  if (lost.length > 0) return lost;
+  replaceArgs(args, rewritten.input);
+  return [];
+}
+
+/** The model's own id: with OpenAI Responses Pi appends the id of the call's item. */
+export function callIdOf({ assistantMessage, toolCall }: Pick<CallContext, "assistantMessage" | "toolCall">) {
+  const end = assistantMessage.api.endsWith("-responses") ? toolCall.id.indexOf("|") : -1;
+  return end > 0 ? toolCall.id.slice(0, end) : toolCall.id;
+}
+
+/** `undefined` lets the call run. */
+export function answerTo(decision: Decision, feedback?: string): BeforeToolCallResult | undefined {
+  if (decision.kind === "allow") return undefined;
+  return blocked(joinTexts([refusalOf(decision), feedback]), decision.kind === "deny" && decision.endTurn);
+}
+
+/** A call that could not be decided is denied. */
+export function undecided(error: unknown): BeforeToolCallResult {
+  return blocked(
+    `Denied by conduct: Conduct failed, and this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
+    false,
+  );
+}
+
+/** For calls after the one that ended the turn. */
+export function afterTheEnd(): BeforeToolCallResult {
+  return blocked("Not run: an earlier call of this response was refused too often, and the turn ends here.", true);
+}
+
+function blocked(reason: string, terminate: boolean): BeforeToolCallResult {
+  return terminate ? { block: true, reason, terminate } : { block: true, reason };
+}
+
+/** A tool's result with its outcome. */
+export function resultOf({ result, isError }: ResultContext, tool: string, aborted: boolean): ToolResult {
+  // Untyped tools may leave the content out.
+  const content = (result.content as Block[] | undefined) ?? [];
+  const parts = content.map(partOf);
+  const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  const details = result.details as unknown;
+  return { ...outcomeOf(tool, { isError, aborted, details, text }), parts, requirements: requirementsIn(details) };
+}
+
+/** Replaces a result that could not be checked. */
+export function withheld(error: unknown): AfterToolCallResult {
+  const text = `[The tool ran, but its result is withheld: ${errorText(error)}. Tell the operator.]`;
+  return { content: [textBlock(text)], isError: true };
+}
+
+/** The stop reason in the words that checkers know from every runtime. */
+export function stopReasonOf({ stopReason }: Pick<AssistantMessage, "stopReason">): string {
+  const names: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", toolUse: "tool_use" };
+  return names[stopReason] ?? stopReason;
+}
+
+/** The model and its window; 0 means that Pi does not know the window. */
+export function startedNotice(model: Model<Api>): Notice {
+  const { provider, id, contextWindow } = model;
+  return { kind: "started", adapter: "pi", model: `${provider}/${id}`, window: contextWindow || undefined };
+}
+
+/** The text of a message, without its thinking, calls and pictures. */
+export function textOf({ content }: Pick<Message, "content">): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+/** The transcript with Conduct's prompt after the application's own system message. */
+export function withPrompt(messages: readonly AgentMessage[], prompt: string): AgentMessage[] {
+  const [head, ...rest] = messages;
+  if (prompt === "") return [...messages];
+  if (head?.role !== "system") return [{ role: "system", content: prompt, timestamp: 0 }, ...messages];
+  const own = textOf(head);
+  return [{ ...head, content: own === "" ? prompt : `${own}\n\n${prompt}` }, ...rest];
+}
+
+/** The parts of an executed tool that decide on its outcome. */
+type Executed = {
+  readonly isError: boolean;
+  readonly aborted: boolean;
+  readonly details: unknown;
+  /** The result's text; Pi's own shell tool ends it with the exit code when that is not 0. */
+  readonly text: string;
+};
+
+const EXITED = /Command exited with code (\d+)\s*$/;
+
+/** In Pi a failing tool throws; an exit code in `details` counts as well. */
+export function outcomeOf(tool: string, executed: Executed): { readonly outcome: Outcome; readonly exitCode?: number } {
+  const code = exitCodeOf(tool, executed);
+  const exitCode = code ?? undefined;
+  if (executed.isError) return { outcome: executed.aborted ? "cancelled" : "failed", exitCode };
+  return { outcome: code === undefined || code === 0 ? "ok" : "failed", exitCode };
+}
+
+/** `null` for a command that was killed, `undefined` when there is none. */
+function exitCodeOf(tool: string, { isError, details, text }: Executed): number | null | undefined {
+  const { exitCode } = asObject(details);
+  if (typeof exitCode === "number" || exitCode === null) return exitCode;
+  // Only of an error: the output of a command itself must not decide.
+  const match = isError && tool === "shell" ? EXITED.exec(text.slice(-80)) : null;
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** Conduct's tool as one of Pi's; its calls pass the moments `call` and `result`. */
+export function asAgentTool(tool: ConductTool): AgentTool {
+  return {
+    name: tool.name,
+    label: tool.name,
+    description: tool.description,
+    parameters: tool.inputSchema,
+    async execute(_id, params) {
+      const { outcome, parts } = await tool.run(params as JsonObject);
+      const content = parts.map(blockOf);
+      // In Pi a tool that fails throws.
+      if (outcome !== "ok") throw new Error(textOf({ content }));
+      return { content, details: undefined };
+    },
+  };
+}
+
+/** The head of a transcript that also declares these tools. */
+export function withTools(head: SystemMessage, tools: readonly AgentTool[]): SystemMessage {
+  const declared = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return { ...head, toolsAdded: [...(head.toolsAdded ?? []), ...declared] };
+}

@@ -1,0 +1,37 @@
+import type { CallInput } from "../../../base/words/call.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import { rewriteRefusal } from "./rewrite-input.ts";
+
+/** Why the call may not run, as the model reads it. A question that nobody answered blocks like a denial. */
+export function refusalOf(decision: Exclude<Decision, { kind: "allow" }>): string {
+  return decision.kind === "deny" ? renderDenial(decision) : renderQuestion(decision);
+}
+
+/** Tells the session that an allowed call does not run after all. */
+export function cancelCall(session: SessionMoments, call: Pick<CallInput, "id" | "tool">) {
+  return session.onResult(call, { outcome: "cancelled", parts: [] });
+}
+
+/** Reports a fault of the adapter to the operator. */
+export function tellFault(
+  session: Pick<SessionMoments, "notice"> | undefined,
+  where: string,
+  code: string,
+  message: string,
+): void {
+  session?.notice({ kind: "fault", fault: { where, code, message } });
+}
+
+/** Cancels a call that rules rewrote in a way the runtime cannot run; returns the refusal for the model. */
+export async function refuseRewrite(
+  session: SessionMoments,
+  call: CallInput,
+  { runtime, where, cannot }: { readonly runtime: string; readonly where: string; readonly cannot: readonly string[] },
+): Promise<string> {
+  await cancelCall(session, call);
+  const message = rewriteRefusal(call.tool, runtime, cannot);
+  tellFault(session, where, "rewrite", message);
+  return message;
+}

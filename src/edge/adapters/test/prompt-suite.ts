@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { SessionClassification } from "../../../base/words/classification.ts";
+import type { TagDimension } from "../../../base/words/prompt.ts";
+import type { RuntimeDriver } from "../../../testing/kit/driver.ts";
+import { resultOf, toldIn } from "../../../testing/kit/expect.ts";
+import { mark, TAGS, valuesOf } from "./prompt-config.ts";
+import { type Played, playModelClassified, playThreeTurns } from "./prompt-play.ts";
+
+const DIMENSIONS = Object.keys(TAGS) as readonly TagDimension[];
+const bob = { user: "bob", agent: "ada" };
+
+/** From conduct.yaml, a plugin or a file to the bytes of the model request: every source and every dimension. */
+export function toldSuite(driver: RuntimeDriver): void {
+  describe(`told: ${driver.name}`, () => {
+    let played: Played;
+    beforeAll(async () => {
+      played = await playThreeTurns(driver);
+    });
+
+    it("G09: what is built in is there: identity, soul, channel, time in the user's zone, tools, instructions, memory", () => {
+      const [first, second] = played.turns;
+      const always = [
+        "You are Ada — the shop's clerk.",
+        "Count twice before you ship.",
+        "<section=orders>",
+        "<untagged>",
+      ];
+      for (const part of [...always, "You are responding via pager.\nOne line, no links."]) {
+        expect(first).toContain(part);
+        expect(second).toContain(part);
+      }
+      expect(first).toContain("Friday, March 06, 2026 02:35 PM (Asia/Kolkata)");
+      expect(second).toContain("Friday, March 06, 2026 04:05 PM (Asia/Kolkata)");
+      for (const tool of ["update_instructions", "read_memory", "save_memory"] as const)
+        expect(first).toContain(driver.toolName(tool));
+      expect(first).toContain("(No custom instructions set.)");
+      expect(first).toContain("Nothing has been saved about this user yet.");
+    });
+
+    it("TOLD-1 seed 000's own configuration: the section of the session's domain, and not that of another", () => {
+      expect(played.turns[0]).toContain("- Use parameterized queries for database access");
+      expect(played.turns[0]).not.toContain("React hooks");
+    });
+
+    it.each(DIMENSIONS)(
+      "TOLD-2 of every value of %s exactly those that the session has are in the bytes",
+      (dimension) => {
+        expect(played.classification.topic).toBe("debugging");
+        expectMarks(played.turns[0], played.classification, dimension);
+      },
+    );
+
+    it("TOLD-3 a plugin's section is there until the plugin takes it out", () => {
+      const [first, second, third] = played.turns;
+      expect([first, second, third].map((told) => told?.includes("<plugin>"))).toEqual([true, false, false]);
+    });
+
+    it("TOLD-4 a workspace's prompt is there as it was trusted; changed it is gone until it is trusted again", () => {
+      const [first, second, third] = played.turns;
+      expect([first, second, third].map((told) => told?.includes("<house=old>"))).toEqual([true, false, false]);
+      expect([first, second, third].map((told) => told?.includes("<house=new>"))).toEqual([false, false, true]);
+      for (const { raw } of played.outcome.requests) expect(raw).not.toContain("<stranger>");
+    });
+
+    it("H10: what the model has the user's instructions and memory hold is in the next turn", async () => {
+      const [first, second] = played.turns;
+      for (const part of ["Answer in French.", "The dock is gate 9."]) {
+        expect(first).not.toContain(part);
+        expect(second).toContain(part);
+      }
+      expect(resultOf(played.outcome, "call_read")).toContain("The dock is gate 9.");
+    });
+
+    it("H08: no argument of a tool reaches another user", async () => {
+      const { memory, instructions } = played;
+      expect((await memory.search(bob, { limit: 10 })).total).toBe(0);
+      expect((await instructions.read(bob)).items).toEqual([]);
+    });
+
+    it("TOLD-5 a model that classifies over the real wire decides as well", async () => {
+      const { outcome, classification } = await playModelClassified(driver);
+      expect(classification).toMatchObject({ topic: "creative", complexity: "trivial" });
+      const [told] = outcome.requests.map(toldIn);
+      for (const dimension of DIMENSIONS) expectMarks(told, classification, dimension);
+      expect(outcome.requests[0]?.raw).toContain("- Use React hooks, not class components");
+      expect(outcome.requests[0]?.raw).not.toContain("parameterized queries");
+    });
+  });
+}
+
+function expectMarks(told: string | undefined, classification: SessionClassification, dimension: TagDimension): void {
+  const there = TAGS[dimension].filter((value) => told?.includes(mark(dimension, value)));
+  const wanted = TAGS[dimension].filter((value) => valuesOf(classification)[dimension].includes(value));
+  expect(wanted).not.toEqual([]);
+  expect(there).toEqual(wanted);
+}

@@ -1,0 +1,4 @@
+import { loopDriver } from "./loop-driver.ts";
+import { toldSuite } from "./prompt-suite.ts";
+
+toldSuite(loopDriver());
