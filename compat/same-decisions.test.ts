@@ -5,7 +5,7 @@ import type { Capability } from "../src/base/words/hosting/capability.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
+import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
 import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";

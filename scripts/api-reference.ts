@@ -16,7 +16,8 @@ const folder = check ? mkdtempSync(join(tmpdir(), "conduct-api-")) : OUT;
 
 if (!existsSync(join(TOOLS, "node_modules/typedoc"))) {
   console.error("installing typedoc (45 MB)…");
-  if (run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0) fail("typedoc could not be installed");
+  if (run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0)
+    fail("typedoc could not be installed");
 }
 if (!check) rmSync(OUT, { recursive: true, force: true });
 const status = run(join(TOOLS, "node_modules/.bin/typedoc"), [
@@ -37,7 +38,9 @@ if (check) {
 
 /** The files that `exports` of package.json names. */
 function entryPoints(): readonly string[] {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: Record<string, string> };
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    exports: Record<string, string>;
+  };
   return Object.values(exports).filter((file) => file.endsWith(".ts"));
 }
 

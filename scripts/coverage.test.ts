@@ -2,10 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { Capabilities, CoverageColumn } from "../src/base/words/hosting/capability.ts";
 import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
-import type { Column } from "../src/testing/kit/capability-meaning.ts";
 import { scenarios } from "../src/testing/kit/conformance.ts";
-import type { Capabilities } from "../src/testing/kit/driver.ts";
 import { CAPABILITIES, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
 
@@ -82,7 +81,7 @@ describe("what a run has shown", () => {
 });
 
 describe("the map", () => {
-  const column = (runtime: string, driver: string, version: string): Column => ({
+  const column = (runtime: string, driver: string, version: string): CoverageColumn => ({
     ...columnOf({ ...loop, name: driver }, { ...about, runtime, version }, []),
   });
 

@@ -1,8 +1,8 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
-import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
+import type { CodexAnswer } from "../../edge/adapters/codex/translate.ts";
 import { StoreKeeper } from "../../edge/host/daemon/daemon-keeper.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { passingMoments } from "../../edge/host/daemon/paused-moments.ts";

@@ -6,12 +6,13 @@ import { asObject, asString } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import { claudeCodeCapabilities } from "../../edge/adapters/claude-code/capabilities.ts";
 import {
+  claudeCodeMcpArguments,
+  claudeCodeSettings,
   claudeCodeSettingsFaults,
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
-} from "../../edge/adapters/claude-code/merge-settings.ts";
-import { claudeCodeMcpArguments, claudeCodeSettings } from "../../edge/adapters/claude-code/settings.ts";
-import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
+} from "../../edge/adapters/claude-code/settings.ts";
+import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 

@@ -4,7 +4,7 @@ import { asList, asObject, isObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
-import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
+import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
-import { addConduct, openclawConfigFile, removeConduct } from "../../edge/adapters/openclaw/install.ts";
-import { openclawPluginFiles } from "../../edge/adapters/openclaw/plugin-files.ts";
+import {
+  addConduct,
+  openclawConfigFile,
+  openclawPluginFiles,
+  removeConduct,
+} from "../../edge/adapters/openclaw/install.ts";
 import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { piExtensionCapabilities } from "../../edge/adapters/pi-extension/capabilities.ts";

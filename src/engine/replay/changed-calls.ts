@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Condition, Rule } from "../../base/words/rule.ts";
-import { isTrusted } from "../../behavior/policy/requirements.ts";
+import { isTrusted } from "../../behavior/policy/builtin/requirements.ts";
 import type { AgentPolicies } from "./agent-policies.ts";
 
 /** A call whose decision changed, in every form it may have: as it was made, as it was recorded, as rules rewrite it. */

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { CallInput } from "../../base/words/call.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import { type AgentInput, defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { testConduct } from "../moments/test-conduct.ts";

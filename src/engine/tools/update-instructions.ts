@@ -9,9 +9,14 @@ import {
   type ItemEdit,
   replaceItems,
 } from "../../behavior/instructions/change-items.ts";
-import { compareItems, diffTexts, type ItemsDiff, renderDiff, showItem } from "../../behavior/instructions/instruction-items.ts";
-import { judgeChange } from "../../behavior/instructions/judge-change.ts";
-import { sawItems } from "../../behavior/instructions/judge-change.ts";
+import {
+  compareItems,
+  diffTexts,
+  type ItemsDiff,
+  renderDiff,
+  showItem,
+} from "../../behavior/instructions/instruction-items.ts";
+import { judgeChange, sawItems } from "../../behavior/instructions/judge-change.ts";
 import { failed, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
 
 const NO_PERSON =

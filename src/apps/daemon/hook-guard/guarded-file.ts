@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { asList, asObject, isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import {
+  type ClaudeCodeSettings,
+  isConductHook,
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
-} from "../../../edge/adapters/claude-code/merge-settings.ts";
-import { type ClaudeCodeSettings, isConductHook } from "../../../edge/adapters/claude-code/settings.ts";
+} from "../../../edge/adapters/claude-code/settings.ts";
 import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import { feedbackOf, joinTexts } from "../shared/content.ts";
 import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
 import { cancelCall } from "../shared/refusals.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { bound } from "../mcp/test/proxy.ts";
 import {
   completed,

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import type { HookRequest, HookRoute } from "../../host/hook-http.ts";
+import type { HookRequest, HookRoute } from "../../host/daemon/hook-http.ts";
 import { declareTools } from "../shared/own-tools.ts";
 import type { ClaudeCodeHooks } from "./adapter.ts";
 import type { From } from "./live-session.ts";

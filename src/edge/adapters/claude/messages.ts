@@ -1,4 +1,4 @@
-import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import { NOBODY } from "../shared/claude/translate.ts";

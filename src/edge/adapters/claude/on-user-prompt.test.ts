@@ -7,7 +7,7 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
-import { openConduct } from "../../host/open-conduct.ts";
+import { openConduct } from "../../host/opening/open-conduct.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { scopesOf } from "./adapter.ts";
 import { type MessageSettings, onUserPrompt } from "./hooks.ts";

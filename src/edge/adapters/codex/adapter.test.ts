@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
+import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { useHooks } from "./test/hooks.ts";
 
 const codex = useHooks({

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { conductProgram } from "../../host/daemon-place.ts";
+import { conductProgram } from "../../host/daemon/daemon-place.ts";
 import { shellWord } from "../shared/tool-args.ts";
 import { codexHooksJson } from "./hooks-json.ts";
 import { type CodexHook, conductHooks, missingHooks, withAppServer } from "./trust.ts";
@@ -46,7 +46,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   const { config = {}, configOverrides: given = [], env = process.env } = options;
   refuseHooks([...Object.keys(config), ...given]);
   const codexBin = options.codexPathOverride ?? findCodex();
-  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value)}`);
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value ?? null)}`);
   const list = (overrides: readonly string[]): Promise<readonly CodexHook[]> =>
     withAppServer({ codexBin, env, overrides: [...settings, ...overrides] }, (server) =>
       conductHooks(server, process.cwd()),
@@ -73,7 +73,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
     "features.hooks=true",
     // No hook is called when something is typed into a shell that runs.
     "features.unified_exec_tty=false",
-    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups)}`),
+    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups ?? null)}`),
     `mcp_servers.conduct=${tomlValue(server)}`,
   ];
 }
@@ -124,6 +124,6 @@ export function tomlValue(value: Json): string {
   if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
   if (typeof value !== "object") return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one)}`);
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one ?? null)}`);
   return `{${entries.join(", ")}}`;
 }

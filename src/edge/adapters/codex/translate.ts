@@ -1,7 +1,7 @@
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/session.ts";
 import { joinTexts } from "../shared/content.ts";
 import { refusalOf } from "../shared/refusals.ts";

@@ -2,7 +2,7 @@ import { asObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { renderApproval } from "../../host/terminal-approver.ts";
+import { renderApproval } from "../../host/node/terminal-approver.ts";
 import { timerMs } from "../shared/decide-in-time.ts";
 import type { RpcId } from "../shared/mcp/json-rpc.ts";
 

@@ -183,13 +183,15 @@ function outlineOf(structured: JsonObject): JsonObject {
 }
 
 function outlineObject(value: JsonObject, most: number): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [neutraliseTags(key), outline(one, most)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [neutraliseTags(key), outline(one ?? null, most)]),
+  );
 }
 
 function outline(value: Json, most: number): Json {
   if (typeof value === "string") return neutraliseTags(cutGraphemes(value, Math.min(TEXT, TEXT * most)));
   if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.slice(0, most).map((one) => outline(one, most));
+  if (isList(value)) return value.slice(0, most).map((one) => outline(one ?? null, most));
   return outlineObject(value, most);
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { asString } from "../../../base/kernel/json.ts";
-import { daemonHost } from "../../host/daemon-host.ts";
+import { daemonHost } from "../../host/daemon/daemon-host.ts";
 import { OpenClawAdapter } from "./adapter.ts";
 import type { OpenClawApi } from "./native.ts";
 import { asNativeTool } from "./translate.ts";

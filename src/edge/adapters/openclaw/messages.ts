@@ -1,4 +1,4 @@
-import type { Sender } from "../../../base/words/channel.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 
 /** A message as a person typed it. `text` is what the model gets, once Conduct has handled it. */
 export type Typed = { readonly typed: string; readonly id?: string | undefined; text?: string };

@@ -2,7 +2,7 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Part } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 
 /** A content block as Pi, OpenClaw and MCP have it. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { shownText } from "../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../behavior/results/result-text.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { KitOutcome, KitPlace, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../../testing/kit/driver.ts";
-import { playKitScript } from "../../../testing/kit/play-script.ts";
+import { playKitScript } from "../../../testing/kit/driver.ts";
 import {
   type LoopMessage,
   type LoopReply,

@@ -1,6 +1,6 @@
 import type { PromptContributor } from "../../../base/words/prompt.ts";
-import { cleanContent } from "../../../behavior/prompt/section-measures.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
+import { cleanContent } from "../../../behavior/prompt/section-measures.ts";
 import { buildContributor } from "../build-agent.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { splitFrontMatter } from "./config-files.ts";

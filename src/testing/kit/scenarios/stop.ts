@@ -1,7 +1,9 @@
 import type { CompletionChecker } from "../../../base/words/hosting/completion.ts";
-import { CompositeChecker } from "../../../behavior/completion/completion-checkers.ts";
-import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
-import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
+import {
+  CompositeChecker,
+  EvidenceChecker,
+  FileOutputChecker,
+} from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
 import { check, checkContains, checkStops, lastRequest, stops } from "../expect.ts";

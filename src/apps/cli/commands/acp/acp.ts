@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../../../edge/adapters/acp/proxy.ts";
-import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
+import { startServer } from "../../../../edge/adapters/shared/mcp/pipe.ts";
 import type { AcpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";

@@ -1,11 +1,10 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import { contractFor } from "../../../../behavior/contract/active-contract.ts";
+import type { ContractDiff } from "../../../../behavior/contract/active-contract.ts";
+import { contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
-import type { ContractDiff } from "../../../../behavior/contract/diff-contracts.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";

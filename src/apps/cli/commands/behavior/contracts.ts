@@ -6,7 +6,8 @@ import type {
   ContractScope,
   ContractView,
 } from "../../../../base/words/contract.ts";
-import { contractFor } from "../../../../behavior/contract/active-contract.ts";
+import { contractFor, contractLines, renderContract } from "../../../../behavior/contract/active-contract.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import {
   allDirectives,
   applyEvent,
@@ -14,9 +15,7 @@ import {
   EMPTY_CONTRACT,
   foldContract,
 } from "../../../../behavior/contract/contract-state.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
-import { contractLines, renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 

@@ -1,6 +1,4 @@
-import { contractFor } from "../../../../behavior/contract/active-contract.ts";
-import { diffContracts } from "../../../../behavior/contract/diff-contracts.ts";
-import { renderContract } from "../../../../behavior/contract/render-contract.ts";
+import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { BehaviorDiffArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done } from "../../line/outcome.ts";
 import { damaged, type GovernanceCommand, HISTORY, onThisMachine, withContract } from "../../stores/with-contract.ts";

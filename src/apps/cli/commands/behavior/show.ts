@@ -1,6 +1,6 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
+import { candidateAt } from "../../../../behavior/contract/candidates.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
-import { candidateAt } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { describeEvent } from "../../../shared/event-words.ts";
 import type { BehaviorShowArgs } from "../../declared/contract-commands.ts";

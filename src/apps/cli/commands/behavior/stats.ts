@@ -1,9 +1,9 @@
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
+import { candidateAt } from "../../../../behavior/contract/candidates.ts";
 import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
 import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
-import { candidateAt } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { isOver, readTime } from "../../../../behavior/contract/iso-time.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";

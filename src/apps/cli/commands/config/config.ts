@@ -5,8 +5,8 @@ import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import { configJsonSchema } from "../../../../engine/agent/config/config-json-schema.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
+import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";

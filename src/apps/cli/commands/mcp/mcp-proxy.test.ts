@@ -9,7 +9,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { KINDS } from "../../../../edge/adapters/mcp/test-server.ts";
+import { KINDS } from "../../../../edge/adapters/mcp/test/server.ts";
 import { type HookServer, listenForHooks } from "../../../../edge/host/daemon/hook-socket.ts";
 import { localHost } from "../../../../edge/host/daemon/local-host.ts";
 import { serveMoments } from "../../../../edge/host/daemon/serve-sessions.ts";

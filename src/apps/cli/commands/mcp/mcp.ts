@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
-import { isLoopback } from "../../../../edge/adapters/mcp/http-guard.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
-import { serveStreams, toolServer } from "../../../../edge/adapters/mcp/tool-server.ts";
+import { isLoopback } from "../../../../edge/adapters/shared/mcp/http-guard.ts";
+import { serveStreams, toolServer } from "../../../../edge/adapters/shared/mcp/tool-server.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
@@ -53,7 +53,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
     return badArgument(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
   }
   const token = given ?? randomBytes(32).toString("hex");
-  const { serveHttp } = await import("../../../../edge/adapters/mcp/serve-http.ts");
+  const { serveHttp } = await import("../../../../edge/adapters/shared/mcp/serve-http.ts");
   const serving = await serveHttp({ host, port, token, log, serve: () => serve(run) });
   log(`serving Conduct's tools at ${serving.url} (${run.opened.bound})`);
   if (given === undefined) log(`for this run only: Authorization: Bearer ${token}`);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { type Pipe, streamPipe } from "../../../../edge/adapters/mcp/pipe.ts";
 import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
-import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
-import { cleanName, OWN_SERVER, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
+import { cleanName, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
+import { type Pipe, startServer, streamPipe } from "../../../../edge/adapters/shared/mcp/pipe.ts";
+import { OWN_SERVER } from "../../../../edge/adapters/shared/own-tools.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import { interrupted, type McpRun } from "./mcp-host.ts";
 

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { asObject, isObject } from "../../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../../base/words/result.ts";
-import { shownText } from "../../../../behavior/results/shown-text.ts";
+import { shownText } from "../../../../behavior/results/result-text.ts";
 import type { Block, PostToolUseFailure } from "./native.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { CompletionChecker } from "../../../../base/words/completion.ts";
+import type { CompletionChecker } from "../../../../base/words/hosting/completion.ts";
 import { testConduct } from "../../../../engine/moments/test-conduct.ts";
 import type { HookAnswer, PreToolUse, Stop } from "./native.ts";
 import { Scopes } from "./scopes.ts";
