@@ -9,8 +9,8 @@ import { openConduct } from "../src/edge/host/open-conduct.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { parseRules } from "../src/engine/agent/rules/parse-rules.ts";
-import type { Conduct } from "../src/engine/moments/conduct.ts";
-import type { Session } from "../src/engine/moments/session.ts";
+import type { Conduct } from "../src/engine/session/conduct.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import type { Report } from "./report.ts";
 
 /** Each address is remembered, up to the 10,000 that a rule remembers. */

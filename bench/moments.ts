@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeFilesystem } from "../src/edge/host/node-filesystem.ts";
 import { openConduct } from "../src/edge/host/open-conduct.ts";
-import type { Conduct } from "../src/engine/moments/conduct.ts";
+import type { Conduct } from "../src/engine/session/conduct.ts";
 import { gatherPaths } from "../src/engine/moments/gather.ts";
 import { decideSide, manyPolicies } from "./decide.ts";
 import { BATCHES, type Side } from "./harness.ts";

@@ -6,8 +6,8 @@ import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
 import { localHost } from "../../src/edge/host/local-host.ts";
 import { openConduct } from "../../src/edge/host/open-conduct.ts";
 import { serveMoments } from "../../src/edge/host/serve-sessions.ts";
-import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
-import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
+import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
+import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { KitFailing } from "../../src/testing/kit/driver.ts";
 
 /** Conduct behind a socket in this process, as the daemon is in its own. */

@@ -12,7 +12,7 @@ import { sendHook } from "../../edge/host/hook-socket-client.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
-import type { SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import type { SessionMoments, SessionOrigin } from "../../engine/session/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../daemon/test-daemon.ts";
 import { runApprovals } from "./approvals.ts";
 import type { OpenApproval } from "./approvals-open.ts";

@@ -9,7 +9,7 @@ import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { isWatched } from "../../edge/host/watched/failure-rule.ts";
-import type { SessionHost } from "../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../engine/session/session-moments.ts";
 import type { Outcome } from "./outcome.ts";
 import { renderFaults } from "./render-faults.ts";
 import type { Terminal } from "./terminal.ts";

@@ -13,7 +13,7 @@ import { KINDS } from "../../edge/adapters/mcp/test-server.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/hook-socket.ts";
 import { localHost } from "../../edge/host/local-host.ts";
 import { serveMoments } from "../../edge/host/serve-sessions.ts";
-import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { CONDUCT, type McpPlace, mcpClient, mcpPlace } from "./mcp-test-client.ts";
 import { runCommandLine } from "./run-command-line.ts";
 import { testTerminal } from "./test-terminal.ts";

@@ -4,7 +4,7 @@ import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
-import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
+import type { DeclaredChannels } from "../../engine/session/session-ports.ts";
 import type { Arguments } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { plural } from "./printable.ts";

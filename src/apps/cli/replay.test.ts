@@ -8,7 +8,7 @@ import { characterCounter } from "../../behavior/results/counter.ts";
 import { loadConfigFile } from "../../edge/host/load-config.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import type { ReplayReport } from "../learning/replay/report.ts";
 import type { Arguments } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { ApprovalWord } from "../../edge/adapters/codex/adapter.ts";
 import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
-import { SessionError } from "../../engine/moments/session-options.ts";
+import { SessionError } from "../../engine/session/session-options.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** A person's word on a question of a session, be it under way or kept. */

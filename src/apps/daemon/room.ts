@@ -12,8 +12,8 @@ import { localHost } from "../../edge/host/local-host.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { isPaused } from "../../edge/host/paused.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
-import type { SessionHost, SessionOrigin } from "../../engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import type { SessionHost, SessionOrigin } from "../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../engine/session/session-options.ts";
 import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 
 /** One workspace's agents at work: a Conduct of its own, and the adapters that lead to it. */

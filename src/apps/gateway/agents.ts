@@ -7,7 +7,7 @@ import type { Agent } from "../../base/words/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { loadConfigText } from "../../edge/host/load-config.ts";
 import type { ConfigFault } from "../../engine/agent/config-fault.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 
 /** Who writes what conduct.yaml says. */
 const FILE = "conduct.yaml";

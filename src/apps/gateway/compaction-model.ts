@@ -6,7 +6,7 @@ import { digest } from "../../behavior/transcript/digest.ts";
 import type { TranscriptMessage } from "../../behavior/transcript/message.ts";
 import { joinSummaries, type Summary } from "../../behavior/transcript/summary.ts";
 import { readSummary, type SummaryQuestion, summaryQuestion } from "../../behavior/transcript/summary-prompt.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { PiModel } from "./runtimes/pi-runtime.ts";
 
 const ANSWER_TOKENS = 4_000;

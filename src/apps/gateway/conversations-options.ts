@@ -4,7 +4,7 @@ import type { Ids } from "../../base/ports/ids.ts";
 import type { Conversation } from "../../base/words/conversation.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { User } from "../../base/words/user.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Approvals } from "./approvals.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import type { HostedCommands } from "./sandbox/hosted-commands.ts";

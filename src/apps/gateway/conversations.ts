@@ -3,7 +3,7 @@ import type { Sender } from "../../base/words/channel.ts";
 import type { Conversation, TurnRecord } from "../../base/words/conversation.ts";
 import type { User } from "../../base/words/user.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { ApprovalWord, PendingApproval } from "./approvals.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
 import { currentSender } from "./current-sender.ts";

@@ -12,7 +12,7 @@ import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import { Agents } from "./agents.ts";
 import { openAccess } from "./api/access.ts";
 import { addressOf } from "./api/node-request.ts";

@@ -3,7 +3,7 @@ import type { CallInput } from "../../base/words/call.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
 import type { User } from "../../base/words/user.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { currentSender } from "./current-sender.ts";
 import type { StateKeeper } from "./states.ts";
 

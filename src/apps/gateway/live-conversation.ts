@@ -2,8 +2,8 @@ import type { Conversation, TurnRecord } from "../../base/words/conversation.ts"
 import type { JsonObject } from "../../base/words/json.ts";
 import { nodeFilesystem } from "../../edge/host/node-filesystem.ts";
 import { openFromState } from "../../edge/host/open-from-state.ts";
-import { LOST_NOTE } from "../../engine/moments/lost-state.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import { LOST_NOTE } from "../../engine/session/lost-state.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { ConversationsOptions } from "./conversations-options.ts";
 import { keptSession, settleLost } from "./kept-session.ts";
 import type { HostedSession } from "./runtimes/hosted.ts";

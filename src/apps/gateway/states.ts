@@ -1,8 +1,8 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
-import { StateWriter } from "../../edge/host/state-writer.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import { StateWriter } from "../../engine/session/state-writer.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 /** Sessions' state between two processes. */
 export type SessionStates = {

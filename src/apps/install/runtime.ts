@@ -1,4 +1,4 @@
-import type { Enforcement } from "../../engine/moments/session-options.ts";
+import type { Enforcement } from "../../engine/session/session-options.ts";
 import type { Capabilities } from "../../testing/kit/driver.ts";
 
 /** The runtimes that `conduct init` sets up, by the name that `runtimes.json` has for each. */

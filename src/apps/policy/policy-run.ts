@@ -5,7 +5,7 @@ import type { RuleSet } from "../../base/words/rule.ts";
 import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import type { ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
 import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { openPolicyWorld, POLICY_AGENT, type PolicyWorld } from "./policy-world.ts";
 
 /** One call of a case as it went. */

@@ -5,7 +5,7 @@ import { openConduct } from "../../edge/host/open-conduct.ts";
 import { memoryResults } from "../../edge/stores/results-memory.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 
 const ROOT = "/workspace";
 const MORNING = Date.UTC(2026, 0, 5, 9);

@@ -4,7 +4,7 @@ import { nearest } from "../../base/kernel/nearest.ts";
 import type { Agent } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { parseConfig } from "../../engine/agent/parse-config.ts";
-import type { DeclaredChannels } from "../../engine/moments/session-ports.ts";
+import type { DeclaredChannels } from "../../engine/session/session-ports.ts";
 import { type Tightening, tighten } from "./daemon-tighten.ts";
 import { loadWorkspaceConfig } from "./daemon-workspace.ts";
 import { loadConfigFile } from "./load-config.ts";

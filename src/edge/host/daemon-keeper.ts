@@ -6,12 +6,12 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
-import { LOST_NOTE, type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
-import { Session } from "../../engine/moments/session.ts";
+import { LOST_NOTE, type LostState, lostStateOf } from "../../engine/session/lost-state.ts";
+import { Session } from "../../engine/session/session.ts";
 import { isDamagedSession } from "../stores/sessions-whole.ts";
 import { isGone, thisHolder } from "./daemon-holder.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
-import { StateWriter } from "./state-writer.ts";
+import { StateWriter } from "../../engine/session/state-writer.ts";
 
 /** How long a process that was cut off from the world keeps others from going on. One that has ended keeps nobody. */
 const LEASE_MS = 30_000;

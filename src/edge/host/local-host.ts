@@ -1,7 +1,7 @@
-import type { Conduct } from "../../engine/moments/conduct.ts";
-import type { Session } from "../../engine/moments/session.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../engine/session/session-options.ts";
 import { KeptMoments, type KeptOrigin, readKeptOrigin } from "./kept-moments.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";

@@ -1,8 +1,8 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import { type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
-import type { Session } from "../../engine/moments/session.ts";
-import { SessionError, type SessionOptions } from "../../engine/moments/session-options.ts";
+import { type LostState, lostStateOf } from "../../engine/session/lost-state.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { SessionError, type SessionOptions } from "../../engine/session/session-options.ts";
 import { isDamagedSession } from "../stores/sessions-whole.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 

@@ -1,5 +1,5 @@
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import type { SessionMoments } from "../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../engine/session/session-moments.ts";
 
 const NO_MODES = { think: false, verbose: false, elevated: false };
 const NO_PROMPT: BuiltPrompt = {

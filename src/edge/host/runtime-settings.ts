@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseObject } from "../../base/kernel/json.ts";
-import type { Enforcement } from "../../engine/moments/session-options.ts";
+import type { Enforcement } from "../../engine/session/session-options.ts";
 import { withFileLock } from "./file-lock.ts";
 import { isMissing } from "./resolve-path.ts";
 import { changeSetup } from "./switch/setup-record.ts";

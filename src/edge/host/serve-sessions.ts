@@ -1,6 +1,6 @@
 import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { Question } from "../../base/words/decision.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/session/session-moments.ts";
 
 type Tell = (waits: Question) => void;
 

@@ -1,7 +1,7 @@
 import type { SessionState } from "../../base/ports/sessions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { LostState } from "../../engine/moments/lost-state.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { LostState } from "../../engine/session/lost-state.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 /** What was kept of a session: to open it with, and what its adapter had put beside it. `lost`: its state could not be decoded. */
 export type TakenSession = { readonly agent: string; readonly beside: JsonObject } & (

@@ -26,7 +26,7 @@ import { readContractForCall } from "./contract-of-turn.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
 import { judgeCall } from "./judge-call.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
-import { type CallEnvironment, decideCall } from "./on-call.ts";
+import { type CallEnvironment, decideCall } from "./decide-call.ts";
 import { STOP_BOUND } from "./on-stop.ts";
 import { settleCall } from "./settle-call.ts";
 import { previewInstructions } from "./user-tools.ts";

@@ -3,7 +3,7 @@ import type { Sender } from "../../base/words/channel.ts";
 import { writeDirective } from "../../behavior/contract/directive-form.ts";
 import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse-directives.ts";
 import { emit, type SessionContext, viewOf } from "../session/session-context.ts";
-import type { IncomingMessage } from "./session-options.ts";
+import type { IncomingMessage } from "../session/session-options.ts";
 
 /** What an operator's message has changed. `reply`: the message contained nothing else, and this answers it. */
 export type CapturedDirectives = { readonly notes: readonly string[]; readonly reply?: string };

@@ -5,7 +5,7 @@ import { permissionsOf } from "../../behavior/session/modes.ts";
 import { nextStep, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { CHECK_MS, type Told, tellPolicies } from "./policy-hooks.ts";
+import { CHECK_MS, type Told, tellPolicies } from "./tell-policies.ts";
 
 export type ProofEnvironment = {
   /** The agent that made a call; another one may be at work by now. */

@@ -9,8 +9,8 @@ import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-sta
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/inflight.ts";
 import { permissionsOf } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
-import type { CallEnvironment } from "./on-call.ts";
-import { CHECK_MS } from "./policy-hooks.ts";
+import type { CallEnvironment } from "./decide-call.ts";
+import { CHECK_MS } from "./tell-policies.ts";
 
 /** What speaks against a call; where nothing is enforced, it is let through and the objections are only recorded. */
 export function judgeCall(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {

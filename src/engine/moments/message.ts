@@ -12,7 +12,7 @@ import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { type CapturedDirectives, captureDirectives } from "./capture-directives.ts";
 import { classifyWhenDue } from "./classify-session.ts";
 import { forgetContract } from "./contract-of-turn.ts";
-import type { IncomingMessage } from "./session-options.ts";
+import type { IncomingMessage } from "../session/session-options.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 /** A message as Conduct has understood it. */

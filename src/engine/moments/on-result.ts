@@ -14,7 +14,7 @@ import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from ".
 import type { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { type ProofEnvironment, prove } from "./close-step.ts";
-import { CHECK_MS, type Told, tellPolicies } from "./policy-hooks.ts";
+import { CHECK_MS, type Told, tellPolicies } from "./tell-policies.ts";
 import { settleCall } from "./settle-call.ts";
 
 /** `settled`: what policies are told of the result besides its outcome. */

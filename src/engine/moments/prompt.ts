@@ -12,7 +12,7 @@ import { endStepFirst } from "../session/steps.ts";
 import { awaitClassification, heldClassification } from "./classify-session.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
 import { GATHER_MS } from "./gather.ts";
-import type { PromptRequest } from "./session-options.ts";
+import type { PromptRequest } from "../session/session-options.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
 import { withinLimit } from "./within-limit.ts";
 

@@ -7,7 +7,7 @@ import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/turn-result-state.ts";
-import type { SessionPorts } from "./session-ports.ts";
+import type { SessionPorts } from "../session/session-ports.ts";
 
 /** What this turn's results have taken; begins anew with each message. */
 export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });

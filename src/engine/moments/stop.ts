@@ -4,7 +4,7 @@ import { emit, observingOf, type SessionContext, viewOf } from "../session/sessi
 import { overLimit } from "../session/spending.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
 import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-stop.ts";
-import type { StopRequest } from "./session-options.ts";
+import type { StopRequest } from "../session/session-options.ts";
 
 /** The moment `stop`: is it done? */
 export async function onStop(context: SessionContext, request: StopRequest = {}): Promise<StopDecision> {

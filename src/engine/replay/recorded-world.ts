@@ -1,8 +1,8 @@
 import type { ConductEvent } from "../../base/words/event.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { Bus } from "../journal/bus.ts";
-import type { SessionClock } from "../moments/session-clock.ts";
-import type { SessionPorts } from "../moments/session-ports.ts";
+import type { SessionClock } from "../session/session-clock.ts";
+import type { SessionPorts } from "../session/session-ports.ts";
 
 /** The recorded event that is being played: where time, ids and what spoke against a call come from. */
 export class Playing {

@@ -14,9 +14,9 @@ import { Slices } from "../../behavior/session/slices.ts";
 import { commitCall, rewriteCall } from "../moments/call.ts";
 import { NO_FACTS } from "../moments/gather.ts";
 import { beginTurn } from "../moments/message.ts";
-import { onNotice } from "../moments/notice.ts";
+import { onNotice } from "../session/notice.ts";
 import { commitResult } from "../moments/result.ts";
-import { resetSession, resolveApproval, setCustom } from "../moments/session.ts";
+import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
 import { settleCall } from "../moments/settle-call.ts";
 import {
   agentName,

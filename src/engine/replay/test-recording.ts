@@ -7,8 +7,8 @@ import type { RuleSet } from "../../base/words/rule.ts";
 import type { Snapshot } from "../../behavior/session/snapshot.ts";
 import { testJournal } from "../governance/test-journal.ts";
 import { redactWith } from "../journal/redact-event.ts";
-import type { Session } from "../moments/session.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import type { Session } from "../session/session.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { agentsOf, PLAIN, type Setting, standingTexts } from "./test-setting.ts";
 import type { Step } from "./test-steps.ts";
 

@@ -11,10 +11,10 @@ import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
-import { LiveView } from "../moments/live-view.ts";
-import type { SessionClock } from "../moments/session-clock.ts";
-import type { Enforcement } from "../moments/session-options.ts";
-import type { SessionPorts } from "../moments/session-ports.ts";
+import { LiveView } from "./live-view.ts";
+import type { SessionClock } from "./session-clock.ts";
+import type { Enforcement } from "./session-options.ts";
+import type { SessionPorts } from "./session-ports.ts";
 import type { ReadInstructions } from "../moments/told-user.ts";
 import { liveOverLimit } from "./spending.ts";
 

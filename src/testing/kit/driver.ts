@@ -1,8 +1,8 @@
 import type { Agent } from "../../base/words/agent.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { ConductPorts } from "../../engine/moments/conduct.ts";
-import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import type { ConductPorts } from "../../engine/session/conduct.ts";
+import type { SessionOptions } from "../../engine/session/session-options.ts";
 
 /** What an adapter may be able to enforce in its runtime. */
 export type Capability =

@@ -1,8 +1,8 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { fromOf, type HostedEnd, type HostedMessage, type HostedOptions, type HostedTurn } from "./hosted.ts";
 
 type From = Omit<IncomingMessage, "text">;

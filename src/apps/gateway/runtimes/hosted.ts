@@ -3,8 +3,8 @@ import type { Agent } from "../../../base/words/agent.ts";
 import type { Sender } from "../../../base/words/channel.ts";
 import type { TurnStatus } from "../../../base/words/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Approvals } from "../approvals.ts";
 
 /** A message as its channel knows it. */

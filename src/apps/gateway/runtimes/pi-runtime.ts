@@ -7,7 +7,7 @@ import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
 import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
 import { renderReport } from "../../../behavior/transcript/compaction.ts";
 import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { TranscriptCompaction } from "../compaction.ts";
 import { askModel } from "../compaction-model.ts";
 import { markerOf, readTranscript } from "../compaction-pi.ts";

@@ -3,7 +3,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { humanNo } from "../mcp/translate.ts";
 import type { LiveSession } from "./live-session.ts";
 import { answerIn, type Question, questionParams, shownUpdate } from "./translate.ts";

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { promptNews, type ToldPrompt, toldPrompt } from "../codex/told-prompt.ts";
 import { errorMessage, parseExactly, type RpcId, resultMessage } from "../mcp/json-rpc.ts";
 import { forget, type LiveSession } from "./live-session.ts";

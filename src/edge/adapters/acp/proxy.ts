@@ -11,7 +11,7 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import {
   errorMessage,
   INVALID_REQUEST,

@@ -2,7 +2,7 @@ import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { HookAnswer, PreToolUse } from "../claude/native.ts";
 import { partsText } from "../claude/result-shape.ts";
 import { withShown } from "../claude/shown.ts";

@@ -1,4 +1,4 @@
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { ToolEvent } from "../claude/native.ts";
 import { Scopes } from "../claude/scopes.ts";
 import type { ToldPrompt } from "../codex/told-prompt.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { readBeside, writeBeside } from "./beside.ts";
 import type { Origin } from "./events.ts";
 import { type From, type LiveSession, openLive } from "./live-session.ts";

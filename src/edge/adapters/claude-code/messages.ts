@@ -1,4 +1,4 @@
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import { replyWith, withShown } from "../claude/shown.ts";
 import { toolName } from "../claude/tool-names.ts";

@@ -9,7 +9,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { Announcements } from "./announcements.ts";
 import { type Input, openInput } from "./input.ts";
 import type { ClaudeOptions, ClaudeSdk, ThinkingControls } from "./native.ts";

@@ -1,6 +1,6 @@
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import type { Announcements, Waiting } from "./announcements.ts";
 import type { HookAnswer, UserPromptSubmit } from "./native.ts";
 import type { QueryScopes } from "./query-scopes.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import type { Totals } from "./observe.ts";
 import { Scopes } from "./scopes.ts";
 import { Told } from "./told.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { HookEvent } from "./native.ts";
 
 /** A call that was let through, or put to a person (`asked`), and has no result yet. `key` is what was decided on. */

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { Part } from "../../../base/words/result.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { decideInTime } from "../decide-in-time.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
 import { fullOutput } from "./full-output.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { promptRequest, toolName } from "./tool-names.ts";
 
 const session = { tools: () => [{ name: "read_result" }, { name: "save_memory" }] } as unknown as Session;

@@ -1,5 +1,5 @@
-import type { Session } from "../../../engine/moments/session.ts";
-import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import type { ClaudeOptions } from "./native.ts";
 import { OWN_SERVER } from "./tool-map.ts";

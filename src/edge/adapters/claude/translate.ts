@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
-import type { Delivered } from "../../../engine/moments/session.ts";
+import type { Delivered } from "../../../engine/session/session.ts";
 import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
 import type { HookAnswer, PostToolUse, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";
 import type { ResultShape } from "./result-shape.ts";

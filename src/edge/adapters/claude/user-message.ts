@@ -1,6 +1,6 @@
 import type { Sender } from "../../../base/words/channel.ts";
 import { parseModes } from "../../../behavior/session/parse-modes.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { UserMessage } from "./native.ts";
 
 /** A message on its way to the runtime, which will come to the hook as `sent`, trimmed and maybe joined to others. */

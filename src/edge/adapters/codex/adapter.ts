@@ -13,7 +13,7 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
 import { answerable } from "../../host/answerable.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";

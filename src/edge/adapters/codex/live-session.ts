@@ -1,6 +1,6 @@
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { nodeCommands } from "../../host/node-commands.ts";
 import { nodeFilesystem } from "../../host/node-filesystem.ts";
 import { openTaken } from "../../host/open-from-state.ts";

@@ -1,4 +1,4 @@
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { CodexOrigin } from "./events.ts";
 import { type LiveSession, type OpenOptions, openLive, tellStarted } from "./live-session.ts";
 

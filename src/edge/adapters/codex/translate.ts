@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
-import type { Delivered } from "../../../engine/moments/session.ts";
+import type { Delivered } from "../../../engine/session/session.ts";
 import { CONTEXT_TOKENS, type CodexAnswer, fitReason } from "./answer.ts";
 
 /** What rides along with any answer that can carry it: advice, and feedback that found no answer to ride on before. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { answerOrFail } from "../../../testing/kit/answer-or-fail.ts";
 import type { KitPlace, KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/hook-socket.ts";

@@ -1,6 +1,6 @@
 import { callback, checkOptions, number, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { handleCall, type Ran } from "./moments.ts";
 import { declareTools, type McpCall, mapOwnCall } from "./tool-map.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 
 export type ProxyOptions = {
   /** What rules call the server. */

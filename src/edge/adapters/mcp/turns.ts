@@ -1,4 +1,4 @@
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 
 /** A turn is over after so long without a call, and after so long in any case: MCP tells a server of no turns. */
 const QUIET_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { SessionHost, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { Conversation } from "./conversation.ts";
 import type { OpenClawApi } from "./native.ts";
 

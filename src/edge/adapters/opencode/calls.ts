@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
-import type { Wait } from "../../../engine/moments/open-questions.ts";
+import type { Wait } from "../../../engine/session/approvals.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { OpencodeInput, ToolUse, TranscriptMessage } from "./native.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import type { OpencodeTool, UserMessage } from "./native.ts";
 

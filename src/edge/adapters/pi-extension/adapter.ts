@@ -8,7 +8,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { PiSession } from "../pi/decide.ts";
 import { PiMoments } from "../pi/moments.ts";
 import { asAgentTool } from "../pi/own-tools.ts";

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model } from "@earendil-works/pi-ai";
-import type { SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { PiSession } from "../pi/decide.ts";
 import type { PiMoments } from "../pi/moments.ts";
 import { withheld } from "../pi/translate.ts";

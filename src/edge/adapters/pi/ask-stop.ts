@@ -1,5 +1,5 @@
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import type { StopRequest } from "../../../engine/moments/session-options.ts";
+import type { StopRequest } from "../../../engine/session/session-options.ts";
 import type { PiSession } from "./decide.ts";
 
 /** What a session that did not answer at a call is given at a stop: long enough for one that has come back. */

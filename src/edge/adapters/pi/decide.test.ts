@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { testConduct } from "../../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { decide, type PiSession } from "./decide.ts";
 
 const CALL = { id: "c1", tool: "shell", args: { command: "ls" }, step: "step-1" };

@@ -1,8 +1,8 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { decideInTime } from "../decide-in-time.ts";
 
 export type Question = Extract<Decision, { kind: "ask" }>;

@@ -13,7 +13,7 @@ import type { Notice } from "../../../base/words/event.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { rewriteRefusal } from "../rewrite-input.ts";
 import { askStop } from "./ask-stop.ts";
 import { type Asking, decide, type PiSession } from "./decide.ts";

@@ -1,4 +1,4 @@
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 
 /** For the person, beside the model's answer, and never for the model. */
 export type ForPerson = {

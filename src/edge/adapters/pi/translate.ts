@@ -15,7 +15,7 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
-import type { Delivered } from "../../../engine/moments/session.ts";
+import type { Delivered } from "../../../engine/session/session.ts";
 import { changedNames, rewriteInput } from "../rewrite-input.ts";
 import { outcomeOf } from "./outcome-map.ts";
 import type { ToolMap } from "./tool-map.ts";

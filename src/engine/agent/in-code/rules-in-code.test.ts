@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testConduct } from "../../moments/test-conduct.ts";
+import { testConduct } from "../../session/test/test-conduct.ts";
 import { AgentError, type AgentInput, defineAgent } from "../define-agent.ts";
 import { parseConfig } from "../parse-config.ts";
 import { parseRules } from "../rules/parse-rules.ts";

@@ -4,7 +4,7 @@ import type { EventJournal } from "../../../../base/ports/event-journal.ts";
 import type { KeptResults } from "../../../../base/ports/results.ts";
 import type { SessionsStore } from "../../../../base/ports/sessions.ts";
 import type { Conversation } from "../../../../base/words/conversation.ts";
-import type { Conduct } from "../../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { Conversations } from "../../conversations.ts";
 import type { Workspaces } from "../../workspaces.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";

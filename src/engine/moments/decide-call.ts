@@ -24,7 +24,7 @@ import { permissionsOf } from "../../behavior/session/modes.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { judgeCall, refusal } from "./judge-call.ts";
-import { CHECK_MS, tellPolicies } from "./policy-hooks.ts";
+import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
 
 /** How long a person has to answer. */
 export const APPROVAL_MS = 10 * 60_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ToolResult } from "../../base/words/result.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
-import { ok, orderPolicy as order, play } from "./test-play.ts";
+import { ok, orderPolicy as order, play } from "../session/test/test-play.ts";
 
 describe("result", () => {
   it("RE-1 a result too large is shortened, kept under a handle, and paged with read_result", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolResult } from "../../base/words/result.ts";
-import type { Session } from "./session.ts";
-import { testConduct } from "./test-conduct.ts";
+import type { Session } from "../session/session.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 const DEMAND = { requireBeforeNext: ["verify_context"], escalateToOwner: true };
 const trusting = { trustedTools: [{ server: "desk", tool: "lookup" }] };

@@ -1,12 +1,12 @@
-import type { Commands } from "../../base/ports/commands.ts";
-import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { Results } from "../../base/ports/results.ts";
-import type { ConductEvent } from "../../base/words/event.ts";
-import type { PathFact } from "../../base/words/facts.ts";
-import { characterCounter } from "../../behavior/results/counter.ts";
-import { type AgentInput, defineAgent } from "../agent/define-agent.ts";
-import { Conduct, type ConductPorts } from "./conduct.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { Commands } from "../../../base/ports/commands.ts";
+import type { Filesystem } from "../../../base/ports/filesystem.ts";
+import type { Results } from "../../../base/ports/results.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { PathFact } from "../../../base/words/facts.ts";
+import { characterCounter } from "../../../behavior/results/counter.ts";
+import { type AgentInput, defineAgent } from "../../agent/define-agent.ts";
+import { Conduct, type ConductPorts } from "../conduct.ts";
+import type { SessionOptions } from "../session-options.ts";
 
 /** A Conduct whose world a test holds in its hands: clock, ids, files and kept results. */
 export function testConduct(agent: Partial<AgentInput> = {}, ports: Partial<ConductPorts> = {}) {

@@ -6,7 +6,7 @@ import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { Session } from "./session.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
 const order = () => new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } });
 const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };

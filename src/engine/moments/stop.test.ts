@@ -4,10 +4,10 @@ import { CompositeChecker } from "../../behavior/completion/composite-checker.ts
 import { EvidenceChecker } from "../../behavior/completion/evidence-checker.ts";
 import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
 import { defineAgent } from "../agent/define-agent.ts";
-import { Conduct } from "./conduct.ts";
-import { testConduct } from "./test-conduct.ts";
+import { Conduct } from "../session/conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
-import { orderPolicy as order, play } from "./test-play.ts";
+import { orderPolicy as order, play } from "../session/test/test-play.ts";
 
 describe("stop", () => {
   it("ST-1 refused while incomplete, at most five times, then incomplete; a new turn counts anew", async () => {

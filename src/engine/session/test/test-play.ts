@@ -1,6 +1,6 @@
-import type { ToolResult } from "../../base/words/result.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
-import type { Session } from "./session.ts";
+import type { ToolResult } from "../../../base/words/result.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import type { Session } from "../session.ts";
 
 export const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };
 

@@ -6,8 +6,8 @@ import type { Instructions, MemoryNote } from "../../base/words/instructions.ts"
 import type { ToolResult } from "../../base/words/result.ts";
 import { allow, ask } from "../../behavior/policy/policy-decision.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
-import type { Session } from "./session.ts";
-import { testConduct } from "./test-conduct.ts";
+import type { Session } from "../session/session.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 const faults = (events: readonly ConductEvent[]) =>
   events.flatMap((event) => (event.type === "fault" ? [event.fault] : []));

@@ -3,7 +3,7 @@ import type { AnyPolicy } from "../../base/words/agent.ts";
 import { allow } from "../../behavior/policy/policy-decision.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { Slices } from "../../behavior/session/slices.ts";
-import { tellPolicies } from "./policy-hooks.ts";
+import { tellPolicies } from "./tell-policies.ts";
 
 const counting: AnyPolicy = {
   name: "counting",

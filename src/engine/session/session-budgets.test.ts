@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
-import { orderPolicy as order, play } from "./test-play.ts";
+import { orderPolicy as order, play } from "./test/test-play.ts";
 
 describe("budgets and time", () => {
   it("BT-1 a budget of calls lets that many through, and the next is denied with its figures", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../base/ports/approver.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
 import { ask } from "../../behavior/policy/policy-decision.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
 const asks: ToolPolicy = {
   name: "careful",

@@ -4,11 +4,11 @@ import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
-import { spendAmount } from "../session/spending.ts";
-import { cancelOpenCalls, endStep } from "../session/steps.ts";
-import { classifyAfterCompaction, stopClassifying } from "./classify-session.ts";
-import { resultsSlice } from "./shorten-result.ts";
+import { emit, reportFault, type SessionContext, viewOf } from "./session-context.ts";
+import { spendAmount } from "./spending.ts";
+import { cancelOpenCalls, endStep } from "./steps.ts";
+import { classifyAfterCompaction, stopClassifying } from "../moments/classify-session.ts";
+import { resultsSlice } from "../moments/shorten-result.ts";
 
 /** What the runtime reports besides the five moments. */
 export function onNotice(context: SessionContext, notice: Notice): void {

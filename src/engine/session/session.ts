@@ -27,19 +27,19 @@ import {
   type SessionInit,
   takeDebug,
   viewOf,
-} from "../session/session-context.ts";
-import { overLimit, reserveAmount } from "../session/spending.ts";
-import { endStep } from "../session/steps.ts";
+} from "./session-context.ts";
+import { overLimit, reserveAmount } from "./spending.ts";
+import { endStep } from "./steps.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
-import { onCall } from "./call.ts";
-import { classifyNow, stopClassifying } from "./classify-session.ts";
-import { forgetContract } from "./contract-of-turn.ts";
+import { onCall } from "../moments/call.ts";
+import { classifyNow, stopClassifying } from "../moments/classify-session.ts";
+import { forgetContract } from "../moments/contract-of-turn.ts";
 import type { LostState } from "./lost-state.ts";
-import { type Heard, onMessage, setModes } from "./message.ts";
+import { type Heard, onMessage, setModes } from "../moments/message.ts";
 import { onNotice } from "./notice.ts";
-import { OpenQuestions, type Wait } from "./open-questions.ts";
-import { explainPrompt, onPrompt } from "./prompt.ts";
-import { type Delivered, onResult, type ResultOptions } from "./result.ts";
+import { OpenQuestions, type Wait } from "./approvals.ts";
+import { explainPrompt, onPrompt } from "../moments/prompt.ts";
+import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
 import type { SessionMoments } from "./session-moments.ts";
 import {
   type IncomingMessage,
@@ -48,10 +48,10 @@ import {
   type SessionOptions,
   type StopRequest,
 } from "./session-options.ts";
-import { onStop } from "./stop.ts";
-import { toolsOf } from "./user-tools.ts";
+import { onStop } from "../moments/stop.ts";
+import { toolsOf } from "../moments/user-tools.ts";
 
-export type { Delivered } from "./result.ts";
+export type { Delivered } from "../moments/result.ts";
 
 /** A question to a person that waits for its answer. */
 export type OpenQuestion = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
-import { testConduct } from "./test-conduct.ts";
-import { orderPolicy as order, play } from "./test-play.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
+import { orderPolicy as order, play } from "../session/test/test-play.ts";
 
 const strict = {
   policies: [order()],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ModelQuestion, Models } from "../../base/ports/models.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import { testConduct } from "./test-conduct.ts";
-import { ok, play } from "./test-play.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
+import { ok, play } from "../session/test/test-play.ts";
 
 const operator = { id: "1", role: "operator" } as const;
 const user = { id: "2", role: "user" } as const;

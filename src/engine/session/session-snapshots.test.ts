@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AnyPolicy } from "../../base/words/agent.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
-import { ok, orderPolicy as order, play } from "./test-play.ts";
+import { ok, orderPolicy as order, play } from "./test/test-play.ts";
 
 /** All of a snapshot but where it was taken: a session that goes on has told so since. */
 function stateIn(snapshot: string): unknown {

@@ -8,7 +8,7 @@ import type { ConductPlugin } from "../../base/words/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Session } from "./session.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
 const VIEWER: Sender = { id: "v", role: "viewer" };
 const OPERATOR: Sender = { id: "o", role: "operator" };

@@ -3,7 +3,7 @@ import type { SessionClassification } from "../../base/words/classification.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 const says = (id: string, content: string, more: Partial<PromptContributor> = {}): PromptContributor => ({
   id,

@@ -4,8 +4,8 @@ import type { CallInput } from "../../base/words/call.ts";
 import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { permissionsOf } from "../../behavior/session/modes.ts";
-import { testConduct } from "./test-conduct.ts";
-import { ok, orderPolicy } from "./test-play.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
+import { ok, orderPolicy } from "../session/test/test-play.ts";
 
 const asks: AnyPolicy = { name: "asks", check: (call) => (call.tool === "send" ? ask("Send it?") : allow()) };
 const agent = {

@@ -5,9 +5,9 @@ import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
-import type { Heard } from "./message.ts";
-import type { Wait } from "./open-questions.ts";
-import type { Delivered } from "./result.ts";
+import type { Heard } from "../moments/message.ts";
+import type { Wait } from "./approvals.ts";
+import type { Delivered } from "../moments/result.ts";
 import type { IncomingMessage, PromptRequest, StopRequest } from "./session-options.ts";
 
 /** A session as an adapter uses it, be it in this process or behind the daemon's socket. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../base/words/event.ts";
 import { testJournal } from "../governance/test-journal.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 const operator = { id: "1", role: "operator" } as const;
 const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>

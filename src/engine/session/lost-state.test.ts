@@ -3,7 +3,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { LOST_NOTE, lostStateOf } from "./lost-state.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "./test/test-conduct.ts";
 
 function policyOf(text: string): RulesPolicy {
   const parsed = parseRules(text, "rules");
