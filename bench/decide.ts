@@ -6,7 +6,7 @@ import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { gatherForCall } from "../src/engine/moments/gather.ts";
-import { LiveView } from "../src/engine/session/live-view.ts";
+import { LiveView } from "../src/engine/session/session-context.ts";
 import { normaliseCall } from "../src/engine/moments/normalise-call.ts";
 import { decideCall } from "../src/engine/moments/decide-call.ts";
 import type { Side } from "./harness.ts";

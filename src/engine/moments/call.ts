@@ -9,26 +9,14 @@ import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { verboseText } from "../../behavior/session/verbose.ts";
-import {
-  addDebug,
-  agentName,
-  emit,
-  isEnded,
-  observingOf,
-  reportFault,
-  type SessionContext,
-  viewOf,
-} from "../session/session-context.ts";
-import { overLimit, reserveAmount, spendAmount } from "../session/spending.ts";
-import { endStep, notifySettled } from "../session/steps.ts";
+import { addDebug, agentName, emit, isEnded, observingOf, reportFault, type SessionContext, viewOf, overLimit, reserveAmount, spendAmount } from "../session/session-context.ts";
+import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { readContractForCall } from "./contract-of-turn.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
-import { judgeCall } from "./judge-call.ts";
+import { judgeCall, type CallEnvironment, decideCall } from "./decide-call.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
-import { type CallEnvironment, decideCall } from "./decide-call.ts";
-import { STOP_BOUND } from "./on-stop.ts";
-import { settleCall } from "./settle-call.ts";
+import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
 
 /** The folder a call runs in, the hash a person's yes is bound to, and what the runtime said about the call. */

@@ -9,12 +9,11 @@ import { characterCounter } from "../../behavior/results/counter.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/turn-result-state.ts";
 import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { endStepFirst } from "../session/steps.ts";
-import { awaitClassification, heldClassification } from "./classify-session.ts";
+import { awaitClassification, heldClassification } from "./classify.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
-import { GATHER_MS } from "./gather.ts";
+import { GATHER_MS, withinLimit } from "./gather.ts";
 import type { PromptRequest } from "../session/session-options.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
-import { withinLimit } from "./within-limit.ts";
 
 /** The prompt takes at most this share of the window, unless the agent says otherwise. */
 export const PROMPT_SHARE = 0.25;

@@ -17,17 +17,8 @@ import { beginTurn } from "../moments/message.ts";
 import { onNotice } from "../session/notice.ts";
 import { commitResult } from "../moments/result.ts";
 import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
-import { settleCall } from "../moments/settle-call.ts";
-import {
-  agentName,
-  createContext,
-  isEnded,
-  LIVE_WORLD,
-  type SessionContext,
-  viewOf,
-} from "../session/session-context.ts";
-import { spendAmount } from "../session/spending.ts";
-import { cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
+import { settleCall, cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
+import { agentName, createContext, isEnded, LIVE_WORLD, type SessionContext, viewOf, spendAmount } from "../session/session-context.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
 import { Playing, portsOf, recordedClock } from "./recorded-world.ts";
 import type { ReplayAgents } from "./replay-agents.ts";

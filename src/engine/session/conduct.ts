@@ -38,7 +38,7 @@ import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
-import { withinLimit } from "../moments/within-limit.ts";
+import { withinLimit } from "../moments/gather.ts";
 
 /** How long a plugin may take to set itself up; what it registers later still counts. */
 const PLUGIN_MS = 10_000;

@@ -15,24 +15,11 @@ import { identitySlice } from "../../behavior/session/identity.ts";
 import { modesSlice } from "../../behavior/session/modes.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
-import {
-  agentName,
-  createContext,
-  emit,
-  isEnded,
-  observingOf,
-  pointOf,
-  reportFault,
-  type SessionContext,
-  type SessionInit,
-  takeDebug,
-  viewOf,
-} from "./session-context.ts";
-import { overLimit, reserveAmount } from "./spending.ts";
+import { agentName, createContext, emit, isEnded, observingOf, pointOf, reportFault, type SessionContext, type SessionInit, takeDebug, viewOf, overLimit, reserveAmount } from "./session-context.ts";
 import { endStep } from "./steps.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import { onCall } from "../moments/call.ts";
-import { classifyNow, stopClassifying } from "../moments/classify-session.ts";
+import { classifyNow, stopClassifying } from "../moments/classify.ts";
 import { forgetContract } from "../moments/contract-of-turn.ts";
 import type { LostState } from "./lost-state.ts";
 import { type Heard, onMessage, setModes } from "../moments/message.ts";

@@ -19,7 +19,7 @@ import { renderDenial, renderQuestion } from "../../behavior/policy/render-denia
 import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Wait } from "../../engine/session/approvals.ts";
 import type { SessionMoments } from "../../engine/session/session-moments.ts";
-import { withinLimit } from "../../engine/moments/within-limit.ts";
+import { withinLimit } from "../../engine/moments/gather.ts";
 
 /** A tool the loop can run. What it throws is a failed outcome. */
 export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;
