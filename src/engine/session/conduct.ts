@@ -38,6 +38,7 @@ import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
+import { SessionRegistry } from "./session-registry.ts";
 import { withinLimit } from "../moments/gather.ts";
 
 /** How long a plugin may take to set itself up; what it registers later still counts. */
@@ -71,7 +72,8 @@ export class Conduct {
   readonly #contributed = new Set<Contributed>();
   /** Agents with the operator's standing rules, as they were compiled last. */
   readonly #standing = new Map<string, Standing>();
-  readonly #sessions = new Map<string, Session>();
+  /** The sessions in memory. */
+  readonly sessions = new SessionRegistry();
   readonly #bus = new Bus();
   readonly #pluginsReady: Promise<void>;
   /** The only writer of the operator's contract; absent where nothing keeps it. */
@@ -85,17 +87,12 @@ export class Conduct {
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
-    // An ended session decides nothing any more; whoever holds it can still look at it.
     this.#bus.subscribe((event) => {
-      if (event.type === "notice" && event.notice.kind === "ended") this.#sessions.delete(event.session);
+      if (event.type === "notice" && event.notice.kind === "ended") this.sessions.end(event.session);
     });
-    const { governance, clock, ids, counter, hot, contractLimits } = ports;
-    const more = {
-      ...(hot === undefined ? {} : { hot }),
-      ...(contractLimits === undefined ? {} : { limits: contractLimits }),
-    };
+    const { governance: journal, clock, ids, counter, hot, contractLimits: limits } = ports;
     this.contracts =
-      governance === undefined ? undefined : new ContractService({ journal: governance, clock, ids, counter, ...more });
+      journal === undefined ? undefined : new ContractService({ journal, clock, ids, counter, hot, limits });
     this.#pluginsReady = this.#setUp(ports.plugins ?? []);
   }
 
@@ -136,7 +133,7 @@ export class Conduct {
 
   /** Something is wrong outside of any session: told in the live sessions of that folder, else in the next one there. */
   report(fault: Fault, root?: string): void {
-    const told = [...this.#sessions.values()].filter((session) => session.parent === undefined && session.isAt(root));
+    const told = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
     for (const session of told) session.notice({ kind: "fault", fault });
     if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
@@ -157,13 +154,7 @@ export class Conduct {
 
   /** The live session of that id. */
   find(id: string): Session | undefined {
-    return this.#sessions.get(id);
-  }
-
-  /** Lets a session go that does not end: whoever has its `serialise()` opens it again under its id. */
-  release(id: string): void {
-    for (const [child, session] of this.#sessions) if (session.parent?.id === id) this.#sessions.delete(child);
-    this.#sessions.delete(id);
+    return this.sessions.find(id);
   }
 
   /** How often a subscriber failed; none of them broke a turn. */
@@ -186,41 +177,33 @@ export class Conduct {
     const agent = this.#agent(options.agent);
     const resumed = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot, options, parent);
     const id = options.id ?? resumed?.session ?? this.#ports.ids.next("s");
-    if (this.#sessions.has(id)) throw new SessionError("session-exists", `session '${id}' is already open`);
+    this.sessions.checkFree(id);
     const clock = new ForwardClock(this.#ports.clock, resumed?.at);
     const lost = options.lost === undefined ? undefined : slicesAfterLoss(agent, options.lost);
     const before = resumed?.slices ?? lost ?? Slices.empty;
     const known = resumed?.slices.get(identitySlice) ?? identityAfterLoss(options.lost);
     const identity = identityOf(options, agent.agent.limits, known, parent, clock.now());
     const modes = safeModes({ ...safeModes(before.get(modesSlice)), ...options.modes });
-    const filesystem = options.filesystem ?? this.#ports.filesystem;
-    const commands = options.commands ?? this.#ports.commands;
-    const window = options.window ?? agent.agent.limits.window;
+    const { adapter, sender, enforcement } = options;
     const session = new Session(
       {
-        id,
-        ...(parent === undefined ? {} : { parent }),
-        agent,
+        ...{ id, parent, agent, clock, adapter, sender, enforcement },
         agentOf: (name) => this.#agent(name),
-        clock,
         slices: knownSubject(before, options).with(identitySlice, identity).with(modesSlice, modes),
-        ...(window === undefined ? {} : { window }),
-        ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
-        ...(options.sender === undefined ? {} : { sender: options.sender }),
-        ...(options.enforcement === undefined ? {} : { enforcement: options.enforcement }),
+        window: options.window ?? agent.agent.limits.window,
         ports: {
           ...this.#ports,
           bus: this.#bus,
           pluginsReady: this.#pluginsReady,
-          ...(this.contracts === undefined ? {} : { contracts: this.contracts }),
-          ...(filesystem === undefined ? {} : { filesystem }),
-          ...(commands === undefined ? {} : { commands }),
+          contracts: this.contracts,
+          filesystem: options.filesystem ?? this.#ports.filesystem,
+          commands: options.commands ?? this.#ports.commands,
+          approver: options.approver ?? this.#ports.approver,
         },
       },
-      // What a parent may do is not the child's to inherit: an elevated child is elevated by its own operator.
       (below, above) => this.#open(below, above),
     );
-    this.#sessions.set(id, session);
+    this.sessions.add(session);
     session.opened(resumed === undefined ? "opened" : "resumed", resumed?.point);
     if (options.lost !== undefined) session.tellLost(options.lost);
     this.#tellWaiting(session);

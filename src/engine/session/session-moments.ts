@@ -1,24 +1,34 @@
 import type { CallInput } from "../../base/words/call.ts";
-import type { Decision } from "../../base/words/decision.ts";
+import type { Sender } from "../../base/words/channel.ts";
+import type { Decision, Observing } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
-import type { BuiltPrompt } from "../../base/words/prompt.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { Modes } from "../../base/words/modes.ts";
+import type { BuiltPrompt, PromptMode } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import type { ConductTool } from "../tools/conduct-tool.ts";
 import type { Heard } from "../moments/message.ts";
-import type { Wait } from "./approvals.ts";
 import type { Delivered } from "../moments/result.ts";
-import type { IncomingMessage, PromptRequest, StopRequest } from "./session-options.ts";
+import type { ConductTool } from "../tools/conduct-tool.ts";
+import type { Wait } from "./approvals.ts";
 
-/** A session as an adapter uses it, be it in this process or behind the daemon's socket. */
+/**
+ * A session as adapters, gateway and daemon use it. `Session` runs in this process, `PersistentSession` also saves what it
+ * decides, and `RemoteSession` asks the daemon.
+ */
 export type SessionMoments = {
   readonly id: string;
+  /** Why nothing is enforced now; `undefined` when everything is, or when only the daemon knows. */
+  readonly observing: Observing | undefined;
+  /** The modes that are switched on now. */
+  readonly modes: Modes;
   onMessage(message: IncomingMessage): Promise<Heard>;
   onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
-  /** For a runtime that asks a person itself; what they said goes to `resolve`, and then the call is decided on again. */
+  /** For a runtime that asks a person itself: give the answer to `resolve`, then call `onCall` again. */
   onCall(call: CallInput): Promise<Decision>;
+  /** `onCall` for a runtime that cannot ask a person: waits for the approver's answer. */
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
-  /** A person's word on a question that `onCall` has asked. */
+  /** A person's answer to a question of this session. */
   resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void | Promise<void>;
   onResult(
     call: { readonly id: string; readonly tool: string },
@@ -27,13 +37,39 @@ export type SessionMoments = {
   ): Promise<Delivered>;
   onStop(request?: StopRequest): Promise<StopDecision>;
   notice(notice: Notice): void;
-  /** Resolves when all that was noticed has been told: for a process that ends right after. */
+  /** Resolves when every notice has arrived; for a process that ends right after. */
   flush(): Promise<void>;
+  /** Texts of verbose mode since the last time; for the person, never for the model. */
   takeDebug(): string | undefined;
+  /** The tools that Conduct gives the agent, next to the agent's own. */
   tools(): readonly ConductTool[];
+  /** Opens the session of a subagent. */
+  child(id: string): SessionMoments | Promise<SessionMoments>;
 };
 
-/** What a runtime knows of a session when it first speaks of it. Plain JSON: it may go through a socket. */
+/** A person's message. `sender` and `quotedLines` come from the transport, never from the text. */
+export type IncomingMessage = {
+  readonly text: string;
+  readonly id?: string;
+  readonly sender?: Sender;
+  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
+  readonly quotedLines?: readonly number[];
+};
+
+/** What the runtime knows of the model request that the prompt is for. */
+export type PromptRequest = {
+  /** The tools that the model has, as it sees them. */
+  readonly tools?: readonly string[];
+  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
+  readonly toolName?: (tool: string) => string;
+  /** Overrides the agent's own. */
+  readonly mode?: PromptMode;
+};
+
+/** `bound`: how often the runtime itself lets a stop be refused; the lower one of this and the agent's limit counts. */
+export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
+
+/** What a runtime knows of a session when it first mentions it. Plain JSON, so that it can go through a socket. */
 export type SessionOrigin = {
   readonly runtime: string;
   readonly id: string;
@@ -43,15 +79,22 @@ export type SessionOrigin = {
   readonly cwd: string;
   readonly model?: string;
   readonly window?: number;
-  /** Where the runtime holds the conversation, where it has channels of its own; `cli` otherwise. */
+  /** The channel of the conversation, where the runtime has channels; `cli` otherwise. */
   readonly channel?: string;
-  /** The agent, where the runtime was told one; it has to exist. Who opens the session chooses otherwise. */
+  /** The agent, where the runtime was given one; it has to exist. Otherwise the host chooses. */
   readonly agent?: string;
-  /** Whose memory and instructions it is, where the runtime knows. It says nothing of what they may do: a role is never told. */
+  /** Whose memory and instructions it uses, where the runtime knows. A role is never taken from here. */
   readonly user?: string;
   /** A person types in this session; false for headless runs. */
   readonly interactive?: boolean;
 };
 
-/** Opens sessions, or finds those that are open already. Rejects with a sentence that says what is wrong. */
-export type SessionHost = { open(origin: SessionOrigin): Promise<SessionMoments> };
+/** Opens sessions, or finds those that are open already. */
+export type SessionHost = {
+  /** Rejects with a sentence that says what is wrong. */
+  open(origin: SessionOrigin): Promise<SessionMoments>;
+  /** The data that an adapter last saved with a session; `undefined` when there is none. */
+  adapterData?(id: string): Promise<JsonObject | undefined>;
+  /** Resolves when the data is saved. Does nothing for a session that is not open. */
+  saveAdapterData?(id: string, data: JsonObject): Promise<void>;
+};

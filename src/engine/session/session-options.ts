@@ -11,6 +11,7 @@ import {
   shape,
   text,
 } from "../../base/kernel/check-options.ts";
+import type { Approver } from "../../base/ports/approver.ts";
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Budget } from "../../base/words/budget.ts";
@@ -47,6 +48,8 @@ export type SessionOptions = {
   readonly adapter?: string;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
+  /** Who is asked instead of the approver that all sessions share. */
+  readonly approver?: Approver;
   /**
    * Under `shadow` everything is decided and recorded, and nothing reaches the agent: calls pass, results and messages stay as
    * they are, a stop is a stop. Default: `enforce`.
@@ -57,27 +60,6 @@ export type SessionOptions = {
   /** Its state was damaged and set aside: what is known of it all the same. */
   readonly lost?: LostState;
 };
-
-/** `sender` and `quotedLines` come from the transport, never from the text. */
-export type IncomingMessage = {
-  readonly text: string;
-  readonly id?: string;
-  readonly sender?: Sender;
-  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
-  readonly quotedLines?: readonly number[];
-};
-
-/** What the runtime knows of the model request that the prompt is for. */
-export type PromptRequest = {
-  /** The tools that the model has, as it sees them. */
-  readonly tools?: readonly string[];
-  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
-  readonly toolName?: (tool: string) => string;
-  /** Overrides the agent's own. */
-  readonly mode?: PromptMode;
-};
-/** `bound`: how often the runtime itself lets a stop be refused; the agent's own limit holds where it is less. */
-export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
 
 /** Why something that was asked of a session cannot be done. */
 export class SessionError extends Error {
@@ -118,6 +100,7 @@ export const sessionKeys: ShapesOf<SessionOptions> = {
   adapter: optional(text),
   filesystem: optional(having("look")),
   commands: optional(having("run")),
+  approver: optional(having("ask")),
   enforcement: optional(oneOf("enforce", "shadow")),
   snapshot: optional(text),
   lost: optional(object),

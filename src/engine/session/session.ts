@@ -94,6 +94,10 @@ export class Session implements SessionMoments {
     return observingOf(this.#context);
   }
 
+  get modes(): Modes {
+    return viewOf(this.#context).modes;
+  }
+
   /** Whether this session or one above it is over. */
   get ended(): boolean {
     return isEnded(this.#context);
@@ -108,9 +112,8 @@ export class Session implements SessionMoments {
   opened(how: "opened" | "resumed", from?: SessionPoint): void {
     const { user, channel } = this.#context.slices.get(identitySlice);
     const modes = this.#context.slices.get(modesSlice);
-    const switched = modes.think || modes.verbose || modes.elevated ? { modes } : {};
-    const of = { channel, ...(user === undefined ? {} : { user }) };
-    emit(this.#context, { type: "session", change: how, ...of, ...switched, ...(from === undefined ? {} : { from }) });
+    const isSwitched = modes.think || modes.verbose || modes.elevated;
+    emit(this.#context, { type: "session", change: how, channel, user, modes: isSwitched ? modes : undefined, from });
   }
 
   /** The state that this session had was damaged: the operator gets a fault, the person a note with the next message. */
@@ -168,7 +171,7 @@ export class Session implements SessionMoments {
 
   /** A person's answer to a question of this session. */
   resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void {
-    resolveApproval(this.#context, approval, { answer, by, ...(reason === undefined ? {} : { reason }) });
+    resolveApproval(this.#context, approval, { answer, by, reason });
     this.#questions.drop(approval);
   }
 
@@ -242,12 +245,12 @@ export class Session implements SessionMoments {
     const { channel, user } = this.#context.slices.get(identitySlice);
     return this.#openChild(
       {
-        agent: this.agent,
-        channel,
-        enforcement: this.#context.enforcement,
-        ...(user === undefined ? {} : { user }),
         ...options,
-        ...(id === undefined ? {} : { id }),
+        id: id ?? options.id,
+        agent: options.agent ?? this.agent,
+        channel: options.channel ?? channel,
+        user: options.user ?? user,
+        enforcement: options.enforcement ?? this.#context.enforcement,
       },
       this,
     );
@@ -276,8 +279,7 @@ export class Session implements SessionMoments {
       throw new SessionError("foreign-snapshot", message);
     }
     this.#context.slices = this.#context.slices.restored(snapshot.slices);
-    const { point } = snapshot;
-    emit(this.#context, { type: "session", change: "restored", ...(point === undefined ? {} : { from: point }) });
+    emit(this.#context, { type: "session", change: "restored", from: snapshot.point });
   }
 
   /** Forgets everything, evidence and log alike. */
