@@ -53,7 +53,7 @@ export async function playSessions(
       ids: { next: (prefix) => `${prefix}_${(++ids).toString(36).padStart(8, "0")}` },
       results: memoryResults(),
       counter: async () => characterCounter,
-      ...(governance === undefined ? {} : { governance }),
+      governance,
       filesystem: {
         root: "/work",
         look: async (path) => {

@@ -51,7 +51,7 @@ async function run(report: Report): Promise<void> {
         place,
         config,
         workers,
-        ...(change === undefined ? {} : { change }),
+        change,
         onProgress: ({ done, of }) => tick(done, of),
       });
       const { user, system } = process.cpuUsage(used);

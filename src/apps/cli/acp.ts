@@ -18,7 +18,7 @@ export const acp: CommandBody = async (args, terminal) => {
   if (mistake !== undefined) return mistake;
   const { env } = process;
   const [agent, user] = [textOf(args.agent), textOf(args.user)];
-  const chosen = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+  const chosen = { agent, user };
   const opened = await mcpHost({ runtime: "acp", ...chosen }, terminal, env);
   if ("outcome" in opened) return opened.outcome;
   const log = (line: string) => terminal.error(`conduct acp: ${line}\n`);

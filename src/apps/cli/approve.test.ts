@@ -46,7 +46,7 @@ const world = (change: Partial<AnswerWorld> = {}): AnswerWorld => ({
   ...change,
 });
 const answer = (word: "yes" | "no", id: string, reason?: string, change: Partial<AnswerWorld> = {}): Promise<Outcome> =>
-  runAnswer(word, { id, ...(reason === undefined ? {} : { reason }) }, testTerminal(), world(change));
+  runAnswer(word, { id, reason }, testTerminal(), world(change));
 
 /** What waits, once so many do: the journal is a moment behind. */
 async function waiting(

@@ -73,7 +73,7 @@ export async function runAnswer(
         };
       }
       const { approval, session } = one;
-      const word = { session, approval, answer, by: await world.by(), ...(reason === undefined ? {} : { reason }) };
+      const word = { session, approval, answer, by: await world.by(), reason };
       try {
         const { kind } = (await world.send({ answers: word })) as Answered;
         if (kind !== "answered") return lost(kind, one);

@@ -12,7 +12,7 @@ export const runList: GovernanceCommand = async (args, terminal, world) => {
     const state = await service.state();
     const contracts = contractsOf(state, view, world.clock.now());
     const { limits, note } = await world.cap();
-    const cap = { directives: limits.items, ...(note === undefined ? {} : { note }) };
+    const cap = { directives: limits.items, note };
     const use = await told?.use(contracts.hash);
     const result = { ...contracts, cap, ...(use === undefined ? {} : { told: use }) };
     const text = renderContracts(result, terminal, state.fault?.message);

@@ -50,7 +50,7 @@ export async function changeRequest(
     }
     case "remove":
     case "reject":
-      return { kind: name, id, ...(reason === undefined ? {} : { reason }) };
+      return { kind: name, id, reason };
     case "promote": {
       const as = await readDirective(args, async () => undefined);
       if (as === undefined) return { kind: "promote", id };
@@ -72,7 +72,7 @@ export async function changeRequest(
     case "helpful":
     case "harmful": {
       const note = textOf(args.note);
-      return { kind: "mark", id, mark: name, ...(note === undefined ? {} : { note }) };
+      return { kind: "mark", id, mark: name, note };
     }
     case "check": {
       if (args.none === true) return { kind: "check", id };

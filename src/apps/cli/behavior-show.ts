@@ -99,7 +99,7 @@ async function byRun(
 ): Promise<ShownVersions | undefined> {
   if (run === undefined || !isWhole(asked)) return undefined;
   const { agent, channel, user } = run;
-  const view = { agent, ...(channel === undefined ? {} : { channel }), ...(user === undefined ? {} : { user }) };
+  const view = { agent, channel, user };
   const { state } = await pastState(service, { seq: run.version });
   const shown = contractsOf(state, view, newest.at);
   return shown.hash === hash ? { ...shown, versions: await versionsOf(service, hash, view) } : undefined;

@@ -51,7 +51,7 @@ export const runStats: GovernanceCommand = (args, terminal, world) => {
         items: fullestBlock(directives, "items", counter).items,
         tokens: fullestBlock(directives, "tokens", counter).tokens,
       },
-      cap: { directives: limits.items, tokens: limits.tokens, ...(note === undefined ? {} : { note }) },
+      cap: { directives: limits.items, tokens: limits.tokens, note },
       candidates: tally(candidates.map(({ status }) => status)),
       changes: events.length,
       byKind: tally(events.map(({ kind }) => kind)),

@@ -21,7 +21,7 @@ export const daemonRun: CommandBody = async ({ idle }) => {
     keepHookBundle(log);
     if (await repairLauncher(home).catch(() => false))
       log("the launcher named a Conduct that is gone; it starts this one now");
-    const daemon = await startDaemon({ home, log, code: new OwnCode(), ...(idleMs === undefined ? {} : { idleMs }) });
+    const daemon = await startDaemon({ home, log, code: new OwnCode(), idleMs });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
     // What nobody has caught must not leave agents without an answer, nor go unseen.
     process.on("unhandledRejection", (error) => log(`not caught: ${errorText(error)}`));

@@ -93,7 +93,7 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
     "",
   ];
   const result = { running: true, version, pid, startedAt, socket: place.socket, sessions, log: place.log };
-  const http = { ...(port === undefined ? {} : { port }), ...(httpFault === undefined ? {} : { httpFault }) };
+  const http = { port, httpFault };
   return { ok: true, result: { ...result, ...http, paused: pause ?? null }, text: lines.join("\n"), next: [] };
 }
 

@@ -30,7 +30,7 @@ export function holds(what: string, text: string): Check {
 }
 
 export function warns(what: string, text: string, fix?: string): Check {
-  return { kind: "warns", what, text, ...(fix === undefined ? {} : { fix }) };
+  return { kind: "warns", what, text, fix };
 }
 
 export function fails(what: string, text: string, fix: string): Check {

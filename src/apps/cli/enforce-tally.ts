@@ -53,7 +53,7 @@ export async function tallyShadow(journal: EventJournal, runtime: string, since:
     calls,
     stopped,
     rules: tallied.sort((a, b) => b.times - a.times || (a.rule < b.rule ? -1 : 1)),
-    stops: { times: stops, ...(last === undefined ? {} : { last }) },
+    stops: { times: stops, last },
     partial: before !== undefined,
   };
 }

@@ -73,7 +73,7 @@ export async function runGateway(
     port: asked,
     report,
     signal: starting.signal,
-    ...(host === undefined ? {} : { host }),
+    host,
     ...reached,
   });
   const first = await Promise.race([settled(start), ended]);

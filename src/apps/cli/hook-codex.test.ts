@@ -36,7 +36,7 @@ async function hook(
       error += text;
     },
     env: { CONDUCT_HOME: join(dir, "home"), ...env },
-    ...(alone === undefined ? {} : { alone }),
+    alone,
   });
   return { code, out, error };
 }

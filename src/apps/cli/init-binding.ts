@@ -27,7 +27,7 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   const { [runtime.name]: before } = await readRuntimes(home);
   const agent = textOf(args.agent) ?? before?.agent;
   const wanted = {
-    ...(agent === undefined ? {} : { agent }),
+    agent,
     enforcement: before?.enforcement ?? ("shadow" as const),
     operator: before?.operator === true || args.operator === true,
   };

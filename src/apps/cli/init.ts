@@ -86,7 +86,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const { project } = place;
   const about = {
     runtime: runtime.name,
-    ...(project === undefined ? {} : { project }),
+    project,
     at: new Date(world.now()).toISOString(),
     by: world.by,
   };
@@ -122,7 +122,7 @@ async function trustHooks(asked: InitRequest, terminal: Terminal, world: InitWor
   const { folder, runtime, place } = asked;
   await unwatchFiles(folder, {
     runtime: runtime.name,
-    ...(place.project === undefined ? {} : { project: place.project }),
+    project: place.project,
   });
   try {
     return await runTrustStep(asked, terminal, world);

@@ -47,9 +47,9 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
       ok: true,
       result: {
         contract: { version, hash, events: contractEvents.length },
-        ...(sessions === undefined ? {} : { sessions }),
-        ...(search === undefined ? {} : { search }),
-        ...(indexed === undefined ? {} : { history: indexed }),
+        sessions,
+        search,
+        history: indexed,
       },
       text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
       next: [VERIFY],

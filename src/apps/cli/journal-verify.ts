@@ -49,7 +49,7 @@ async function verify(
     `  ${paint("dim", "keep it where nobody who can write the store can change it; later:")} conduct journal verify --head=${word}\n\n`,
   ].join("");
   const next = [{ command: `conduct journal verify --head=${word}`, description: "Later: is all of it still there?" }];
-  return { ok: true, result: { entries: head.seq, head, ...(kept === undefined ? {} : { kept }) }, text, next };
+  return { ok: true, result: { entries: head.seq, head, kept }, text, next };
 }
 
 const REPAIR =

@@ -70,7 +70,7 @@ function describeBinding(binding: RuntimeBinding, home: string): string {
 
 /** Every session of this command has the agent and the user that it was given. */
 function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
-  const who = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+  const who = { agent, user };
   return { open: (origin) => host.open({ ...origin, ...who }) };
 }
 

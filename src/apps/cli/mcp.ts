@@ -34,7 +34,7 @@ function wordsOf(args: Arguments): readonly string[] {
 
 function whoOf(args: Arguments): McpWho {
   const [agent, user] = [textOf(args.agent), textOf(args.user)];
-  return { runtime: "mcp", ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+  return { runtime: "mcp", agent, user };
 }
 
 const FOR_PROXY = ["name", "url", "token-env"];

@@ -28,7 +28,7 @@ export const memoryForget: CommandBody = (args, terminal) => runMemoryForget(arg
 export async function runMemoryList(args: Arguments, { paint }: Terminal, world: MemoryWorld): Promise<Outcome> {
   return withNotes(args, world, async (notes, owner) => {
     const text = textOf(args.search);
-    const found = await notes.search(owner, { limit: MOST, ...(text === undefined ? {} : { text }) });
+    const found = await notes.search(owner, { limit: MOST, text });
     const lines = found.notes.map(
       (note) => `  ${paint("dim", note.id)}  ${printableLine(note.text)}  ${paint("dim", day(note.at))}`,
     );

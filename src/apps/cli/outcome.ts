@@ -30,7 +30,7 @@ export function envelopeOf(command: string, outcome: Outcome): { readonly [key: 
   return {
     ok: false,
     command,
-    ...(result === undefined ? {} : { result }),
+    result,
     error: { code, message },
     fix,
     next_actions,

@@ -69,7 +69,7 @@ export async function runPause(
     "",
     "",
   ];
-  const result = { until, by, proof, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
+  const result = { until, by, proof, notJournaled: journaled };
   return { ok: true, result, text: text.join("\n"), next: [RESUME] };
 }
 
@@ -100,7 +100,7 @@ export async function runResume({ paint }: Terminal, world: GovernanceWorld, hom
     "",
     "",
   ];
-  const result = { paused: false, ...(journaled === undefined ? {} : { notJournaled: journaled }) };
+  const result = { paused: false, notJournaled: journaled };
   return { ok: true, result, text: text.join("\n"), next: [] };
 }
 

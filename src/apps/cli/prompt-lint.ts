@@ -57,7 +57,7 @@ export async function runPromptLint(args: Arguments, terminal: Terminal, world: 
     channels,
     workspace: terminal.cwd,
     home,
-    ...(ports === undefined ? {} : { ports }),
+    ports,
   });
   try {
     const places = await placeFiles(terminal.cwd, texts);
@@ -69,7 +69,7 @@ export async function runPromptLint(args: Arguments, terminal: Terminal, world: 
       // The files are the same for every agent.
       if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
-    return outcomeOf({ ...(file === undefined ? {} : { file }), files, agents: linted }, terminal);
+    return outcomeOf({ file, files, agents: linted }, terminal);
   } finally {
     previews.close();
   }

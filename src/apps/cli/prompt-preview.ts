@@ -39,7 +39,7 @@ export async function runPromptPreview(args: Arguments, terminal: Terminal, worl
     channels,
     workspace: terminal.cwd,
     home,
-    ...(ports === undefined ? {} : { ports }),
+    ports,
   });
   try {
     const preview = await previews.preview(request);
@@ -67,7 +67,7 @@ function wrong(code: string, message: string, fix: string): Outcome {
 function resultOf(request: PreviewRequest, { prompt, trace, faults }: Preview, budget: number, file?: string) {
   const { at, zone, ...session } = request;
   return {
-    ...(file === undefined ? {} : { file }),
+    file,
     session: { ...session, at: new Date(at).toISOString(), zone: resolveZone(zone).zone },
     ...prompt,
     budget,

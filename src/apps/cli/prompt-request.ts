@@ -30,12 +30,12 @@ export function previewRequest(agent: string, args: Arguments, now: number): Pre
     at,
     runtime: textOf(args.runtime) ?? "pi",
     think: args.think === true,
-    ...(user === undefined ? {} : { user }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(classification === undefined ? {} : { classification }),
-    ...(custom === undefined ? {} : { custom }),
+    user,
+    channel,
+    zone,
+    mode,
+    classification,
+    custom,
   };
 }
 

@@ -22,7 +22,7 @@ export function summariseCandidate(one: TrustCandidate) {
     state,
     sha256,
     characters: text.length,
-    ...(contributor === undefined ? {} : { contributor: { id, tags, priority } }),
+    contributor: contributor === undefined ? undefined : { id, tags, priority },
     firstLines: firstLines(one),
     unseen: unseenIn(text),
   };

@@ -18,9 +18,10 @@ export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<Pick<Revie
     return [name, { ...rest, ...(apiKey === undefined ? {} : { apiKey }) }] as const;
   });
   return {
-    ...(review.threshold === undefined ? {} : { thresholds: { confidence: review.threshold } }),
-    ...(review.model === undefined
-      ? {}
-      : { reviewer: { model: review.model, models: piModels({ models: Object.fromEntries(own) }) } }),
+    thresholds: review.threshold === undefined ? undefined : { confidence: review.threshold },
+    reviewer:
+      review.model === undefined
+        ? undefined
+        : { model: review.model, models: piModels({ models: Object.fromEntries(own) }) },
   };
 }

@@ -81,8 +81,8 @@ async function hardenRequest(
   const { expiresAt } = readExpiry(textOf(args.shadow) ?? "7d", world.clock.now());
   const shared = {
     kind: "harden",
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { until: expiresAt }),
+    scope,
+    until: expiresAt,
   } as const;
   const from = textOf(args.id);
   const file = textOf(args.file);
@@ -101,7 +101,7 @@ async function hardenRequest(
   }
   const known = await knownNames(await world.agents(), events);
   const [first, later] = [textOf(args.first), textOf(args.before)];
-  const given = { ...(first === undefined ? {} : { first }), ...(later === undefined ? {} : { later }) };
+  const given = { first, later };
   const made = orderRule(source, known, given);
   if ("why" in made) {
     const names = known.length === 0 ? "no tools or actions are known yet" : `known: ${known.slice(0, 30).join(", ")}`;

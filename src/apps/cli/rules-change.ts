@@ -29,11 +29,7 @@ export async function runRulesChange(
   const reason = textOf(args.reason);
   const { expiresAt: until } = readExpiry(args.for, world.clock.now());
   const request =
-    kind === "remove-rule"
-      ? { kind, id, ...(reason === undefined ? {} : { reason }) }
-      : kind === "shadow-rule"
-        ? { kind, id, ...(until === undefined ? {} : { until }) }
-        : { kind, id };
+    kind === "remove-rule" ? { kind, id, reason } : kind === "shadow-rule" ? { kind, id, until } : { kind, id };
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ service }) => {
     const decision = await service.change(request, await world.by(), { dryRun });

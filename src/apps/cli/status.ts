@@ -87,7 +87,7 @@ async function statusOf(
       denied,
       rules,
     },
-    ...(last === undefined ? {} : { lastDenied: last }),
+    lastDenied: last,
   };
 }
 

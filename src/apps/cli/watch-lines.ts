@@ -117,7 +117,7 @@ function show(event: ConductEvent): Shown | undefined {
         what: event.approval,
         came: event.answer === "yes" ? good("yes") : bad("no"),
         by: event.by,
-        ...(event.reason === undefined ? {} : { more: event.reason }),
+        more: event.reason,
       };
     case "classification":
       return { kind: "about", what: `${event.classification.topic} · ${event.classification.label}` };

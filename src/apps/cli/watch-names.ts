@@ -20,7 +20,7 @@ export function sessionNames(journal: EventJournal): (event: ConductEvent) => Pr
   return async ({ session, agent }) => {
     if (channels.get(session) === undefined) channels.set(session, (await journal.session(session))?.channel);
     const channel = channels.get(session);
-    return sessionName({ session, agent, ...(channel === undefined ? {} : { channel }) });
+    return sessionName({ session, agent, channel });
   };
 }
 

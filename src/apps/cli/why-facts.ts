@@ -60,11 +60,11 @@ export async function whyFacts(
   const modes = told.events.map((one) => modesOf(one.event)).find((one) => one !== undefined);
   const contract = contractOf(event, prompts.events[0]?.event);
   return {
-    ...(summary === undefined ? {} : { session: summary }),
+    session: summary,
     needed: missing.map((one) => ({ missing: one, ...seenFor(runs, one, late) })),
     there: [...provenBy(runs)].map(([name, at]) => ({ kind: "ok" as const, name, at })).sort((a, b) => b.at - a.at),
-    ...(late === undefined ? {} : { late }),
-    inForce: { ...(modes === undefined ? {} : { modes }), ...(contract === undefined ? {} : { contract }) },
+    late,
+    inForce: { modes, contract },
   };
 }
 
@@ -125,5 +125,5 @@ function contractOf(event: ConductEvent, prompt: ConductEvent | undefined): InFo
   if (hash === undefined) return undefined;
   if (told?.hash !== hash) return { hash };
   const { version, directives, degraded } = told;
-  return { hash, version, directives, ...(degraded === undefined ? {} : { degraded }) };
+  return { hash, version, directives, degraded };
 }

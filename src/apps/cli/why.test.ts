@@ -153,7 +153,7 @@ describe("conduct why", () => {
     { what: "as the agent's own of that id", addedAt: NOON + 15_000, file: "rules.yaml", late: undefined, seen: "ok" },
     { what: "after the call", addedAt: NOON + 30_000, late: undefined, seen: "ok" },
   ])("WH-11 a rule that was added $what: what ran is $seen", async ({ addedAt, file, late, seen }) => {
-    await denied({ addedAt, ...(file === undefined ? {} : { file }) });
+    await denied({ addedAt, file });
     const { outcome } = await run("why", { id: "d_late" });
     const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
     expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);

@@ -58,7 +58,7 @@ async function explain(
   const waits = approval === undefined ? [] : await openApprovals(store, now());
   const open = waits.find((one) => one.approval === approval);
   const layout = { columns, paint, invocation, timeOf: momentIn(zone, now()) };
-  const text = renderWhy(first, facts, { answers, ...(open === undefined ? {} : { open }) }, layout);
+  const text = renderWhy(first, facts, { answers, open }, layout);
   const next = [
     ...(open?.at === "daemon"
       ? [

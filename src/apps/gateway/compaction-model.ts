@@ -34,7 +34,7 @@ export function askModel({ model, stream, apiKey }: PiModel, session: Session, c
       maxRetries: 0,
       cacheRetention: "none",
       signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-      ...(apiKey === undefined ? {} : { apiKey }),
+      apiKey,
     } as const;
     let usage: Partial<Usage> = {};
     try {
@@ -60,7 +60,7 @@ export async function summarise(
 ): Promise<{ readonly summary: Summary; readonly by: CompactionReport["by"] }> {
   let fault: string | undefined;
   for (let tried = 0; tried < TRIES; tried++) {
-    const question = summaryQuestion(gone, earlier, { tokens, counter, ...(fault === undefined ? {} : { fault }) });
+    const question = summaryQuestion(gone, earlier, { tokens, counter, fault });
     if (question === undefined) {
       fault = "the messages are too many to be shown to the model at once";
       break;

@@ -25,7 +25,7 @@ export function readAgent(row: JsonObject): ReadAgent | undefined {
   return {
     name,
     definition: {
-      ...(soul === undefined ? {} : { soul }),
+      soul,
       ...(known.length === 0 ? {} : { identity: Object.fromEntries(known) }),
     },
   };

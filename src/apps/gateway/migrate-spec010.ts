@@ -98,7 +98,7 @@ class Migration {
       notes: this.#notes,
       users,
       problems: this.#problems,
-      ...(originals === undefined ? {} : { originals }),
+      originals,
     };
   }
 

@@ -19,7 +19,7 @@ function shown(texts: { readonly [handle: string]: string }, most?: number) {
       asked.push(text);
       return redact(text);
     },
-    ...(most === undefined ? {} : { most }),
+    most,
   };
   return { pages: new ShownResults(options), asked };
 }

@@ -107,7 +107,7 @@ async function startSteps(
     home,
     workspace: home,
     ports: { results: keptResults(home, stores.keys) },
-    ...(config === undefined ? {} : { channels: config.channels }),
+    channels: config === undefined ? undefined : config.channels,
   });
   await closeLater(opened, () => conduct.close());
   const publicUrl = given.url ?? config?.gateway.url;
@@ -210,7 +210,7 @@ function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<Ga
       operators,
       strangers,
       ...(apiRoot ? { apiRoot } : {}),
-      ...(agent === undefined ? {} : { agent }),
+      agent,
     },
   };
 }
@@ -233,7 +233,7 @@ function overridesOf(
   return Object.fromEntries(
     Object.entries(models).map(([name, { baseUrl, api, key }]) => {
       const apiKey = key === undefined ? undefined : env[key];
-      return [name, { baseUrl, ...(api === undefined ? {} : { api }), ...(apiKey ? { apiKey } : {}) }];
+      return [name, { baseUrl, api, ...(apiKey ? { apiKey } : {}) }];
     }),
   );
 }

@@ -50,7 +50,7 @@ export function testConversations({
   mkdirSync(home);
   const store = stores?.conversations ?? memoryConversations();
   const kept = memorySessions();
-  const pi = piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) });
+  const pi = piRuntime({ modelOf: (agent) => models.of(agent), toolMs });
 
   function open() {
     const conduct = openConduct({ agents, workspace: root, home, journal: false });

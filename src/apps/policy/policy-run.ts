@@ -60,13 +60,13 @@ async function makeCall(
   if (files !== undefined) world.change(files);
   if (message !== undefined) await session.onMessage({ text: message });
   const { tool, args } = toolCallOf(call);
-  const input = { tool, args, ...(step === undefined ? {} : { step }) };
+  const input = { tool, args, step };
   const decision = await session.onCall({ id, ...input });
   const rules = world.policy.explainLast();
   const seen = world.policy.lastCall;
   const names = seen === undefined ? [] : [seen.tool, ...seen.proves];
   const establishes = [...new Set(names.flatMap((name) => [...world.policy.rules.implied(name)]))];
-  const went = { tool, args, decision, establishes, rules, ...(seen === undefined ? {} : { seen }) };
+  const went = { tool, args, decision, establishes, rules, seen };
   if (decision.kind === "allow") return { ...went, outcome: await finish(world, session, call, { id, tool }) };
   if (decision.kind !== "ask" || answer === undefined) return went;
   session.resolve(decision.approval, answer, "the case");

@@ -44,7 +44,7 @@ export type Rule = {
   readonly require?: Condition;
   readonly atMost?: AtMost;
   /** Arguments that are rewritten before anything is decided. */
-  readonly set?: { readonly [argument: string]: Json };
+  readonly set?: JsonObject;
   readonly effect: Effect;
   /** What the agent is told; `{{args.x}}` is filled in. */
   readonly say?: string;

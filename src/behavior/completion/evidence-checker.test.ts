@@ -35,7 +35,7 @@ describe("EvidenceChecker", () => {
     },
   ])("TC-30 $actions with $evidence, latest $latest: $feedback", ({ actions, evidence, latest, feedback }) => {
     const checker = new EvidenceChecker({ actions, ...(latest !== undefined && { latest }) });
-    const result = checker.check(testContext({ evidence }));
+    const result = checker.check(testContext({ evidence: evidence as Record<string, Evidence> }));
     expect(result).toEqual(feedback === undefined ? { complete: true } : { complete: false, feedback });
   });
 });

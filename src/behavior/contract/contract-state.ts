@@ -223,7 +223,7 @@ function changeRules(rules: ContractState["rules"], event: ContractEvent): Contr
 
 /** All of it but whether it binds. */
 function lasting({ id, text, scope, createdAt, from }: StandingRule) {
-  return { id, text, scope, createdAt, ...(from === undefined ? {} : { from }) };
+  return { id, text, scope, createdAt, from };
 }
 
 const MAX_SEEN = 100;

@@ -40,9 +40,9 @@ export function decideChange(state: ContractState, request: ChangeRequest, conte
     events,
     state: after,
     contract: contractFor(after, viewOf(scope), context.now),
-    ...(directive === undefined ? {} : { directive }),
-    ...(rule === undefined ? {} : { rule }),
-    ...(candidate === undefined ? {} : { candidate: candidateAt(candidate, context.now) }),
+    directive,
+    rule,
+    candidate: candidate === undefined ? undefined : candidateAt(candidate, context.now),
     warnings,
     next,
   };

@@ -38,7 +38,7 @@ export function decideAdd(state: ContractState, request: Request<"add">, context
   const message = lineOf(request.message, before);
   if (placement.kind === "said") {
     const { type, text, scope, expiresAt } = directive;
-    const said = { of: placement.by.id, type, text, scope, ...(message === undefined ? {} : { message }) };
+    const said = { of: placement.by.id, type, text, scope, message };
     return {
       kind: "accepted",
       outcome: placement.how,
@@ -68,7 +68,7 @@ export function decideRemove(state: ContractState, { id, reason }: Request<"remo
   return {
     kind: "accepted",
     outcome: "removed",
-    changes: [{ kind: "directive-removed", directive, ...(reason === undefined ? {} : { reason }) }],
+    changes: [{ kind: "directive-removed", directive, reason }],
     scope: directive.scope,
     directive,
     warnings: [],
@@ -158,7 +158,7 @@ function lineOf(
 ): MessageLine | undefined {
   if (message === undefined) return undefined;
   const first = before.find(({ line }) => line === message.line)?.directive;
-  return { id: message.id, line: message.line, ...(first === undefined ? {} : { first }) };
+  return { id: message.id, line: message.line, first };
 }
 
 /** Nothing is written: the message was taken when it first came, whatever became of its directive since. */

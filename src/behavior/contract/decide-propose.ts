@@ -34,7 +34,7 @@ export function decidePropose(state: ContractState, request: Proposal, context: 
   const aim = demotes === undefined ? request : findDirective(state, demotes);
   if ("code" in aim) return aim;
   const { scope: written, type, text } = aim;
-  const sound = readDraft({ type, text, ...(written === undefined ? {} : { scope: written }) }, context);
+  const sound = readDraft({ type, text, scope: written }, context);
   if ("code" in sound) return sound;
   const { scope, normal } = sound;
   const evidence = readEvidence(request.evidence);

@@ -39,7 +39,9 @@ function readable(content: Json, label: string): readonly string[] {
   if (content === null) return [];
   if (Array.isArray(content)) return content.flatMap((item: Json) => readable(item, label));
   if (isObject(content)) {
-    return Object.entries(content).flatMap(([key, value]) => readable(value, label === "" ? key : `${label} ${key}`));
+    return Object.entries(content).flatMap(([key, value]) =>
+      readable(value ?? null, label === "" ? key : `${label} ${key}`),
+    );
   }
   return [label === "" ? `${content}` : `${label}: ${content}`];
 }

@@ -67,7 +67,7 @@ function textsIn(value: Json): readonly string[] {
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (typeof next === "string" && !next.includes("\n")) texts.push(next);
     else if (Array.isArray(next)) rest.push(...next);
-    else if (isObject(next)) rest.push(...Object.values(next));
+    else if (isObject(next)) rest.push(...Object.values(next).filter((inner) => inner !== undefined));
   }
   return texts;
 }

@@ -147,7 +147,7 @@ describe("filters", () => {
   ])("G10: a contributor that $what is traced as $reason, and the other one stands", ({ one, reason, detail }) => {
     const prompt = build({ a: one, b: "other" });
     expect(prompt.trace).toEqual([
-      { contributor: "a", reason, ...(detail === undefined ? {} : { detail }) },
+      { contributor: "a", reason, detail },
       { contributor: "b", reason: "included", detail: "universal" },
     ]);
     expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");

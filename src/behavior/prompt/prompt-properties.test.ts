@@ -90,8 +90,8 @@ function contributorOf({ tags, priority, zone, section: said }: Given, i: number
   return {
     id: `c${i}`,
     tags,
-    ...(priority === undefined ? {} : { priority }),
-    ...(zone === undefined ? {} : { zone }),
+    priority,
+    zone,
     contribute: () => said,
   };
 }

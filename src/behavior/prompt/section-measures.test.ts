@@ -14,7 +14,7 @@ function build(contents: readonly string[], counter: TokenCounter, measures?: Se
   contents.forEach((content, i) => {
     registry.register({ id: `c${i}`, contribute: () => ({ content, maxTokens: 60 }) }, "plugin");
   });
-  return buildAgentPrompt(registry, testContext(), { counter, ...(measures === undefined ? {} : { measures }) });
+  return buildAgentPrompt(registry, testContext(), { counter, measures });
 }
 
 it("PB-6 what did not change is not counted again, and each counter counts for itself", () => {

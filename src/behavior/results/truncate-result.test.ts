@@ -72,7 +72,7 @@ describe("parts", () => {
     ["a NUL", Uint8Array.of(65, 0, 66), undefined],
     ["broken UTF-8", Uint8Array.of(0xff, 0xfe, 0x41), "image/x-odd"],
   ])("J03 bytes with %s are described in one line, never shown", (_what, bytes, mime) => {
-    const cut = truncateResult(ok({ kind: "bytes", bytes, ...(mime === undefined ? {} : { mime }) }), options());
+    const cut = truncateResult(ok({ kind: "bytes", bytes, mime }), options());
     expect(shown(cut.result)).toEqual([
       `[Binary data: 3 bytes, ${mime ?? "application/octet-stream"}; not shown, read_result with handle "h1" gives base64]`,
     ]);

@@ -89,7 +89,7 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   return {
     part: { kind: "text", text },
     text,
-    ...(handle === undefined ? {} : { keep: { handle, text: Buffer.from(bytes).toString("base64") } }),
+    keep: handle === undefined ? undefined : { handle, text: Buffer.from(bytes).toString("base64") },
     truncation: (counter, limit) => ({
       tool: options.tool,
       strategy: "replaced",
@@ -97,7 +97,7 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
       estimated: true,
       limit,
       kept: counter.count(text),
-      ...(handle === undefined ? {} : { handle }),
+      handle,
     }),
   };
 }
@@ -160,7 +160,7 @@ function cutPart(
   return {
     part: { kind: "text", text: cut.text },
     tokens: cut.truncation?.kept ?? size,
-    ...(cut.truncation === undefined ? {} : { truncation: cut.truncation }),
+    truncation: cut.truncation,
     ...(cut.truncation === undefined || handle === undefined ? {} : { keep: { handle, text: entry.text } }),
   };
 }

@@ -64,7 +64,7 @@ export class ToolResultTruncator {
         estimated: !counted.exact,
         limit,
         kept: cut.kept,
-        ...(options.handle === undefined ? {} : { handle: options.handle }),
+        handle: options.handle,
       },
     };
   }

@@ -22,7 +22,7 @@ export function safeModes(stored: unknown): Modes {
     think,
     verbose: stored.verbose === true,
     elevated,
-    ...(level === undefined ? {} : { thinkLevel: level }),
+    thinkLevel: level,
     ...(elevated && until !== undefined ? { elevatedUntil: until } : {}),
   };
 }

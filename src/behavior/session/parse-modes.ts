@@ -85,11 +85,11 @@ function changesOf({ name, said }: Found, hasText: boolean): readonly ModeChange
   if (said.kind !== "on") return [{ mode: name, on: said.kind === "bare" }];
   switch (name) {
     case "think":
-      return [{ mode: name, on: true, ...(said.level === undefined ? {} : { level: said.level }) }];
+      return [{ mode: name, on: true, level: said.level }];
     case "verbose":
       return [{ mode: name, on: true }];
     case "elevated":
-      return [{ mode: name, on: true, ...(said.forMs === undefined ? {} : { forMs: said.forMs }) }];
+      return [{ mode: name, on: true, forMs: said.forMs }];
   }
 }
 

@@ -40,7 +40,7 @@ function edited(before: State, picks: readonly number[], value: State): State {
   if (before !== null && typeof before === "object") {
     const names = Object.keys(before);
     const name = names[pick % (names.length + 1)] ?? `k${pick}`;
-    const fields = new Map<string, State>(Object.entries(before));
+    const fields = new Map<string, State | undefined>(Object.entries(before));
     if (pick % 5 === 0) fields.delete(name);
     else fields.set(name, edited(fields.get(name) ?? null, rest, value));
     return Object.fromEntries(fields);

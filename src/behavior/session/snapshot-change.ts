@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { isObject, parseObject } from "../../base/kernel/json.ts";
-import type { Json } from "../../base/words/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
 import { parseSnapshot, type Snapshot, type SnapshotFault, serialiseSnapshot } from "./snapshot.ts";
@@ -20,7 +20,7 @@ export function serialiseChange(before: Snapshot, after: Snapshot, onto: string)
     at,
     change: changeOf(partsOf(before.slices), partsOf(slices)) ?? null,
     onto: checksumIn(onto),
-    ...(point === undefined ? {} : { point: { run: point.run, seq: point.seq } }),
+    point: point === undefined ? undefined : { run: point.run, seq: point.seq },
     session,
     v: VERSION,
   });
@@ -51,7 +51,7 @@ export function mergeChanges(text: string, changes: readonly string[]): string |
   return serialiseSnapshot(snapshot);
 }
 
-function changed(snapshot: Snapshot, { agent, at, change, point }: { readonly [key: string]: Json }): Snapshot {
+function changed(snapshot: Snapshot, { agent, at, change, point }: JsonObject): Snapshot {
   if (typeof agent !== "string" || typeof at !== "number") throw new Error("it lacks its agent or time");
   const parts =
     change === null || change === undefined ? partsOf(snapshot.slices) : changedBy(partsOf(snapshot.slices), change);
@@ -71,7 +71,7 @@ function partsOf(slices: Slices): { readonly log: Values; readonly state: Values
 }
 
 /** `undefined` for what is not as it was written. */
-function readChange(text: string): { readonly [key: string]: Json } | undefined {
+function readChange(text: string): JsonObject | undefined {
   const body = `${text.slice(0, -END_LENGTH)}}`;
   if (checksumIn(text) !== checksumOver(body)) return undefined;
   const json = parseObject(body);

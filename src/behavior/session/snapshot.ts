@@ -34,7 +34,7 @@ export function serialiseSnapshot(snapshot: Snapshot): string {
     agent,
     at,
     log: encodeState(slices.named("LOG")),
-    ...(point === undefined ? {} : { point: { run: point.run, seq: point.seq } }),
+    point: point === undefined ? undefined : { run: point.run, seq: point.seq },
     session,
     state: encodeState(slices.named("STATE")),
     v: VERSION,
@@ -82,7 +82,7 @@ function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slic
   if (!isObject(json)) throw new Error("a part is missing");
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {
-      const state = decodeState(value);
+      const state = decodeState(value ?? null);
       if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' is not what it should be`);
       return [name, state];
     }),

@@ -80,7 +80,7 @@ export function changedBy(before: State | undefined, change: Json): State {
   throw new Error("a change does not fit what it is of");
 }
 
-type Fields = { readonly [key: string]: State };
+type Fields = { readonly [key: string]: State | undefined };
 
 function* entriesOf(entries: readonly Json[]): Generator<readonly [string, Json]> {
   for (const entry of entries) {

@@ -25,10 +25,12 @@ export function encodeState(state: State): Json {
 }
 
 /** Written at every call of every kept session: no list of entries is made of what is small, and mostly in order. */
-function encodeObject(state: { readonly [key: string]: State }): Json {
+function encodeObject(state: { readonly [key: string]: State | undefined }): Json {
   const keys = Object.keys(state);
   if (keys.some((key, at) => isSpecial(key) || key < (keys[at - 1] ?? ""))) {
-    const entries = Object.entries(state).map(([key, value]) => [escapeKey(key), encodeState(value)] as const);
+    const entries = Object.entries(state).flatMap(([key, value]) =>
+      value === undefined ? [] : [[escapeKey(key), encodeState(value)] as const],
+    );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
   const encoded: { [key: string]: Json } = {};
@@ -53,7 +55,7 @@ export function decodeState(json: Json): State {
     if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
     return PersistentMap.from(entries.map(decodeEntry));
   }
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [unescapeKey(key), decodeState(value)]));
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [unescapeKey(key), decodeState(value ?? null)]));
 }
 
 function decodeEntry(entry: Json): readonly [string, State] {

@@ -38,7 +38,7 @@ function parse(text: string): DaemonSettings | undefined {
       return undefined;
     }
     return {
-      ...(port === undefined ? {} : { port }),
+      port,
       token,
       ...(typeof node === "string" ? { node } : {}),
     };

@@ -97,7 +97,7 @@ function takeFrom(agents: readonly Agent[], text: string): Pick<WorkspaceConfig,
     for (const { id, set } of ruleSet?.rules ?? []) if (set !== undefined) rewriting.push(id);
     tightenings.set(onlyDefaults && agent.name === MAIN ? "*" : agent.name, {
       contributors: agent.contributors,
-      ...(ruleSet === undefined ? {} : { rules: { actions: ruleSet.actions, rules } }),
+      rules: ruleSet === undefined ? undefined : { actions: ruleSet.actions, rules },
     });
   }
   const faults: Fault[] = [];

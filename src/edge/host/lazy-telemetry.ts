@@ -27,7 +27,7 @@ export function lazyTelemetry(source: Source, env: NodeJS.ProcessEnv): Promise<T
           for (const event of early.splice(0)) listener(event);
           return source.subscribe?.(listener) ?? (() => undefined);
         },
-        ...(report === undefined ? {} : { report: (fault) => report.call(source, fault) }),
+        report: report === undefined ? undefined : (fault) => report.call(source, fault),
       },
       env,
     );

@@ -30,8 +30,8 @@ export function readOtlpSettings(env: Env): ReadOtlpSettings {
     const logs = readTarget(value, "LOGS");
     if (traces === undefined && logs === undefined) return { kind: "off" };
     const settings = {
-      ...(traces === undefined ? {} : { traces }),
-      ...(logs === undefined ? {} : { logs }),
+      traces,
+      logs,
       timeoutMs: readTimeout(value(`${BASE}_TIMEOUT`)),
       resource: readResource(value),
     };

@@ -43,7 +43,7 @@ export function encodeSpan(span: OtlpSpan): string {
   return JSON.stringify({
     traceId,
     spanId,
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    parentSpanId,
     name: cutGraphemes(wellFormed(name), 256),
     kind: INTERNAL,
     startTimeUnixNano: nanos(start),

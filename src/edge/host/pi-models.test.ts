@@ -39,7 +39,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
       model: name,
       conversation: [HOSTILE],
       timeoutMs: 30_000,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     return { server, outcome: await classifyWithModel(models, question) };
   }

@@ -95,15 +95,15 @@ function complete(
   return catalogue.completeSimple(
     model,
     {
-      ...(system === undefined ? {} : { systemPrompt: system }),
+      systemPrompt: system,
       messages: [{ role: "user", content: prompt, timestamp: 0 }],
     },
     {
       maxTokens,
       maxRetries: 0,
       cacheRetention: "none",
-      ...(signal === undefined ? {} : { signal }),
-      ...(override.apiKey === undefined ? {} : { apiKey: override.apiKey }),
+      signal,
+      apiKey: override.apiKey,
     },
   );
 }

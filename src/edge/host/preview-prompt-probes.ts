@@ -115,8 +115,8 @@ function contributorsOf(
         tags: known.get(id)?.tags ?? [],
         tokens: section?.tokens ?? 0,
         reason,
-        ...(section === undefined ? {} : { text: section.text }),
-        ...(detail === undefined ? {} : { detail }),
+        text: section === undefined ? undefined : section.text,
+        detail,
       });
     }
   }

@@ -66,7 +66,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
     workspace,
     home,
     journal: false,
-    ...(channels === undefined ? {} : { channels }),
+    channels,
     ports: {
       ...ports,
       clock: { now: () => at, monotonic: () => 0 },
@@ -104,14 +104,14 @@ async function promptOf(conduct: Conduct, request: PreviewRequest): Promise<Omit
     agent,
     adapter: runtime,
     modes: { think },
-    ...(user === undefined ? {} : { user }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(classification === undefined ? {} : { classification }),
-    ...(custom === undefined ? {} : { custom }),
+    user,
+    channel,
+    zone,
+    classification,
+    custom,
   });
   const asked = {
-    ...(mode === undefined ? {} : { mode }),
+    mode,
     ...(BEHIND_A_SERVER.has(runtime) ? { toolName: (tool: string) => `mcp__conduct__${tool}` } : {}),
   };
   try {

@@ -85,7 +85,7 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     if (typeof operator !== "boolean") return { fault: `'${runtime}.operator' must be true or false` };
     if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
     if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
-    runtimes.push([runtime, { ...(agent === undefined ? {} : { agent }), enforcement, operator, since }]);
+    runtimes.push([runtime, { agent, enforcement, operator, since }]);
   }
   return { runtimes: Object.fromEntries(runtimes) };
 }

@@ -35,7 +35,7 @@ export async function trustCandidates(workspace: string, trust: TrustStore): Pro
       text,
       sha256: hash,
       state,
-      ...(contributor === undefined ? {} : { contributor }),
+      contributor,
     };
   };
   const root = await realpath(workspace);
@@ -58,7 +58,7 @@ async function ofConfig(root: string, usable: Usable): Promise<readonly TrustCan
         loaded.parsed.faults.map(({ file, line, message, hint }) => ({
           line,
           message: file === name ? message : `${file}:${line} ${message}`,
-          ...(hint === undefined ? {} : { hint }),
+          hint,
         })),
       ),
     ];

@@ -89,7 +89,7 @@ function deepest(steps: readonly string[]): { path: string; key: string; wanted?
     return {
       path,
       key: `${path}:${found.dev}:${found.ino}`,
-      ...(next === undefined ? {} : { wanted: basename(next) }),
+      wanted: next === undefined ? undefined : basename(next),
     };
   }
   return undefined;

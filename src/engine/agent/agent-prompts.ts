@@ -97,9 +97,9 @@ function asItIs(given: PromptContributor): PromptContributor {
   const { id, tags, priority, zone, contribute, shouldContribute } = given;
   return {
     id,
-    ...(tags === undefined ? {} : { tags: Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(zone === undefined ? {} : { zone }),
+    tags: tags === undefined ? undefined : Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags,
+    priority,
+    zone,
     // What is no function is left to the registry, which says so.
     contribute: typeof contribute === "function" ? contribute.bind(given) : contribute,
     ...(typeof shouldContribute === "function"

@@ -26,7 +26,7 @@ export function buildAgent(
       ...(ruleSet === undefined ? [] : [new RulesPolicy(ruleSet)]),
     ],
     feedback: config.feedback.map(({ value }) => buildFeedback(value)),
-    ...(completion === undefined ? {} : { completion }),
+    completion,
     limits: buildLimits(config.limits.value),
     trustedTools: config.trustedTools.map(({ value }) => value),
     ...buildTold(config),
@@ -35,7 +35,7 @@ export function buildAgent(
     path: [...placeOf(problem, agent, config), ...(problem.at ?? [])],
     at: "value" as const,
     message: problem.message,
-    ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+    hint: problem.hint,
   }));
   return { agent, complaints };
 }

@@ -20,5 +20,5 @@ export function buildCompletion(config: CompletionConfig): CompletionChecker | u
 function commandChecker(command: NonNullable<CompletionConfig["command"]>): CommandChecker {
   if (typeof command === "string") return new CommandChecker({ command });
   const { run, timeout } = command;
-  return new CommandChecker({ command: run, ...(timeout === undefined ? {} : { timeoutMs: timeout }) });
+  return new CommandChecker({ command: run, timeoutMs: timeout });
 }

@@ -7,9 +7,9 @@ export function buildContributor(config: ContributorConfig): PromptContributor {
   const section: PromptSection = Object.freeze(given);
   return Object.freeze({
     id,
-    ...(tags === undefined ? {} : { tags: Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))) }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(zone === undefined ? {} : { zone }),
+    tags: tags === undefined ? undefined : Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))),
+    priority,
+    zone,
     contribute: () => section,
   });
 }

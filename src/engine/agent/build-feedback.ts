@@ -11,9 +11,9 @@ export function buildFeedback(config: FeedbackConfig): FeedbackProviderConfig {
   const { provider, usual } = build(config);
   if (every === undefined && on === undefined) return { provider, trigger: usual };
   const trigger = {
-    ...(every?.calls === undefined ? {} : { everyNCalls: every.calls }),
-    ...(every?.seconds === undefined ? {} : { everyNSeconds: every.seconds }),
-    ...(on === undefined ? {} : { onFileCreated: { filename: on.fileCreated } }),
+    everyNCalls: every?.calls === undefined ? undefined : every.calls,
+    everyNSeconds: every?.seconds === undefined ? undefined : every.seconds,
+    onFileCreated: on === undefined ? undefined : { filename: on.fileCreated },
   };
   return { provider, trigger };
 }

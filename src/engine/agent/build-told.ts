@@ -11,12 +11,12 @@ export function buildTold(config: PlacedAgent): Told {
   const { soul, model, memory, elevation, network, sessionLabels, identity, checkpoints } = config;
   const { enabled, ...labels } = sessionLabels.value;
   return {
-    ...(soul === undefined ? {} : { soul: soul.value }),
-    ...(model === undefined ? {} : { model: model.value }),
-    ...(memory === undefined ? {} : { memory: memory.value }),
-    ...(elevation === undefined ? {} : { elevation: elevation.value }),
-    ...(network === undefined ? {} : { network: network.value }),
-    ...(enabled === undefined ? {} : { sessionLabels: { enabled, ...labels } }),
+    soul: soul === undefined ? undefined : soul.value,
+    model: model === undefined ? undefined : model.value,
+    memory: memory === undefined ? undefined : memory.value,
+    elevation: elevation === undefined ? undefined : elevation.value,
+    network: network === undefined ? undefined : network.value,
+    sessionLabels: enabled === undefined ? undefined : { enabled, ...labels },
     ...(isEmpty(identity.value) ? {} : { identity: identity.value }),
     ...(isEmpty(checkpoints.value) ? {} : { checkpoints: checkpoints.value }),
     contributors: config.promptContributors.map(({ value }) => buildContributor(value)),

@@ -70,5 +70,5 @@ function completionComplaints({ completion: { value, path } }: PlacedAgent): rea
 }
 
 function complain(path: ConfigPath, message: string, hint?: string, at: "key" | "value" = "value"): Complaint {
-  return { path, at, message, ...(hint === undefined ? {} : { hint }) };
+  return { path, at, message, hint };
 }

@@ -50,7 +50,7 @@ export class ConfigSource {
   /** Gives a complaint its line and column. */
   locate({ path, at, column, message, hint }: Complaint): Located {
     const offset = this.#offset(path, at, column ?? 1);
-    return { ...this.#fault(offset, pathText(path), { message, ...(hint === undefined ? {} : { hint }) }), offset };
+    return { ...this.#fault(offset, pathText(path), { message, hint }), offset };
   }
 
   /** Aliases that lead nowhere, or that would fill the memory, show only when the value is made. */

@@ -16,7 +16,7 @@ export function contributorProblems(contributor: PromptContributor): readonly Co
   const said = (at: ConfigPath, what: string, hint?: string) => ({
     at,
     message: `contributor '${id}': ${what}`,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
   return [
     ...(/^builtin:/i.test(id) ? [said(["id"], "ids under builtin: are taken", "give it another id")] : []),

@@ -56,7 +56,7 @@ function unknownKey(path: ConfigPath, key: string, form: Form<unknown>): Complai
 
 function complain(path: ConfigPath, message: string, hint?: string): Complaint {
   const text = path.length === 0 ? `the file ${message}` : `'${nameOf(path)}' ${message}`;
-  return { path, at: "value", message: text, ...(hint === undefined ? {} : { hint }) };
+  return { path, at: "value", message: text, hint };
 }
 
 /** The last name with the positions after it: `files[0]`. */

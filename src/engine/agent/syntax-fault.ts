@@ -19,7 +19,7 @@ export function syntaxFault(
   }
   const hint = HINTS[code];
   const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lowerFirst(message);
-  return { message: `this is not valid YAML: ${said}`, ...(hint === undefined ? {} : { hint }) };
+  return { message: `this is not valid YAML: ${said}`, hint };
 }
 
 function lowerFirst(message: string): string {

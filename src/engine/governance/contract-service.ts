@@ -102,7 +102,7 @@ export class ContractService {
           head: this.#fold.head.seq,
           ids,
           counter,
-          ...(limits === undefined ? {} : { limits }),
+          limits,
         });
         if (dryRun || decision.events.length === 0) return decision;
         const drafts = decision.events.map(readableDraft);

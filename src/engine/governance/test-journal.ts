@@ -30,7 +30,7 @@ export function testJournal() {
       check();
       const found = entries.filter(({ seq, kind }) => seq >= from && (kinds === undefined || kinds.includes(kind)));
       const next = found[limit]?.seq;
-      return { entries: found.slice(0, limit), ...(next === undefined ? {} : { next }) };
+      return { entries: found.slice(0, limit), next };
     },
   };
   return { journal, entries, state };

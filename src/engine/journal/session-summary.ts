@@ -60,7 +60,7 @@ export function decisionIds(event: ConductEvent): { readonly decision?: string; 
 function firstOf({ session, parent, agent, at }: ConductEvent): SessionSummary {
   return {
     session,
-    ...(parent === undefined ? {} : { parent }),
+    parent,
     agent,
     startedAt: at,
     lastAt: at,

@@ -38,7 +38,7 @@ export const readMemory = {
     const owner = ownerOf(user);
     if (owner === undefined) return failed(NO_USER);
     const { query, limit, offset } = request;
-    const search = { limit, offset, ...(query === undefined ? {} : { text: query }) };
+    const search = { limit, offset, text: query };
     const [instructions, notes] = await Promise.all([
       attempt(async () => user.instructions?.read(owner)),
       attempt(async () => user.memory?.search(owner, search)),
@@ -102,7 +102,7 @@ function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequ
   const entries = room.take(notes.map(showNote));
   const end = offset + entries.length;
   const place = `notes ${offset + 1} to ${end} of ${total}${matching}`;
-  const next = JSON.stringify({ ...(query === undefined ? {} : { query }), limit, offset: end });
+  const next = JSON.stringify({ query, limit, offset: end });
   if (entries.length === 0)
     return [`[${total} notes${matching}, with no room here for the next: call again in the next turn.]`];
   return ["Notes:", ...entries, `[${place}. ${end >= total ? "This is the end." : `Next: ${quoteForeign(next)}`}]`];

@@ -11,7 +11,7 @@ function agentWith(completion: CompletionChecker | undefined, stopBound?: number
   return defineAgent({
     name: "finisher",
     actions: { test: { tool: "shell", command: "sh test.sh" } },
-    ...(completion === undefined ? {} : { completion }),
+    completion,
     limits: stopBound === undefined ? {} : { stops: stopBound },
   });
 }

@@ -27,7 +27,7 @@ function machine(store?: string) {
   const home = join(root, String(++made));
   mkdirSync(home);
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: home, CONDUCT_HOME: home, ...(store === undefined ? {} : { CONDUCT_STORE: store }) };
+  const env = { PATH, HOME: home, CONDUCT_HOME: home, CONDUCT_STORE: store };
   const place: StorePlace =
     store === undefined ? { kind: "sqlite", file: join(home, "conduct.db") } : { kind: "postgres", url: store };
   const start = (...args: readonly string[]) =>

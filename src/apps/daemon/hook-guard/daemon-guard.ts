@@ -35,7 +35,7 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   let journaling: Promise<unknown> = Promise.resolve();
 
   function journal({ code, where, outcome, message, runtime }: GuardReport): void {
-    const body = { where, outcome, message, ...(runtime === undefined ? {} : { runtime }) };
+    const body = { where, outcome, message, runtime };
     const draft = { at: Date.now(), by: "daemon", kind: `guard.${code}`, body };
     const open = (access: "write") => openGovernance(storePlace(env, home), access);
     journaling = journaling.then(async () => {

@@ -93,7 +93,7 @@ describe("who knocks", () => {
       { authorization: secret },
       { "x-api-key": secret },
     ])
-      expect((await raw("GET", "/api/agents", { headers })).status).toBe(401);
+      expect((await raw("GET", "/api/agents", { headers: JSON.parse(JSON.stringify(headers)) })).status).toBe(401);
     expect((await raw("GET", "/api/agents", { headers: { authorization: `bearer ${secret}` } })).status).toBe(200);
   });
 

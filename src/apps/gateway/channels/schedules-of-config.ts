@@ -72,7 +72,7 @@ async function scheduleOf(
     cron,
     zone: zone ?? (await zoneOf(user)) ?? "UTC",
     say,
-    ...(deliver === undefined ? {} : { deliver }),
+    deliver,
     enabled: true,
     fixed: true,
     at: now,

@@ -23,7 +23,7 @@ export async function openDemoModel(): Promise<DemoModel> {
     const { text, calls: wanted = [] } = demoReply(requestOf(context));
     const blocks = wanted.map(({ tool, args }) => {
       calls += 1;
-      return fauxToolCall(tool, { ...args }, { id: `demo_${calls}` });
+      return fauxToolCall(tool, JSON.parse(JSON.stringify(args)), { id: `demo_${calls}` });
     });
     return fauxAssistantMessage([fauxText(text), ...blocks], { stopReason: blocks.length > 0 ? "toolUse" : "stop" });
   }

@@ -164,7 +164,7 @@ function compileLeaf(
     call: leaf.call,
     mine: leaf.same.map((pair) => pair.mine),
     fresh: leaf.fresh,
-    ...(leaf.within === undefined ? {} : { within: leaf.within }),
+    within: leaf.within,
     ...since,
   };
 }

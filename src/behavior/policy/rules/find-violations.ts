@@ -144,6 +144,6 @@ function finding(
     missing,
     next,
     key,
-    ...(rule.place === undefined ? {} : { place: rule.place }),
+    place: rule.place,
   };
 }

@@ -79,7 +79,7 @@ function parseFault(source: string, error: unknown): PredicateFault {
   const word = /^(\w+|.)/.exec(source.slice(start))?.[0] ?? "";
   const meant = Object.hasOwn(MISSPELT, word) ? MISSPELT[word] : undefined;
   const message = `not an expression: ${error.summary}`;
-  return { message, column: start + 1, ...(meant === undefined ? {} : { hint: `write ${meant}` }) };
+  return { message, column: start + 1, hint: meant === undefined ? undefined : `write ${meant}` };
 }
 
 const patterns = new Map<string, Pattern | Omit<PredicateFault, "column">>();

@@ -75,7 +75,7 @@ describe("reserved headings", () => {
 
   const contributor = (id: string, content: string, more: Partial<PromptContributor> & { heading?: string } = {}) => ({
     id,
-    contribute: () => ({ content, ...(more.heading === undefined ? {} : { heading: more.heading }) }),
+    contribute: () => ({ content, heading: more.heading }),
     ...more,
   });
 

@@ -48,7 +48,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   const { config = {}, configOverrides: given = [], env = process.env } = options;
   refuseHooks([...Object.keys(config), ...given]);
   const codexBin = options.codexPathOverride ?? findCodex();
-  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value)}`);
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value ?? null)}`);
   const list = (overrides: readonly string[]): Promise<readonly CodexHook[]> =>
     withAppServer({ codexBin, env, overrides: [...settings, ...overrides] }, (server) =>
       conductHooks(server, process.cwd()),
@@ -75,7 +75,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
     "features.hooks=true",
     // No hook is called when something is typed into a shell that runs.
     "features.unified_exec_tty=false",
-    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups)}`),
+    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups ?? null)}`),
     `mcp_servers.conduct=${tomlValue(server)}`,
   ];
 }

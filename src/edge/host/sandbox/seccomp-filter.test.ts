@@ -38,7 +38,7 @@ it.each([
 ])("SBX-20 the filter answers $what", ({ answer, first, ...numbers }) => {
   for (const processor of ["x64", "arm64"] as const) {
     const program = seccompFilter(processor) ?? Buffer.alloc(0);
-    const call = { arch: ARCH[processor], number: numbers[processor], ...(first === undefined ? {} : { first }) };
+    const call = { arch: ARCH[processor], number: numbers[processor], first };
     expect(decide(program, call)).toBe(answer);
     expect(decide(program, { ...call, arch: 0x40000003 })).toBe(KILL);
   }

@@ -15,7 +15,7 @@ function kindOf(change: string): HistoryKind {
   return /^candidates?-/.test(change) ? "candidate" : "audit";
 }
 
-function textsOf(value: Json): readonly string[] {
+function textsOf(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }

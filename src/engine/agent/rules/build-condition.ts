@@ -53,9 +53,9 @@ function leafOf({ call = "", same, where }: ConditionMap, path: ConfigPath, inhe
     call,
     same: pairs.map(([mine, theirs]) => ({ mine, theirs })),
     fresh,
-    ...(within === undefined ? {} : { within }),
-    ...(since === undefined ? {} : { since }),
-    ...(where === undefined ? {} : { where }),
+    within,
+    since,
+    where,
     counts,
   };
   const empty = same !== undefined && pairs.length === 0;

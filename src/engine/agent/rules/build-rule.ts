@@ -63,13 +63,13 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const rule: Rule = {
     id: id ?? "",
     on: list(on),
-    ...(unless === undefined ? {} : { unless }),
-    ...(when === undefined ? {} : { when }),
-    ...(built === undefined ? {} : { require: built.condition }),
-    ...(atMost === undefined ? {} : { atMost: { count: atMost.count, per: list(atMost.per ?? []) } }),
-    ...(set === undefined ? {} : { set }),
+    unless,
+    when,
+    require: built === undefined ? undefined : built.condition,
+    atMost: atMost === undefined ? undefined : { count: atMost.count, per: list(atMost.per ?? []) },
+    set,
     effect,
-    ...(say === undefined ? {} : { say }),
+    say,
     place: placeOf(draft, path),
   };
   const leaves = built?.leaves ?? [];

@@ -20,8 +20,8 @@ export function checkExpressions(rules: readonly BuiltRule[], names: RuleNames):
         path,
         at: "value" as const,
         message: `'${String(path.at(-1))}' cannot be used: ${message}`,
-        ...(column === undefined ? {} : { column }),
-        ...(hint === undefined ? {} : { hint }),
+        column,
+        hint,
       };
       return [{ draft: built.draft, complaint, level: "fault" }];
     }),
