@@ -107,8 +107,8 @@ export { folderResults } from "./edge/stores/results-folder.ts";
 export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
-export { Conduct, type ConductPorts } from "./engine/session/conduct.ts";
 export type { Heard } from "./engine/moments/message.ts";
+export { Conduct, type ConductPorts } from "./engine/session/conduct.ts";
 export { type Delivered, Session } from "./engine/session/session.ts";
 export {
   type IncomingMessage,

@@ -3,7 +3,7 @@ import { conductHome } from "../../edge/host/conduct-home.ts";
 import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../edge/host/hook-socket-client.ts";
 import type { SqlStore } from "../../edge/stores/sql/sql-store.ts";
-import type { Answered, AnswerRequest } from "../daemon/answer-approval.ts";
+import type { Answered, AnswerRequest } from "../daemon/requests.ts";
 import { type OpenApproval, openApprovals } from "./approvals-open.ts";
 import { renderApproval, WHERE } from "./approvals-render.ts";
 import { badArgument } from "./behavior-answers.ts";

@@ -17,7 +17,11 @@ const TRIES = 2;
 export type AskModel = (question: SummaryQuestion, signal: AbortSignal | undefined) => Promise<string>;
 
 /** Asks an agent's own model, at the cost of its session. */
-export function askModel({ model, stream, apiKey }: PiModel, session: Session, counter: TokenCounter): AskModel {
+export function askModel(
+  { model, stream, apiKey }: PiModel,
+  session: Pick<Session, "reserveBudget" | "notice">,
+  counter: TokenCounter,
+): AskModel {
   return async ({ system, prompt }, signal) => {
     const { normalizeContext } = await import("@earendil-works/pi-ai");
     const inputTokens = counter.count(system) + counter.count(prompt);

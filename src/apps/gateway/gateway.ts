@@ -61,7 +61,6 @@ import { commandUse } from "./sandbox/command-use.ts";
 import { HostedCommands } from "./sandbox/hosted-commands.ts";
 import { serveConsole } from "./serve-console.ts";
 import { ShownResults } from "./shown-results.ts";
-import { keptStates } from "./states.ts";
 import type { GatewayStores } from "./stores.ts";
 import { adoptUnanswered } from "./unanswered.ts";
 import { watchGovernance } from "./watch-governance.ts";
@@ -147,7 +146,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     conduct,
     commands,
     store: kept,
-    states: keptStates(patientSessions(stores.sessions), clock),
+    sessions: patientSessions(stores.sessions),
     approvals,
     clock,
     ids: nodeIds(),

@@ -13,6 +13,7 @@ import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { memorySessions } from "../../edge/stores/sessions-memory.ts";
+import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import { Approvals } from "./approvals.ts";
 import { Conversations } from "./conversations.ts";
 import { DEMO_FILES } from "./demo/demo-tools.ts";
@@ -20,7 +21,6 @@ import { type GatewayModels, gatewayModels } from "./models.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { HostedCommands } from "./sandbox/hosted-commands.ts";
-import { keptStates, type SessionStates } from "./states.ts";
 import type { Update } from "./updates.ts";
 
 /** Conversations on the demo model in a home of their own, for tests of what is around them. */
@@ -38,7 +38,7 @@ export function testConversations({
   /** How long a call waits for an approval. */
   readonly waitMs?: number;
   /** Where they are kept; in memory unless told. */
-  readonly stores?: { readonly conversations: ConversationsStore; readonly states: SessionStates };
+  readonly stores?: { readonly conversations: ConversationsStore; readonly sessions: SessionSaves["store"] };
   /** How long a tool is waited for. */
   readonly toolMs?: number;
   /** Pi on the models unless told. */
@@ -68,7 +68,7 @@ export function testConversations({
       conduct,
       commands,
       store,
-      states: stores?.states ?? keptStates(kept, clock),
+      sessions: stores?.sessions ?? kept,
       approvals,
       clock,
       ids: nodeIds(),

@@ -1,90 +1,106 @@
+import { asObject, isObject } from "../../base/kernel/json.ts";
+import type { KeptSession, SessionsStore } from "../../base/ports/sessions.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
+import {
+  type Beginning,
+  openPersistent,
+  type PersistentSession,
+  type SessionSaves,
+} from "../../engine/session/persistent-session.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../engine/session/session-moments.ts";
+import type { SessionHost, SessionOrigin } from "../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../engine/session/session-options.ts";
-import { KeptMoments, type KeptOrigin, readKeptOrigin } from "./kept-moments.ts";
+import { isDamagedSession } from "../stores/sessions-whole.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { nodeFilesystem } from "./node-filesystem.ts";
-import { openTaken } from "./open-from-state.ts";
-import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 
 export type LocalHostOptions = {
   /** Name of the agent that the runtime plays. */
   readonly agent: string;
   /** More for a session that is opened: user, sender, deadline, budget, enforcement. */
   readonly sessionOptions?: (origin: SessionOrigin) => Partial<SessionOptions>;
-  /** Keeps sessions beyond this process. Without it they end with it. */
-  readonly keeper?: SessionKeeper;
+  /** Saves sessions beyond this process. Without it they end with it. */
+  readonly saves?: SessionSaves;
+  /** Saved with each session: where the next process looks for it. */
+  readonly workspace?: string;
 };
 
 /**
- * Sessions of a Conduct in this process: found by id, else as they were kept, else opened in the folder that the runtime works in.
- * An origin may name an agent that there is, and a user; what either may do is not its to say.
+ * Sessions of a Conduct in this process: found by id, else as they were saved, else opened in the folder that the runtime works in.
+ * An origin may name an existing agent, and a user; it cannot say what either may do.
  */
-export function localHost(conduct: Conduct, { agent, sessionOptions, keeper }: LocalHostOptions): SessionHost {
-  /** Those of ours, by id; two requests may come for one that is not open yet. */
-  const opening = new Map<string, Promise<SessionMoments>>();
+export function localHost(conduct: Conduct, options: LocalHostOptions): SessionHost {
+  const { agent, sessionOptions, saves, workspace } = options;
 
-  async function open(origin: SessionOrigin): Promise<SessionMoments> {
-    const known = conduct.find(origin.id);
-    if (known !== undefined && keeper === undefined) return known;
-    const under = opening.get(origin.id);
-    // One that has ended is gone from Conduct, and begins anew.
-    if (under !== undefined && (known !== undefined || !(await hasEnded(under)))) return under;
-    const begun = begin(origin);
-    opening.set(origin.id, begun);
-    begun.catch(() => opening.delete(origin.id));
-    return begun;
-  }
-
-  async function begin(origin: SessionOrigin): Promise<SessionMoments> {
-    const taken = await keeper?.take(origin.id);
-    const kept = taken === undefined ? { origin } : readKeptOrigin(taken.beside, origin);
-    const session = await openSession(kept, taken);
-    return keeper === undefined ? session : new KeptMoments(session, kept, keeper);
-  }
-
-  async function openSession({ origin, started }: KeptOrigin, taken: TakenSession | undefined): Promise<Session> {
-    const settings = {
-      agent,
-      adapter: origin.runtime,
-      filesystem: nodeFilesystem(origin.cwd),
-      commands: nodeCommands(origin.cwd),
-      ...(origin.window === undefined ? {} : { window: origin.window }),
-      ...(origin.channel === undefined ? {} : { channel: origin.channel }),
-      ...sessionOptions?.(origin),
-      ...(origin.agent === undefined ? {} : { agent: origin.agent }),
-      ...(origin.user === undefined ? {} : { user: origin.user }),
-      // A session goes on with the agent that it had, as long as there is one of that name.
-      ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? agent } : {}),
-    };
-    const parent = await parentOf(origin);
-    const session = await openTaken(origin.id, taken, keeper, (from) =>
-      parent === undefined
-        ? conduct.session({ ...settings, ...from, id: origin.id })
-        : parent.child(origin.id, { ...settings, ...from }),
+  function openSaved(origin: SessionOrigin, saving: SessionSaves): Promise<PersistentSession> {
+    return conduct.sessions.open(origin.id, () =>
+      openPersistent(origin.id, saving, async (from, details) => {
+        const { origin: stored, started } = asObject(details.own);
+        // A session stays in the folder and below the parent that it was opened with.
+        const { cwd = origin.cwd, parent: above = origin.parent } = asObject(stored) as Partial<SessionOrigin>;
+        const opened = { ...origin, cwd, parent: above };
+        const { runtime } = origin;
+        // After a restart a subagent may be heard of before the session that it belongs to.
+        const parent = above === undefined ? undefined : await openSaved({ runtime, cwd, id: above }, saving);
+        const session = openLocal(opened, parent?.local, from, { agent: details.agent, started: asObject(started) });
+        const own = { origin: { ...opened }, started };
+        return { session, parent, details: { ...details, workspace, own } };
+      }),
     );
-    session.notice({
-      kind: "started",
-      adapter: origin.runtime,
-      ...(origin.model === undefined ? {} : { model: origin.model }),
-      ...(settings.window === undefined ? {} : { window: settings.window }),
-      ...started,
-    });
+  }
+
+  function openLocal(
+    origin: SessionOrigin,
+    parent: Session | undefined,
+    from: Beginning = {},
+    before: { readonly agent?: unknown; readonly started?: JsonObject } = {},
+  ): Session {
+    const { id, runtime: adapter, cwd, model } = origin;
+    const given = sessionOptions?.(origin);
+    // A session continues with the agent that it had, as long as that agent exists.
+    const known = conduct.agents.find(({ name }) => name === before.agent)?.name;
+    const settings: SessionOptions = {
+      adapter,
+      filesystem: nodeFilesystem(cwd),
+      commands: nodeCommands(cwd),
+      ...given,
+      window: given?.window ?? origin.window,
+      channel: given?.channel ?? origin.channel,
+      agent: known ?? origin.agent ?? given?.agent ?? agent,
+      user: origin.user ?? given?.user,
+      ...from,
+    };
+    const session = parent === undefined ? conduct.session({ ...settings, id }) : parent.child(id, settings);
+    session.notice({ kind: "started", adapter, model, window: settings.window, ...before.started });
     return session;
   }
 
-  /** After a restart a subagent may be heard of before the session that it belongs to. */
-  async function parentOf({ parent: id, ...child }: SessionOrigin): Promise<Session | undefined> {
-    if (id === undefined) return undefined;
-    if (keeper !== undefined) await open({ runtime: child.runtime, cwd: child.cwd, id });
-    return conduct.find(id);
-  }
+  const detailsOf = async (id: string) =>
+    (await conduct.sessions.findSaved(id))?.details ?? (saves && (await peekSession(saves.store, id))?.beside);
 
-  return { open };
+  return {
+    async open(origin) {
+      if (saves !== undefined) return openSaved(origin, saves);
+      const parent = origin.parent === undefined ? undefined : conduct.find(origin.parent);
+      return conduct.find(origin.id) ?? openLocal(origin, parent);
+    },
+    async adapterData(id) {
+      const { adapter, own } = (await detailsOf(id)) ?? {};
+      if (isObject(adapter)) return adapter;
+      // Earlier versions stored the data of the Codex adapter here.
+      return isObject(own) && own.origin === undefined ? own : undefined;
+    },
+    async saveAdapterData(id, adapter) {
+      await (await conduct.sessions.findSaved(id))?.saveDetails({ adapter });
+    },
+  };
 }
 
-async function hasEnded(opening: Promise<SessionMoments>): Promise<boolean> {
-  const session = await opening.catch(() => undefined);
-  return session instanceof KeptMoments && session.ended;
+/** A session as it is saved; `undefined` for one that is unknown, or that cannot be decoded. */
+export async function peekSession(store: Pick<SessionsStore, "load">, id: string): Promise<KeptSession | undefined> {
+  return store.load(id).catch((error: unknown) => {
+    if (isDamagedSession(error)) return undefined;
+    throw error;
+  });
 }

@@ -14,8 +14,7 @@ import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket
 import { localHost } from "./local-host.ts";
 import { openConduct } from "./open-conduct.ts";
 import { endPause, writePause } from "./paused-write.ts";
-import { namesTable } from "./remote-names.ts";
-import { remoteHost } from "./remote-session.ts";
+import { remoteHost, VOCABULARY } from "./remote-session.ts";
 import { serveMoments } from "./serve-sessions.ts";
 
 const noDeploy: ToolPolicy = {
@@ -128,8 +127,7 @@ describe("a session behind a socket", () => {
   });
 
   it("RS-7 knows how a prompt may name every tool that Conduct gives", () => {
-    const table = namesTable((tool) => tool);
-    expect(Object.keys(table)).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
+    expect(VOCABULARY).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
   });
 });
 

@@ -9,12 +9,24 @@ import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { verboseText } from "../../behavior/session/verbose.ts";
-import { addDebug, agentName, emit, isEnded, observingOf, reportFault, type SessionContext, viewOf, overLimit, reserveAmount, spendAmount } from "../session/session-context.ts";
+import {
+  addDebug,
+  agentName,
+  emit,
+  isEnded,
+  observingOf,
+  overLimit,
+  reportFault,
+  reserveAmount,
+  type SessionContext,
+  spendAmount,
+  viewOf,
+} from "../session/session-context.ts";
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { readContractForCall } from "./contract-of-turn.ts";
+import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
-import { judgeCall, type CallEnvironment, decideCall } from "./decide-call.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../behavior/session/classification-state.ts";
 import { classifyLocally } from "../../behavior/session/classify-locally.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { emit, isEnded, reportFault, type SessionContext, overLimit, spendAmount } from "../session/session-context.ts";
+import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
 
 /** How long a model may take to classify a conversation. No turn waits for it. */
 const CLASSIFY_MS = 30_000;

@@ -8,11 +8,11 @@ import { resolveZone } from "../../behavior/prompt/time-text.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/turn-result-state.ts";
 import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import type { PromptRequest } from "../session/session-options.ts";
 import { endStepFirst } from "../session/steps.ts";
 import { awaitClassification, heldClassification } from "./classify.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
 import { GATHER_MS, withinLimit } from "./gather.ts";
-import type { PromptRequest } from "../session/session-options.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
 
 /** The prompt takes at most this share of the window, unless the agent says otherwise. */

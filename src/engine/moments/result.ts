@@ -19,7 +19,15 @@ import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from ".
 import type { Slices } from "../../behavior/session/slices.ts";
 import { verboseText } from "../../behavior/session/verbose.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf, spendAmount } from "../session/session-context.ts";
+import {
+  addDebug,
+  emit,
+  observingOf,
+  reportFault,
+  type SessionContext,
+  spendAmount,
+  viewOf,
+} from "../session/session-context.ts";
 import { endCall, type ProofEnvironment, proofEnvironment, prove, settleCall } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";

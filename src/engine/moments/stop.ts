@@ -4,7 +4,7 @@ import { decideStop, type StopDecision } from "../../behavior/completion/decide-
 import { runChecker } from "../../behavior/completion/run-checker.ts";
 import type { Slices } from "../../behavior/session/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { emit, observingOf, type SessionContext, viewOf, overLimit } from "../session/session-context.ts";
+import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { StopRequest } from "../session/session-options.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
 

@@ -14,11 +14,19 @@ import { Slices } from "../../behavior/session/slices.ts";
 import { commitCall, rewriteCall } from "../moments/call.ts";
 import { NO_FACTS } from "../moments/gather.ts";
 import { beginTurn } from "../moments/message.ts";
-import { onNotice } from "../session/notice.ts";
 import { commitResult } from "../moments/result.ts";
+import { onNotice } from "../session/notice.ts";
 import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
-import { settleCall, cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
-import { agentName, createContext, isEnded, LIVE_WORLD, type SessionContext, viewOf, spendAmount } from "../session/session-context.ts";
+import {
+  agentName,
+  createContext,
+  isEnded,
+  LIVE_WORLD,
+  type SessionContext,
+  spendAmount,
+  viewOf,
+} from "../session/session-context.ts";
+import { cancelOpenCalls, endCall, endStep, settleCall } from "../session/steps.ts";
 import type { CallFacts, ReadCall } from "./read-call.ts";
 import { Playing, portsOf, recordedClock } from "./recorded-world.ts";
 import type { ReplayAgents } from "./replay-agents.ts";

@@ -33,13 +33,13 @@ import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
+import { withinLimit } from "../moments/gather.ts";
 import { identityAfterLoss, slicesAfterLoss } from "./lost-state.ts";
 import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
 import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
 import type { SharedPorts } from "./session-ports.ts";
 import { SessionRegistry } from "./session-registry.ts";
-import { withinLimit } from "../moments/gather.ts";
 
 /** How long a plugin may take to set itself up; what it registers later still counts. */
 const PLUGIN_MS = 10_000;

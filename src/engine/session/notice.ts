@@ -4,10 +4,10 @@ import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { emit, reportFault, type SessionContext, viewOf, spendAmount } from "./session-context.ts";
-import { cancelOpenCalls, endStep } from "./steps.ts";
 import { classifyAfterCompaction, stopClassifying } from "../moments/classify.ts";
 import { resultsSlice } from "../moments/shorten-result.ts";
+import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
+import { cancelOpenCalls, endStep } from "./steps.ts";
 
 /** What the runtime reports besides the five moments. */
 export function onNotice(context: SessionContext, notice: Notice): void {

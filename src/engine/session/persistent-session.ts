@@ -10,8 +10,8 @@ import type { Modes } from "../../base/words/modes.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import { LOST_NOTE, type LostState, lostStateOf } from "./lost-state.ts";
 import type { Session } from "./session.ts";
-import type { IncomingMessage, SessionMoments } from "./session-moments.ts";
-import { SessionError, type SessionOptions } from "./session-options.ts";
+import type { SessionMoments } from "./session-moments.ts";
+import { type IncomingMessage, SessionError, type SessionOptions } from "./session-options.ts";
 import { StateWriter } from "./state-writer.ts";
 
 /** Where sessions are saved, and what a host wants of them. */
@@ -56,7 +56,10 @@ type PersistentInit = {
 export async function openPersistent(
   id: string,
   saves: SessionSaves,
-  open: (from: Beginning, details: JsonObject) => Promise<{
+  open: (
+    from: Beginning,
+    details: JsonObject,
+  ) => Promise<{
     readonly session: Session;
     readonly details?: JsonObject;
     readonly parent?: PersistentSession;

@@ -1,16 +1,16 @@
 import type { CallInput } from "../../base/words/call.ts";
-import type { Sender } from "../../base/words/channel.ts";
 import type { Decision, Observing } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
-import type { BuiltPrompt, PromptMode } from "../../base/words/prompt.ts";
+import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import type { Heard } from "../moments/message.ts";
 import type { Delivered } from "../moments/result.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import type { Wait } from "./approvals.ts";
+import type { IncomingMessage, PromptRequest, StopRequest } from "./session-options.ts";
 
 /**
  * A session as adapters, gateway and daemon use it. `Session` runs in this process, `PersistentSession` also saves what it
@@ -47,28 +47,6 @@ export type SessionMoments = {
   child(id: string): SessionMoments | Promise<SessionMoments>;
 };
 
-/** A person's message. `sender` and `quotedLines` come from the transport, never from the text. */
-export type IncomingMessage = {
-  readonly text: string;
-  readonly id?: string;
-  readonly sender?: Sender;
-  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
-  readonly quotedLines?: readonly number[];
-};
-
-/** What the runtime knows of the model request that the prompt is for. */
-export type PromptRequest = {
-  /** The tools that the model has, as it sees them. */
-  readonly tools?: readonly string[];
-  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
-  readonly toolName?: (tool: string) => string;
-  /** Overrides the agent's own. */
-  readonly mode?: PromptMode;
-};
-
-/** `bound`: how often the runtime itself lets a stop be refused; the lower one of this and the agent's limit counts. */
-export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
-
 /** What a runtime knows of a session when it first mentions it. Plain JSON, so that it can go through a socket. */
 export type SessionOrigin = {
   readonly runtime: string;
@@ -98,3 +76,29 @@ export type SessionHost = {
   /** Resolves when the data is saved. Does nothing for a session that is not open. */
   saveAdapterData?(id: string, data: JsonObject): Promise<void>;
 };
+
+/** The same session with some of its moments replaced. */
+export function replaceMoments(session: SessionMoments, replaced: Partial<SessionMoments>): SessionMoments {
+  return {
+    id: session.id,
+    get observing() {
+      return session.observing;
+    },
+    get modes() {
+      return session.modes;
+    },
+    onMessage: (message) => session.onMessage(message),
+    onPrompt: (request) => session.onPrompt(request),
+    onCall: (call) => session.onCall(call),
+    decide: (call, wait) => session.decide(call, wait),
+    resolve: (approval, answer, by, reason) => session.resolve(approval, answer, by, reason),
+    onResult: (call, result, options) => session.onResult(call, result, options),
+    onStop: (request) => session.onStop(request),
+    notice: (notice) => session.notice(notice),
+    flush: () => session.flush(),
+    takeDebug: () => session.takeDebug(),
+    tools: () => session.tools(),
+    child: (id) => session.child(id),
+    ...replaced,
+  };
+}

@@ -61,6 +61,28 @@ export type SessionOptions = {
   readonly lost?: LostState;
 };
 
+/** A person's message. `sender` and `quotedLines` come from the transport, never from the text. */
+export type IncomingMessage = {
+  readonly text: string;
+  readonly id?: string;
+  readonly sender?: Sender;
+  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
+  readonly quotedLines?: readonly number[];
+};
+
+/** What the runtime knows of the model request that the prompt is for. */
+export type PromptRequest = {
+  /** The tools that the model has, as it sees them. */
+  readonly tools?: readonly string[];
+  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
+  readonly toolName?: (tool: string) => string;
+  /** Overrides the agent's own. */
+  readonly mode?: PromptMode;
+};
+
+/** `bound`: how often the runtime itself lets a stop be refused; the lower one of this and the agent's limit counts. */
+export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
+
 /** Why something that was asked of a session cannot be done. */
 export class SessionError extends Error {
   readonly code: string;

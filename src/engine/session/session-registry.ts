@@ -13,6 +13,7 @@ type Entry = {
 /** The sessions of one Conduct in memory, by id. */
 export class SessionRegistry {
   readonly #entries = new Map<string, Entry>();
+  #opened = 0;
 
   /** The open session of that id. */
   find(id: string): Session | undefined {
@@ -34,6 +35,11 @@ export class SessionRegistry {
     return this.#entries.size;
   }
 
+  /** How many were opened so far, ended ones included. */
+  get opened(): number {
+    return this.#opened;
+  }
+
   all(): readonly Session[] {
     return [...this.#entries.values()].flatMap(({ local }) => local ?? []);
   }
@@ -48,6 +54,7 @@ export class SessionRegistry {
     const entry: Entry = known?.ended === undefined ? (known ?? {}) : {};
     entry.local = session;
     this.#entries.set(session.id, entry);
+    this.#opened += 1;
   }
 
   /** Finds the saved session of that id, or opens it. However many ask at the same time, it is opened once. */

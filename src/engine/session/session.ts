@@ -15,18 +15,33 @@ import { identitySlice } from "../../behavior/session/identity.ts";
 import { modesSlice } from "../../behavior/session/modes.ts";
 import { Slices } from "../../behavior/session/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
-import { agentName, createContext, emit, isEnded, observingOf, pointOf, reportFault, type SessionContext, type SessionInit, takeDebug, viewOf, overLimit, reserveAmount } from "./session-context.ts";
-import { endStep } from "./steps.ts";
-import type { ConductTool } from "../tools/conduct-tool.ts";
 import { onCall } from "../moments/call.ts";
 import { classifyNow, stopClassifying } from "../moments/classify.ts";
 import { forgetContract } from "../moments/contract-of-turn.ts";
-import type { LostState } from "./lost-state.ts";
 import { type Heard, onMessage, setModes } from "../moments/message.ts";
-import { onNotice } from "./notice.ts";
-import { OpenQuestions, type Wait } from "./approvals.ts";
 import { explainPrompt, onPrompt } from "../moments/prompt.ts";
 import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
+import { onStop } from "../moments/stop.ts";
+import { toolsOf } from "../moments/user-tools.ts";
+import type { ConductTool } from "../tools/conduct-tool.ts";
+import { OpenQuestions, type Wait } from "./approvals.ts";
+import type { LostState } from "./lost-state.ts";
+import { onNotice } from "./notice.ts";
+import {
+  agentName,
+  createContext,
+  emit,
+  isEnded,
+  observingOf,
+  overLimit,
+  pointOf,
+  reportFault,
+  reserveAmount,
+  type SessionContext,
+  type SessionInit,
+  takeDebug,
+  viewOf,
+} from "./session-context.ts";
 import type { SessionMoments } from "./session-moments.ts";
 import {
   type IncomingMessage,
@@ -35,8 +50,7 @@ import {
   type SessionOptions,
   type StopRequest,
 } from "./session-options.ts";
-import { onStop } from "../moments/stop.ts";
-import { toolsOf } from "../moments/user-tools.ts";
+import { endStep } from "./steps.ts";
 
 export type { Delivered } from "../moments/result.ts";
 

@@ -12,7 +12,7 @@ import type { Slices } from "../../behavior/session/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { tellSettled } from "../moments/result.ts";
 import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
-import { emit, reportFault, type SessionContext, viewOf, spendAmount } from "./session-context.ts";
+import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 
 /** What deciding on results needs of the session. */
 export function proofEnvironment(context: SessionContext): ProofEnvironment {

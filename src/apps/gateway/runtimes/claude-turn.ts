@@ -1,5 +1,5 @@
 import type { StreamMessage } from "../../../edge/adapters/claude/observe.ts";
-import type { HostedEnd, HostedTurn } from "./hosted.ts";
+import type { HostedEnd, TurnOptions } from "./hosted.ts";
 import { modelTrouble } from "./model-trouble.ts";
 
 /** A message of the SDK's stream, as far as a turn is told by it. */
@@ -23,12 +23,12 @@ const WRAPPED = /^Claude Code returned an error result: (?:API Error: )?/;
 
 /** A turn as the SDK's stream tells it. */
 export class ClaudeTurn {
-  readonly #turn: HostedTurn;
+  readonly #turn: TurnOptions;
   readonly #notes: string[] = [];
   #text = "";
   #result: ClaudeMessage | undefined;
 
-  constructor(turn: HostedTurn) {
+  constructor(turn: TurnOptions) {
     this.#turn = turn;
   }
 

@@ -4,7 +4,7 @@ import { answerMcp } from "./conduct-mcp.ts";
 import type { From } from "./live-session.ts";
 
 /** What Claude Code reaches on the daemon: its hooks, and Conduct's own tools. */
-export function claudeCodeRoutes(hooks: ClaudeCodeHooks): readonly HookRoute[] {
+export function claudeCodeRoutes(hooks: Pick<ClaudeCodeHooks, "handle" | "callTool">): readonly HookRoute[] {
   return [
     {
       method: "POST",

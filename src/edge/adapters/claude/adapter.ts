@@ -9,7 +9,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { Announcements } from "./announcements.ts";
 import { type Input, openInput } from "./input.ts";
 import type { ClaudeOptions, ClaudeSdk, ThinkingControls } from "./native.ts";
@@ -35,7 +35,7 @@ export type ConductSettings = {
  */
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
-  session: Session,
+  session: SessionMoments,
   settings: ConductSettings = {},
 ): Promise<O> {
   checkOptions("withConduct", settings, SETTINGS);
@@ -60,7 +60,7 @@ export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
  */
 export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
-  session: Session,
+  session: SessionMoments,
   settings: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
   checkOptions("conductQuery", settings, { sdk: having("query"), keepOpen: optional(flag), waitMs: optional(number) });
@@ -81,12 +81,10 @@ export async function* conductQuery<P extends Input, O extends object, M extends
     const announcements = new Announcements();
     const sent = await input.send(async (message) => {
       announcements.add(message === input.first && heard !== undefined ? { ...message, heard } : message);
-      await thinking.expect(
-        message.modes ? thinkingAfter(session.view.modes, message.message.text) : session.view.modes,
-      );
+      await thinking.expect(message.modes ? thinkingAfter(session.modes, message.message.text) : session.modes);
     });
     const ready = queryOptions(given, { ...begun, ...prepared, ...waiting(waitMs), sdk, prompt: built, announcements });
-    const alone = typeof prompt === "string" ? thinking.begin(session.view.modes) : {};
+    const alone = typeof prompt === "string" ? thinking.begin(session.modes) : {};
     query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
       const plain = shown.plain(message);
@@ -106,7 +104,7 @@ function waiting(waitMs: number | undefined): { readonly waitMs?: number } {
 }
 
 /** What every query has of its own. */
-function begin(options: ClaudeOptions, session: Session, query: () => Partial<ThinkingControls> | undefined) {
+function begin(options: ClaudeOptions, session: SessionMoments, query: () => Partial<ThinkingControls> | undefined) {
   const { model } = options;
   const scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", ...(model === undefined ? {} : { model }) });

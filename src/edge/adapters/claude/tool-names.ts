@@ -1,4 +1,4 @@
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import type { ClaudeOptions } from "./native.ts";
@@ -28,7 +28,7 @@ export function toolName(tool: string): string {
  * What is known of the model's tools when the prompt is made: the host's list, if it gave one. The runtime tells them all
  * only after the first message; naming them from then on would change a prompt that is cached by then.
  */
-export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: Session): PromptRequest {
+export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: SessionMoments): PromptRequest {
   if (!isList(tools)) return { toolName };
   const own = session.tools().map(({ name }) => toolName(name));
   return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };

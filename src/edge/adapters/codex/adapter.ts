@@ -10,16 +10,15 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
-import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
-import { answerable } from "../../host/answerable.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { CALL_WAIT_MS } from "./call-times.ts";
-import { type CodexEvent, type CodexEventOf, type CodexOrigin, isCodeMode, readCodexEvent } from "./events.ts";
+import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import { keepLive } from "./kept-live.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions } from "./live-sessions.ts";
@@ -34,16 +33,6 @@ export type CodexHooks = {
   handle(event: unknown): Promise<CodexAnswer>;
   /** Runs one of Conduct's own tools for the MCP server that hosts them (`conduct-mcp.ts`); only for an allowed call. */
   callTool(request: unknown): Promise<{ readonly text: string; readonly isError: boolean }>;
-  /** Takes a person's word to a session, be it under way or kept. Rejects when the question cannot be answered. */
-  answer(session: CodexOrigin, word: ApprovalWord): Promise<void>;
-};
-
-/** What a person says to a question of a session. */
-export type ApprovalWord = {
-  readonly approval: string;
-  readonly answer: "yes" | "no";
-  readonly by: string;
-  readonly reason?: string;
 };
 
 export type CodexHooksOptions = OpenOptions & {
@@ -57,7 +46,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   const { failure = answerFailure } = options;
   const lives = new LiveSessions(conduct, options);
 
-  const save = async (live: LiveSession) => options.keeper?.save(live.session, keepLive(live));
+  const save = async (live: LiveSession) => options.host?.saveAdapterData?.(live.session.id, keepLive(live));
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
     // A session that nobody knows has nothing to be kept for.
@@ -82,10 +71,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
         live.session.notice({ kind: "usage", ...event.usage });
         return {};
       case "PreToolUse":
-        return onCall(event, live, {
-          onAsking: () => void save(live).catch(() => undefined),
-          ask: options.keeper === undefined ? (question) => question : answerable,
-        });
+        return onCall(event, live);
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
@@ -126,23 +112,18 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
       const tool = live.session.tools().find(({ name }) => name === request.conduct_tool);
-      if (tool === undefined) return { text: notGiven(live), isError: true };
+      if (tool === undefined) return { text: notGiven(conduct.find(live.session.id)), isError: true };
       const args: JsonObject = isObject(request.arguments) ? request.arguments : {};
       const { outcome, parts } = await tool.run(args);
       await save(live);
       return { text: shownText(parts), isError: outcome !== "ok" };
     },
-    async answer(session, { approval, answer, by, reason }) {
-      const live = await (lives.find(session.session) ?? lives.of(session));
-      live.session.resolve(approval, answer, by, reason);
-      await save(live);
-    },
   };
 }
 
 /** What Codex lists all the same, because its list is the same for every session. */
-function notGiven({ session }: LiveSession): string {
-  return session.view.user === undefined
+function notGiven(session: Session | undefined): string {
+  return session?.view.user === undefined
     ? NO_USER
     : "This agent keeps nothing of the kind: the tool is switched off here.";
 }
@@ -160,11 +141,7 @@ async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<voi
   live.session.notice({ kind: "step-closed" });
 }
 
-async function onCall(
-  event: CodexEventOf<"PreToolUse">,
-  live: LiveSession,
-  { onAsking, ask }: { readonly onAsking: () => void; readonly ask: (decision: Decision) => Decision },
-): Promise<CodexAnswer> {
+async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
     return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
@@ -172,7 +149,7 @@ async function onCall(
   const written = use.name === "Bash" && !isCodeMode(use) ? await traceCall(event.transcript, use.id, hasCall) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = ask(await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking }));
+  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS });
   const input = decision.kind === "allow" ? decision.input : undefined;
   const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
   if (decision.kind === "ask" || "cannot" in rewritten) {
@@ -243,5 +220,5 @@ const KEYS: ShapesOf<CodexHooksOptions> = {
   agent: name,
   sessionOptions: optional(callback),
   keep: optional(number),
-  keeper: optional(object),
+  host: optional(object),
 };

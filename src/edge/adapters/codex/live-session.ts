@@ -1,10 +1,7 @@
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import { nodeCommands } from "../../host/node-commands.ts";
-import { nodeFilesystem } from "../../host/node-filesystem.ts";
-import { openTaken } from "../../host/open-from-state.ts";
-import type { SessionKeeper } from "../../host/session-keeper.ts";
+import { localHost } from "../../host/local-host.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
 import { readKeptLive } from "./kept-live.ts";
 import { turnFacts } from "./rollout.ts";
@@ -15,7 +12,7 @@ export type UnderWay = { readonly use: CodexToolUse; readonly tool: string; read
 
 /** A Conduct session and what the adapter keeps beside it between two hooks. */
 export type LiveSession = {
-  readonly session: Session;
+  readonly session: SessionMoments;
   readonly root: string;
   readonly calls: Map<string, UnderWay>;
   /** Model responses seen; the calls of one share it. */
@@ -39,8 +36,8 @@ export type OpenOptions = {
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
   /** How many sessions that have ended in Codex are kept to be resumed; 200 unless set. */
   readonly keep?: number;
-  /** Keeps sessions beyond this process. Without it they end with it. */
-  readonly keeper?: SessionKeeper;
+  /** Opens the sessions, and saves what the adapter knows of them. Without it they end with this process. */
+  readonly host?: SessionHost;
 };
 
 /** Opens the session at its first hook, in the folder that Codex works in; a subagent's is a child of its root's. */
@@ -50,33 +47,26 @@ export async function openLive(
   event: CodexOrigin,
   parent: LiveSession | undefined,
 ): Promise<LiveSession> {
+  const { agent } = options;
   const more = options.sessionOptions?.(event) ?? {};
-  const known = conduct.find(event.session);
-  const taken = known === undefined ? await options.keeper?.take(event.session) : undefined;
-  const kept = taken === undefined ? undefined : readKeptLive(taken.beside);
+  const host = options.host ?? localHost(conduct, { agent, sessionOptions: () => more });
+  const saved = await host.adapterData?.(event.session);
+  const kept = saved === undefined ? undefined : readKeptLive(saved);
   const root = kept?.root ?? (await folderOf(event));
-  const settings = {
-    agent: options.agent,
-    adapter: "codex",
-    filesystem: nodeFilesystem(root),
-    commands: nodeCommands(root),
-    ...more,
-    // A session goes on with the agent that it had, as long as there is one of that name.
-    ...(conduct.agents.some(({ name }) => name === taken?.agent) ? { agent: taken?.agent ?? options.agent } : {}),
-  };
-  const session =
-    known ??
-    (await openTaken(event.session, taken, options.keeper, (from) =>
-      parent === undefined
-        ? conduct.session({ ...settings, ...from, id: event.session })
-        : parent.session.child(event.session, { ...settings, ...from }),
-    ));
+  const isNew = conduct.find(event.session) === undefined;
+  const session = await host.open({
+    runtime: "codex",
+    id: event.session,
+    parent: parent?.session.id,
+    cwd: root,
+    model: event.model,
+  });
   const live: LiveSession = {
     session,
     ...(kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] }),
-    ...(more.window === undefined ? {} : { window: more.window }),
+    window: more.window,
   };
-  await tellStarted(conduct, live, event);
+  await tellStarted(conduct, live, event, isNew);
   return live;
 }
 
@@ -98,18 +88,16 @@ export function followRollout({ transcript }: CodexOrigin, live: LiveSession): v
   live.transcript = transcript;
 }
 
-/** Tells the session which model and window it has now; those that the operator has set come first. */
+/** Tells the session which model and window it has now; those that the operator has set come first. A new one knows its model. */
 export async function tellStarted(
   conduct: Conduct,
   { session, window }: LiveSession,
   event: CodexOrigin,
+  isNew = false,
 ): Promise<void> {
-  const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? window;
+  const agent = conduct.find(session.id)?.agent;
+  const own = conduct.agents.find(({ name }) => name === agent)?.limits.window ?? window;
   const known = own ?? (await turnFacts(event.transcript)).window;
-  session.notice({
-    kind: "started",
-    adapter: "codex",
-    ...(event.model === undefined ? {} : { model: event.model }),
-    ...(known === undefined ? {} : { window: known }),
-  });
+  if (isNew && known === undefined) return;
+  session.notice({ kind: "started", adapter: "codex", model: event.model, window: known });
 }

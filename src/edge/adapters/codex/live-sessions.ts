@@ -26,7 +26,7 @@ export class LiveSessions {
   async of(event: CodexOrigin): Promise<LiveSession> {
     if (this.#parked.delete(event.root)) {
       const root = await this.#open({ ...event, session: event.root });
-      root.session.opened("resumed");
+      this.#conduct.find(event.root)?.opened("resumed");
       await tellStarted(this.#conduct, root, event);
     }
     return this.#open(event);
@@ -61,7 +61,7 @@ export class LiveSessions {
   async #end(root: string): Promise<void> {
     for (const [id, opening] of [...this.#lives]) {
       const live = await opening.catch(() => undefined);
-      if (live === undefined || (id !== root && live.session.parent?.id !== root)) continue;
+      if (live === undefined || (id !== root && this.#conduct.find(id)?.parent?.id !== root)) continue;
       this.#lives.delete(id);
       live.session.notice({ kind: "ended", reason: "it ended in Codex, and too many others have since" });
     }

@@ -53,7 +53,8 @@ export async function onMessage(
 /** What the model does not have yet of the prompt as it is now. It has it once a request has gone out with it. */
 async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
   const { session } = live;
-  const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
+  const agent = conduct.find(session.id)?.agent;
+  const { tools = [] } = conduct.agents.find(({ name }) => name === agent) ?? {};
   const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
   // In shadow, or while paused, it is told nothing, and nothing of what it was told before is taken back.
   if (prompt.text === "") return undefined;

@@ -1,7 +1,7 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Ask } from "./decide.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
@@ -40,7 +40,7 @@ type From = Omit<IncomingMessage, "text">;
 /** An agent of Pi's under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
-  readonly session: Session;
+  readonly session: SessionMoments;
   /** One turn, to its end. `from` is the transport's to tell. Rejects when a turn is under way. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
   /** A further message into the turn under way, which is heard when Pi takes it in; false when none is under way. */
@@ -63,7 +63,7 @@ const GRACE_MS = 1_000;
  * Puts an agent of pi-agent-core under a session. Hooks it already has run first; hooks set afterwards would switch
  * Conduct off, so that the next run then refuses to start.
  */
-export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
+export function conductPi(agent: Agent, session: SessionMoments, options: PiOptions = {}): ConductedPi {
   checkOptions("conductPi", options, KEYS);
   const { waitMs = WAIT_MS } = options;
   const moments = new PiMoments(session, {

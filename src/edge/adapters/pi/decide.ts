@@ -1,7 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { decideInTime } from "../decide-in-time.ts";
 
@@ -14,20 +13,11 @@ export type Ask = (
   signal: AbortSignal | undefined,
 ) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
 
-/** Who can put a question to a person outside of the session, and tell it the answer: one in this process can. */
-type Answerable = Pick<Session, "onCall"> & {
-  resolve(approval: string, answer: "yes" | "no", by: string): void | Promise<void>;
-};
-
 /** A session as Pi's hooks use it. */
-export type PiSession = SessionMoments &
-  Partial<Answerable> & {
-    /** Resolves when nothing is on its way to it any more. */
-    flush?(): Promise<void>;
-  };
+export type PiSession = SessionMoments;
 
 export type Asking = {
-  /** Used where the session can be told the answer; else its own approver is asked. */
+  /** Used instead of the session's own approver. */
   readonly ask?: Ask | undefined;
   /** How long a call waits for the session's approver. Left out: while the question is open. */
   readonly waitMs?: number | undefined;
@@ -37,7 +27,7 @@ export type Asking = {
 
 /** May it do this? A question goes to `ask`, or else to the session's approver. */
 export async function decide(
-  session: PiSession,
+  session: SessionMoments,
   { ask, waitMs, limitMs }: Asking,
   call: CallInput,
   signal: AbortSignal | undefined,
@@ -45,9 +35,7 @@ export async function decide(
   const giveBack = () => session.onResult(call, { outcome: "cancelled", parts: [] });
   // A session behind a socket does not hear that the run was aborted.
   const inTime = (deciding: Promise<Decision>) => decideInTime(deciding, { limitMs, signal, giveBack });
-  if (ask === undefined || !isAnswerable(session)) {
-    return inTime(session.decide(call, { signal, ...(waitMs === undefined ? {} : { waitMs }) }));
-  }
+  if (ask === undefined) return inTime(session.decide(call, { signal, waitMs }));
   const decision = await inTime(session.onCall(call));
   if (decision.kind !== "ask") return decision;
   const answered = await ask(decision, call, signal);
@@ -59,8 +47,4 @@ export async function decide(
     session.notice({ kind: "fault", fault: { where: "pi", code: "approval", message: errorText(error) } });
   }
   return inTime(session.onCall(call));
-}
-
-function isAnswerable(session: PiSession): session is SessionMoments & Answerable {
-  return session.onCall !== undefined && session.resolve !== undefined;
 }

@@ -6,24 +6,18 @@ import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { Decision } from "../../base/words/decision.ts";
 import type { AgentInput } from "../../engine/agent/define-agent.ts";
 import { parseConfig } from "../../engine/agent/parse-config.ts";
+import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { SessionMoments } from "../../engine/session/session-moments.ts";
 import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { memorySessions } from "../stores/sessions-memory.ts";
-import { isGone, thisHolder } from "./daemon-holder.ts";
-import { StoreKeeper, type StoreKeeperOptions } from "./daemon-keeper.ts";
 import { localHost } from "./local-host.ts";
+import { isGone, type LeaseOptions, sessionLeases, thisHolder } from "./session-leases.ts";
 
-const keepers: StoreKeeper[] = [];
+const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  await Promise.all(keepers.splice(0).map((keeper) => keeper.close()));
+  await Promise.all(closing.splice(0).map((close) => close()));
 });
-
-function keeperOf(store: SessionsStore, options: Partial<StoreKeeperOptions> = {}): StoreKeeper {
-  const keeper = new StoreKeeper({ store, patienceMs: 0, ...options });
-  keepers.push(keeper);
-  return keeper;
-}
 
 const call = (id: string, tool: string, args = {}) => ({
   id,
@@ -34,14 +28,23 @@ const call = (id: string, tool: string, args = {}) => ({
 const OK = { outcome: "ok", parts: [] } as const;
 
 /** A process that has been started anew: nothing is left but the store. */
-function started(store: SessionsStore, agent: Partial<AgentInput> = {}, options: Partial<StoreKeeperOptions> = {}) {
+function started(
+  store: SessionsStore,
+  agent: Partial<AgentInput> = {},
+  { onLost, ...options }: LeaseOptions & Pick<SessionSaves, "onLost"> = {},
+) {
   const world = testConduct(agent);
-  const keeper = keeperOf(store, { now: () => world.time.now, ...options });
-  const host = localHost(world.conduct, { agent: "agent", keeper: keeper.at("/w") });
-  return { ...world, keeper, host, open: (id = "s", parent?: string) => open(id, parent) };
-  function open(id: string, parent?: string): Promise<SessionMoments> {
-    return host.open({ runtime: "test", id, cwd: "/w", ...(parent === undefined ? {} : { parent }) });
-  }
+  const now = () => world.time.now;
+  const leases = sessionLeases(store, { now, patienceMs: 0, ...options });
+  const saves: SessionSaves = { store, now, leases, onLost, onFailure: "reject" };
+  const host = localHost(world.conduct, { agent: "agent", saves, workspace: "/w" });
+  const close = async () => {
+    await world.conduct.sessions.close();
+    leases.close();
+  };
+  closing.push(close);
+  const open = (id = "s", parent?: string) => host.open({ runtime: "test", id, cwd: "/w", parent });
+  return { ...world, host, open, close };
 }
 
 describe("sessions in the store", () => {
@@ -52,14 +55,14 @@ describe("sessions in the store", () => {
     await session.onMessage({ text: "/think:high go" });
     session.notice({ kind: "started", model: "big", window: 5_000 });
     await session.decide(call("c1", "test"));
-    await first.keeper.close();
+    await first.close();
     const second = started(store);
     await second.open();
     expect(second.conduct.find("s")?.view).toMatchObject({ turn: 1, modes: { think: true, thinkLevel: "high" } });
     expect(second.events.map(({ type }) => type).slice(0, 2)).toEqual(["session", "notice"]);
     expect(second.events[0]).toMatchObject({ change: "resumed" });
     expect(second.events[1]).toMatchObject({ notice: { kind: "started", model: "big", window: 5_000 } });
-    expect(await second.keeper.workspaceOf("s")).toBe("/w");
+    expect((await store.load("s"))?.beside.workspace).toBe("/w");
   });
 
   it("KPR-2 nothing is told before it is kept, and nothing is written that has not changed", async () => {
@@ -73,12 +76,11 @@ describe("sessions in the store", () => {
         return store.save(id, state);
       },
     };
-    const { open, keeper, conduct } = started(slow);
+    const { open } = started(slow);
     const session = await open();
     await session.decide(call("c1", "test"));
     expect(await store.load("s")).toMatchObject({ version: 1 });
-    const live = conduct.find("s") as Session;
-    await keeper.at("/w").save(live, { origin: { runtime: "test", id: "s", cwd: "/w" }, started: {} });
+    await session.flush();
     expect(saves).toEqual([0]);
     await Promise.all([
       session.decide(call("c2", "a")),
@@ -109,13 +111,13 @@ describe("sessions in the store", () => {
       await session.decide(made);
       await session.onResult(made, OK);
       const live = first.conduct.find("s") as Session;
-      if (at % 20 === 0) await first.keeper.saveAdapterBeside("s", { at });
+      if (at % 20 === 0) await first.host.saveAdapterData?.("s", { at });
       expect(parts((await store.load("s"))?.snapshot ?? "")).toEqual(parts(live.serialise()));
     }
     expect((await store.load("s"))?.beside).toMatchObject({ adapter: { at: 100 }, workspace: "/w" });
     expect(written.filter((kind) => kind === "append").length).toBeGreaterThan(written.length / 4);
     const before = first.conduct.find("s")?.serialise() ?? "";
-    await first.keeper.close();
+    await first.close();
     const second = started(store);
     await second.open();
     expect(parts(second.conduct.find("s")?.serialise() ?? "")).toEqual(parts(before));
@@ -127,7 +129,7 @@ describe("sessions in the store", () => {
     await (await first.open()).decide(call("c1", "test"));
     const second = started(store, {}, { holder: "elsewhere@1/77/1/x" });
     await expect(second.open()).rejects.toThrow(/another process \(\d+\) decides for session s/);
-    await first.keeper.close();
+    await first.close();
     await expect(second.open()).resolves.toBeDefined();
     const third = started(store);
     await expect(third.open()).rejects.toThrow("another process (77) decides");
@@ -162,7 +164,7 @@ describe("sessions in the store", () => {
     await first.open("s");
     const child = await first.open("child", "s");
     expect(await child.decide(call("c1", "a"))).toMatchObject({ kind: "allow" });
-    await first.keeper.close();
+    await first.close();
     const second = started(store, agent);
     const again = await second.open("child", "s");
     expect(second.conduct.find("child")?.parent?.id).toBe("s");
@@ -176,11 +178,10 @@ describe("sessions in the store", () => {
     const session = await first.open();
     await session.onMessage({ text: "one" });
     session.notice({ kind: "ended" });
-    await first.keeper.settled("s");
     await (await first.open()).onMessage({ text: "two" });
     expect(first.conduct.find("s")?.view.turn).toBe(1);
     (await first.open()).notice({ kind: "ended" });
-    await first.keeper.close();
+    await first.close();
     const second = started(store);
     await (await second.open()).onMessage({ text: "three" });
     expect(second.conduct.find("s")?.view.turn).toBe(1);
@@ -191,14 +192,14 @@ describe("sessions in the store", () => {
     const store = memorySessions();
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
-    await first.keeper.saveAdapterBeside("s", { step: 3 });
-    await first.keeper.saveAdapterBeside("nobody", { step: 4 });
-    await first.keeper.close();
+    await first.host.saveAdapterData?.("s", { step: 3 });
+    await first.host.saveAdapterData?.("nobody", { step: 4 });
+    await first.close();
     const second = started(store);
-    expect(await second.keeper.adapterBeside("s")).toEqual({ step: 3 });
-    expect(await second.keeper.adapterBeside("nobody")).toBeUndefined();
+    expect(await second.host.adapterData?.("s")).toEqual({ step: 3 });
+    expect(await second.host.adapterData?.("nobody")).toBeUndefined();
     await (await second.open()).decide(call("c2", "test"));
-    expect(await second.keeper.adapterBeside("s")).toEqual({ step: 3 });
+    expect(await second.host.adapterData?.("s")).toEqual({ step: 3 });
   });
 
   it("KPR-9 two that ask for one session at once get the same one", async () => {
@@ -296,7 +297,7 @@ it("KPR-12 whatever happens, with restarts anywhere in between, is decided as wi
     for (const [at, [one, cut]] of row.entries()) {
       came.push(await act(session, one, `c${at}`, at));
       if (!restarts || !cut) continue;
-      await world.keeper.settled("s");
+      await session.flush();
       const { now } = world.time;
       // Killed: nothing was released, and no process has that number any more.
       world = started(store, agent, { holder: [machine, 4_194_305 + at, "", "x"].join("/") });
@@ -342,7 +343,7 @@ describe("a kept state that is damaged", () => {
     for (const [what, snapshot = ""] of damaged(kept?.snapshot ?? "")) {
       const store = memorySessions();
       await store.save("s", { snapshot, beside: kept?.beside ?? {}, expectedVersion: 0, at: 1 });
-      const { open, events, keeper } = started(store);
+      const { open, events, close } = started(store);
       const session = await open();
       expect((await session.onMessage({ text: "again" })).notes.join(), what).toContain("set aside");
       expect(await session.onCall(call("c1", "read")), what).toMatchObject({ kind: "allow" });
@@ -350,7 +351,7 @@ describe("a kept state that is damaged", () => {
         events.filter(({ type }) => type === "fault"),
         what,
       ).toHaveLength(1);
-      await keeper.close();
+      await close();
       const next = started(store);
       expect((await (await next.open()).onMessage({ text: "third" })).notes, what).toEqual([]);
     }

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Slices } from "../../behavior/session/slices.ts";
 import type { Snapshot } from "../../behavior/session/snapshot.ts";
-import { memorySessions } from "../../edge/stores/sessions-memory.ts";
-import { keptStates, StateKeeper } from "./states.ts";
+import { mergeChanges } from "../../behavior/session/snapshot-change.ts";
+import { PersistentSession, type SessionSaves } from "./persistent-session.ts";
+import type { Session } from "./session.ts";
 
 /** A session whose whole state is a number, and as much ballast as it is told. */
 function counting(ballast = 0) {
@@ -12,9 +13,11 @@ function counting(ballast = 0) {
   let slices = Slices.of({ now }, log);
   const session = {
     id: "s",
+    agent: "a",
+    ended: false,
     snapshot: (): Snapshot => ({ session: "s", agent: "a", at: now, slices }),
     notice: () => undefined,
-  };
+  } as unknown as Session;
   return {
     session,
     /** What the text of a state says it is. */
@@ -26,18 +29,39 @@ function counting(ballast = 0) {
   };
 }
 
-/** States that are kept in memory; the texts as they were written, and what is to go wrong. */
+type Store = SessionSaves["store"];
+
+/** A store of one session: the texts as they were written, what it holds now, and what is to go wrong. */
 function keeping() {
   const written: { readonly kind: "save" | "append"; readonly text: string }[] = [];
-  const store = memorySessions();
-  const states = keptStates(store, { now: () => 0, monotonic: () => 0 });
   const faults: (() => unknown)[] = [];
-  const write = (kind: "save" | "append") => async (id: string, text: string) => {
-    await faults.shift()?.();
-    await states[kind](id, text);
-    written.push({ kind, text });
+  let version = 0;
+  let parts: readonly [string, ...string[]] = [""];
+  const load = (): string => {
+    const [whole, ...changes] = parts;
+    const merged = mergeChanges(whole, changes);
+    if (typeof merged !== "string") throw new Error(merged.fault.message);
+    return merged;
   };
-  return { written, store, faults, states: { ...states, save: write("save"), append: write("append") } };
+  const write = async (kind: "save" | "append", text: string, expected: number): Promise<boolean> => {
+    await faults.shift()?.();
+    if (expected !== version) return false;
+    version += 1;
+    parts = kind === "save" ? [text] : [...parts, text];
+    written.push({ kind, text });
+    return true;
+  };
+  const store: Store = {
+    load: async () => ({ snapshot: load(), version, beside: {} }),
+    save: (_id, state) => write("save", state.snapshot, state.expectedVersion),
+    append: (_id, { change, expectedVersion }) => write("append", change, expectedVersion),
+    setAside: async () => undefined,
+  };
+  return { written, store, faults, load };
+}
+
+function persistent(session: Session, store: Store, version = 0): PersistentSession {
+  return new PersistentSession(session, { saves: { store, now: () => 0, onFailure: "deny" }, details: {}, version });
 }
 
 describe("keeping a session's state", () => {
@@ -47,23 +71,24 @@ describe("keeping a session's state", () => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { maxLength: 12 }), async (scheduler, changes) => {
           const { session, change, read } = counting(ballast);
-          const { states, store } = keeping();
+          const { store, load } = keeping();
           let [kept, underWay, changed] = [-1, 0, 0];
-          const one = (run: (id: string, text: string) => Promise<void>) =>
-            scheduler.scheduleFunction(async (id: string, text: string) => {
+          const one = <G extends readonly unknown[]>(run: (...given: G) => Promise<boolean>) =>
+            scheduler.scheduleFunction(async (...given: G) => {
               underWay += 1;
               expect(underWay).toBe(1);
-              await run(id, text);
-              kept = read((await store.load("s"))?.snapshot ?? "");
+              const done = await run(...given);
+              kept = read(load());
               underWay -= 1;
+              return done;
             });
-          const keeper = new StateKeeper(session, { ...states, save: one(states.save), append: one(states.append) });
+          const keeper = persistent(session, { ...store, save: one(store.save), append: one(store.append) });
           const waiting: Promise<void>[] = [];
           scheduler.scheduleSequence(
             changes.map((changes) => async () => {
               if (changes) changed = change();
               const then = changed;
-              waiting.push(keeper.keep().then(() => expect(kept).toBeGreaterThanOrEqual(then)));
+              waiting.push(keeper.save().then(() => expect(kept).toBeGreaterThanOrEqual(then)));
             }),
           );
           await scheduler.waitAll();
@@ -76,28 +101,28 @@ describe("keeping a session's state", () => {
 
   it("STA-2 what has not changed is not written again; a save that failed is made good by the next", async () => {
     const { session, change, read } = counting();
-    const { states, written, faults } = keeping();
+    const { store, written, faults } = keeping();
     const away = () => Promise.reject(new Error("away"));
-    const keeper = new StateKeeper(session, states);
+    const keeper = persistent(session, store);
     faults.push(away, away, away);
     change();
-    const [first, second] = [keeper.keep(), keeper.keep()];
+    const [first, second] = [keeper.save(), keeper.save()];
     await expect(first).rejects.toThrow("away");
     await expect(second).rejects.toThrow("away");
-    await keeper.keepOrTell();
-    await keeper.keep();
-    await keeper.keep();
+    await keeper.flush();
+    await keeper.save();
+    await keeper.save();
     expect(written.map(({ kind, text }) => [kind, read(text)])).toEqual([["save", 1]]);
   });
 
   it("STA-3 a large state is written as what has changed, and as a whole again when that has become as much", async () => {
     const { session, change, read } = counting(20_000);
-    const { states, written, store } = keeping();
-    const keeper = new StateKeeper(session, states);
+    const { written, store, load } = keeping();
+    const keeper = persistent(session, store);
     for (let at = 0; at < 300; at++) {
       const now = change();
-      await keeper.keep();
-      expect(read((await store.load("s"))?.snapshot ?? "")).toBe(now);
+      await keeper.save();
+      expect(read(load())).toBe(now);
     }
     const whole = written.filter(({ kind }) => kind === "save");
     expect(whole.length).toBeGreaterThan(1);
@@ -113,26 +138,28 @@ describe("keeping a session's state", () => {
 
   it("STA-4 after a failure it is not known what is kept: the whole is written", async () => {
     const { session, change, read } = counting(20_000);
-    const { states, written, faults, store } = keeping();
-    const keeper = new StateKeeper(session, states);
+    const { written, faults, store, load } = keeping();
+    const keeper = persistent(session, store);
     for (const fault of [undefined, undefined, () => Promise.reject(new Error("away")), undefined, undefined]) {
       if (fault !== undefined) faults.push(fault);
       change();
-      await keeper.keep().catch(() => undefined);
+      await keeper.save().catch(() => undefined);
     }
     expect(written.map(({ kind }) => kind)).toEqual(["save", "append", "save", "append"]);
-    expect(read((await store.load("s"))?.snapshot ?? "")).toBe(5);
+    expect(read(load())).toBe(5);
   });
 
   it("STA-5 who opens it anew begins with the whole", async () => {
     const { session, change, read } = counting(20_000);
-    const { states, written, store } = keeping();
-    const [first, next] = [new StateKeeper(session, states), new StateKeeper(session, states)];
-    for (const keeper of [first, first, next, next]) {
-      change();
-      await keeper.keep();
+    const { written, store, load } = keeping();
+    for (const version of [0, 2]) {
+      const keeper = persistent(session, store, version);
+      for (let at = 0; at < 2; at++) {
+        change();
+        await keeper.save();
+      }
     }
     expect(written.map(({ kind }) => kind)).toEqual(["save", "append", "save", "append"]);
-    expect(read((await store.load("s"))?.snapshot ?? "")).toBe(4);
+    expect(read(load())).toBe(4);
   });
 });
