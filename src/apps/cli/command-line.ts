@@ -1,8 +1,7 @@
-import type { ArgsDef, Arguments, Below, Command, Group } from "./command.ts";
-import { parseArguments, spellingsOf } from "./parse-arguments.ts";
+import type { ArgDef, ArgsDef, Arguments, Below, Command, Group } from "./command.ts";
 
 /** What a command line asks for. `path` is the command as far as it was understood. */
-export type CommandLine =
+type CommandLine =
   | { readonly kind: "run"; readonly path: readonly string[]; readonly command: Command; readonly args: Arguments }
   | { readonly kind: "help"; readonly path: readonly string[]; readonly node: Command | Group }
   | { readonly kind: "version"; readonly path: readonly string[] }
@@ -86,4 +85,65 @@ function optionsOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
   return words.filter((word) => /^-[^\d]/.test(word)).map((word) => word.split("=")[0] ?? word);
+}
+
+/**
+ * The words of a command as values by name, positionals also in `_`; a text when they cannot be meant so. Options that nobody knows
+ * are found before. A value may begin with a dash; after a lone `--` every word is a positional.
+ */
+function parseArguments(words: readonly string[], defs: ArgsDef): Arguments | string {
+  const args: Record<string, unknown> = Object.create(null);
+  const positionals: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") {
+      positionals.push(...words.slice(at + 1));
+      break;
+    }
+    const option = readOption(word, defs);
+    if (option === undefined) {
+      positionals.push(word);
+      continue;
+    }
+    const { name, type, negated, given } = option;
+    if (type === "string") {
+      const value = given ?? words[++at];
+      if (value === undefined) return `'--${name}' needs a value`;
+      args[name] = value;
+    } else {
+      if (given !== undefined && given !== "true" && given !== "false")
+        return `'--${name}' is yes or no, without a value`;
+      args[name] = (given !== "false") !== negated;
+    }
+  }
+  const left = [...positionals];
+  for (const [name, def] of Object.entries(defs)) {
+    if (def.type === "positional") args[name] = left.shift() ?? def.default;
+  }
+  return { ...args, _: positionals };
+}
+
+type Option = {
+  readonly name: string;
+  readonly type: Exclude<ArgDef["type"], "positional">;
+  readonly negated: boolean;
+  readonly given: string | undefined;
+};
+
+function readOption(word: string, defs: ArgsDef): Option | undefined {
+  const [, spelled = "", given] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  for (const [name, def] of Object.entries(defs)) {
+    const spellings = spellingsOf(name, def);
+    if (def.type !== "positional" && spellings.includes(spelled)) {
+      return { name, type: def.type, negated: spelled === `--no-${name}`, given };
+    }
+  }
+  return undefined;
+}
+
+/** How an option may be written. */
+function spellingsOf(name: string, def: ArgDef): readonly string[] {
+  if (def.type === "positional") return [];
+  if (def.type === "string") return [`--${name}`];
+  return [`--${name}`, ...(def.alias === undefined ? [] : [`-${def.alias}`]), `--no-${name}`];
 }

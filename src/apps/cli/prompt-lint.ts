@@ -15,7 +15,6 @@ import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 import { plural } from "./printable.ts";
 import { chosenAgent, promptAgents } from "./prompt-agents.ts";
-import { type Place, type PlaceFiles, placeOf } from "./prompt-places.ts";
 import type { PromptWorld } from "./prompt-preview.ts";
 import { renderFinding, renderLint } from "./prompt-render-lint.ts";
 import { quoted } from "./quoted.ts";
@@ -149,4 +148,41 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   const message = `${plural(errors, "error")}${also}`;
   const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
   return { ok: false, code: "PROMPT_ERRORS", message, fix: "correct what the errors name", result, text, next };
+}
+
+/** Where the words of a finding stand, as far as that can be told from the files. Lines count from 1. */
+export type Place = { readonly file: string; readonly line: number };
+
+/** The files that a contributor's text may be in, its own file first. */
+export type PlaceFiles = {
+  readonly texts: ReadonlyMap<string, string>;
+  fileOf(contributor: string): string | undefined;
+};
+
+/**
+ * The line that has the quoted words: in the contributor's own file, else after the line with its id, else wherever they
+ * are first. Without a quote, or where it runs over lines, the line with the id.
+ */
+export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: PlaceFiles): Place | undefined {
+  const own = fileOf(contributor);
+  const files = own === undefined ? [...texts] : [...texts].filter(([file]) => file === own);
+  const wanted = quote?.split("\n")[0]?.trim() ?? "";
+  let named: Place | undefined;
+  let quoted: Place | undefined;
+  for (const [file, text] of files) {
+    const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+    const id = lines.findIndex((line) =>
+      new RegExp(`\\bid:\\s*['"]?${literal(contributor)}['"]?(?:[\\s,}]|$)`).test(line),
+    );
+    const from = Math.max(0, id);
+    const after = wanted === "" ? -1 : lines.findIndex((line, at) => at >= from && line.includes(wanted));
+    if (id >= 0) named ??= { file, line: id + 1 };
+    if (after >= 0 && (quoted === undefined || id >= 0)) quoted = { file, line: after + 1 };
+    if (id >= 0 && after >= 0) return quoted;
+  }
+  return quoted ?? named ?? (own === undefined ? undefined : { file: own, line: 1 });
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

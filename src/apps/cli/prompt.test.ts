@@ -9,7 +9,7 @@ import { envelopeOf } from "./outcome.ts";
 import { paintFor } from "./paint.ts";
 import { runPromptLint } from "./prompt-lint.ts";
 import { type PromptWorld, runPromptPreview } from "./prompt-preview.ts";
-import { visible, widthOf, wrapLine } from "./prompt-wrap.ts";
+import { visible, widthOf, wrapLine } from "./prompt-render.ts";
 import { runCommandLine } from "./run-command-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { testTerminal } from "./test-terminal.ts";

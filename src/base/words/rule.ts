@@ -1,5 +1,5 @@
 import type { ActionSpec } from "./agent.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 
 /** What a rule does when it is not satisfied, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";

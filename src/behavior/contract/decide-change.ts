@@ -3,17 +3,50 @@ import type { ContractChange, ContractEvent } from "../../base/words/contract.ts
 import { contractFor } from "./active-contract.ts";
 import type { ChangeContext, ChangeDecision, ChangeRequest, Step } from "./change-request.ts";
 import { allDirectives, applyEvent, type ContractState } from "./contract-state.ts";
-import { decideCheck, decideMark } from "./decide-about.ts";
 import { decideEdit, decidePromote, decideReject, decideSnooze } from "./decide-candidate.ts";
 import { decideApply, decideUndo } from "./decide-contract.ts";
-import { decideAdd, decideRemove, decideReplace } from "./decide-directive.ts";
+import { decideAdd, decideRemove, decideReplace, findDirective } from "./decide-directive.ts";
 import { decidePropose } from "./decide-propose.ts";
 import { decideHarden, decideRule } from "./decide-rule.ts";
+import { parseCheck } from "./directive-check.ts";
 import { candidateAt, isOpen } from "./fold-candidates.ts";
 import { isOver } from "./iso-time.ts";
 import { listCommand } from "./next-commands.ts";
-import { refuse } from "./refusals.ts";
+import { badCheck, refuse } from "./refusals.ts";
 import { viewOf } from "./scopes.ts";
+
+type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
+
+const MAX_NOTE = 500;
+
+/** What is said about a directive never changes what is told. */
+export function decideMark(state: ContractState, { id, mark, note, evidence }: Request<"mark">): Step {
+  const directive = findDirective(state, id);
+  if ("code" in directive) return directive;
+  const shared = { kind: "accepted", outcome: "marked", scope: directive.scope, directive } as const;
+  const shown = evidence?.slice(0, MAX_NOTE).toWellFormed();
+  const counted = shown !== undefined && state.tallies.get(id)?.seen.includes(shown) === true;
+  const said = note?.trim().slice(0, MAX_NOTE).toWellFormed();
+  const change: ContractChange = {
+    ...{ kind: "directive-marked", id, mark },
+    ...(said === undefined || said === "" ? {} : { note: said }),
+    ...(shown === undefined ? {} : { evidence: shown }),
+  };
+  return { ...shared, changes: counted ? [] : [change], warnings: [], next: [listCommand] };
+}
+
+export function decideCheck(state: ContractState, { id, check: written }: Request<"check">): Step {
+  const directive = findDirective(state, id);
+  if ("code" in directive) return directive;
+  const check = written === undefined ? null : parseCheck(written);
+  if (check !== null && "wrong" in check) return badCheck(check.wrong);
+  const { check: old, ...rest } = directive;
+  const same = JSON.stringify(old ?? null) === JSON.stringify(check);
+  const changes: readonly ContractChange[] = same ? [] : [{ kind: "directive-checked", id, check }];
+  const now = check === null ? rest : { ...rest, check };
+  const { scope } = directive;
+  return { kind: "accepted", outcome: "checked", changes, scope, directive: now, warnings: [], next: [listCommand] };
+}
 
 /**
  * What becomes of a request: the events to append and the contract after them, or why not. The same state, request and

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { Feedback } from "../../base/words/feedback.ts";
-import { feedbackContext } from "./feedback-context.ts";
+import { feedbackContext } from "./collect-feedback.ts";
 import { countCall, feedbackSlice, rememberFeedback } from "./feedback-state.ts";
 import { testSession } from "./test-session.ts";
 

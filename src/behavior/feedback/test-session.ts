@@ -1,7 +1,7 @@
 import type { CallRecord } from "../../base/words/call.ts";
 import type { FeedbackContext, FeedbackProvider, FeedbackProviderConfig } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { feedbackContext } from "./feedback-context.ts";
+import { feedbackContext } from "./collect-feedback.ts";
 import { feedbackSlice } from "./feedback-state.ts";
 
 /** A session for the tests of this room; each test says only what matters to it. */

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { PolicyDecision } from "../../base/words/policy.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { LOOP_LIMITS, loopGuard } from "./loop-guard.ts";
+import { LOOP_LIMITS, loopGuard, NO_LOOP } from "./loop-guard.ts";
 import { hashResult } from "./loop-guard-hash.ts";
-import { NO_LOOP } from "./loop-guard-state.ts";
 
 type Made = {
   readonly call: ToolCall;

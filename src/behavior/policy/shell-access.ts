@@ -3,7 +3,6 @@ import { inFolder } from "./shell-folders.ts";
 import { parseShellLine, type ShellRun, wordsOf } from "./shell-line.ts";
 import { type Operand, operandsOf } from "./shell-operands.ts";
 import { pathWords } from "./shell-path-words.ts";
-import { shownFiles } from "./shell-shown.ts";
 import { isLiteral, type Word } from "./shell-word.ts";
 
 /** What a command line does to files, as far as it can be seen. */
@@ -143,4 +142,40 @@ function isSystem(path: string): boolean {
     /^\/proc\/(?:cpuinfo|meminfo|version|loadavg|uptime)$/.test(path) ||
     /^\/etc\/(?:[a-z]+-release|hosts|timezone|localtime|shells|resolv\.conf)$/.test(path)
   );
+}
+
+/** The files that a plain command shows, or `undefined` when it is no plain read. */
+function shownFiles([program, ...rest]: readonly Word[]): readonly Word[] | undefined {
+  switch (program?.text) {
+    case "cat":
+      return operands(rest, /^-[AbeEnstTuv]+$/);
+    case "nl":
+      return operands(rest, /^-b[at]?$|^[at]$/);
+    case "head":
+      return operands(joinCount(rest), /^-(?:[nc])?[1-9]\d*$/);
+    case "tail":
+      return operands(joinCount(rest), /^-(?:[nc]\+?)?[1-9]\d*$/);
+    case "sed": {
+      const [quiet, script, ...files] = rest;
+      const prints = /^[1-9]\d*(?:,(?:[1-9]\d*|\$))?p$/.test(script?.text ?? "");
+      return quiet?.text === "-n" && prints ? operands(files, /^$/) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `-n 20` as `-n20`, so that every option is one word. */
+function joinCount(words: readonly Word[]): readonly Word[] {
+  const [first, second, ...rest] = words;
+  if (first === undefined || second === undefined || !/^-[nc]$/.test(first.text)) return words;
+  return [{ ...first, text: `${first.text}${second.text}`, known: Number.MAX_SAFE_INTEGER }, ...rest];
+}
+
+function operands(words: readonly Word[], option: RegExp): readonly Word[] | undefined {
+  const options = words.findIndex(({ text }) => !option.test(text));
+  const files = options < 0 ? [] : words.slice(options);
+  // What the shell would still change (`*`, `$x`) or what is no file (`-`) is not known to be read.
+  const told = files.every((file) => isLiteral(file) && !file.text.startsWith("-"));
+  return files.length > 0 && told ? files : undefined;
 }

@@ -1,9 +1,32 @@
-import type { ContributorSource, ContributorTag, PromptCut, PromptMode, TraceReason } from "../../base/words/prompt.ts";
+import { nearest } from "../../base/kernel/nearest.ts";
+import type {
+  ContributorSource,
+  ContributorTag,
+  PromptCut,
+  PromptMode,
+  TagDimension,
+  TraceReason,
+} from "../../base/words/prompt.ts";
 import type { ContributorClash } from "./contributor-registry.ts";
 import { lintGuidance } from "./lint-guidance.ts";
-import { type KnownTags, lintTags } from "./lint-tags.ts";
-import { lintTemplates } from "./lint-templates.ts";
+import { proseOf, type ToldText } from "./lint-text.ts";
 import { type KnownNames, lintToolNames } from "./lint-tool-names.ts";
+
+/** `{{x}}` and `${x}` in any case; `$x` in small letters only, because `$HOME` is meant as it stands. */
+const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;
+
+/** Placeholders that nothing fills in: contributors' texts are told as they are. */
+function lintTemplates({ id, text }: ToldText): readonly LintFinding[] {
+  const prose = proseOf(text).replace(/`[^`\n]*`/g, "``");
+  return [...new Set(prose.match(LEFT) ?? [])].map((quote) => ({
+    level: "warning",
+    rule: "template-left",
+    contributor: id,
+    quote,
+    message: `'${quote}' is told as it stands: nothing fills it in`,
+    fix: "write what is meant, or put it between backticks when the characters themselves are meant",
+  }));
+}
 
 export type LintRule =
   | "unknown-tool"
@@ -20,7 +43,7 @@ export type LintRule =
   | "id-clash";
 
 /** error: wrong whatever is meant. warning: most likely wrong. hint: only the operator can tell. */
-export type LintLevel = "error" | "warning" | "hint";
+type LintLevel = "error" | "warning" | "hint";
 
 /** `quote` is what it is about, as it stands in the text, so that its place can be found; `other` the second one concerned. */
 export type LintFinding = {
@@ -116,4 +139,63 @@ function cutFinding({ contributor, limit, kept, of }: PromptCut): LintFinding {
 function clashFinding({ id, kept, held }: ContributorClash): LintFinding {
   const message = `${kept} and ${held} have a contributor of this id: that of ${held} is never told`;
   return { level: "error", rule: "id-clash", contributor: id, message, fix: "give one of them another id" };
+}
+
+/**
+ * The values that sessions of the agent can have, by dimension; any value where a list is missing. `classified` is false
+ * where nothing ever classifies them.
+ */
+type KnownTags = {
+  readonly values: { readonly [dimension in TagDimension]?: readonly string[] };
+  readonly classified: boolean;
+};
+
+type Doubt = { readonly level: LintLevel; readonly why: string; readonly fix: string };
+
+/** Tags that no session has. A contributor with none but such is never told. */
+function lintTags({ id, tags }: LintedContributor, known: KnownTags): readonly LintFinding[] {
+  const doubts = tags.map((tag) => ({ tag, doubt: doubtOf(tag, known) }));
+  const dead = doubts.flatMap(({ tag, doubt }) => (doubt === undefined ? [] : [{ tag, ...doubt }]));
+  const never = dead.length === tags.length;
+  return dead.map(({ tag, level, why, fix }) => ({
+    level: never || level === "hint" ? level : "warning",
+    rule: "never-selected",
+    contributor: id,
+    quote: tag.value,
+    message: never && level !== "hint" ? `no session selects it: ${why}` : why,
+    fix,
+  }));
+}
+
+function doubtOf({ dimension, value }: ContributorTag, { values, classified }: KnownTags): Doubt | undefined {
+  const needsClass = dimension !== "channel" && dimension !== "custom";
+  if (needsClass && !classified) {
+    const fix = "add sessionLabels: { enabled: true, model: local/rules }, or drop the tags";
+    return { level: "warning", why: `${dimension}:${value} needs a classification, and the agent has none`, fix };
+  }
+  const wanted = value.trim().toLowerCase();
+  if (wanted === "*") return undefined;
+  if (dimension === "custom") {
+    const why = `custom:${value} is matched only where the host sets it on the session`;
+    return { level: "hint", why, fix: "see that your host does: custom: [...] when a session is opened" };
+  }
+  const list = values[dimension];
+  if (list === undefined || list.some((one) => one.toLowerCase() === wanted)) return undefined;
+  const fix = (otherwise: string) => {
+    const meant = nearest(wanted, list);
+    return meant === undefined
+      ? `use one of ${list.join(", ")}, or ${otherwise}`
+      : `did you mean '${meant}'? Otherwise ${otherwise}`;
+  };
+  switch (dimension) {
+    case "channel":
+      return { level: "warning", why: `no channel '${value}' is known`, fix: fix("declare it under channels") };
+    case "topic":
+    case "complexity":
+      return { level: "error", why: `there is no ${dimension} '${value}'`, fix: fix("use a domain or a custom tag") };
+    default: {
+      const why = `local/rules never gives the ${dimension} '${value}'`;
+      return { level: "warning", why, fix: fix("name a model under sessionLabels") };
+    }
+  }
 }

@@ -4,9 +4,8 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
 import { partsOf } from "./part-text.ts";
 import { logText } from "./sample-texts.ts";
-import { shareBudget } from "./share-budget.ts";
 import { loadTokenizer } from "./tokens.ts";
-import { type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
+import { shareBudget, type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
 import { NO_RESULTS, resultBudget } from "./turn-result-state.ts";
 
 let counter: TokenCounter;

@@ -5,8 +5,7 @@ import type { Json } from "../../base/words/json.ts";
 import type { State } from "../../base/words/slice.ts";
 import { Slices } from "./slices.ts";
 import { type Snapshot, serialiseSnapshot } from "./snapshot.ts";
-import { mergeChanges, serialiseChange } from "./snapshot-change.ts";
-import { changedBy, changeOf } from "./state-change.ts";
+import { changedBy, changeOf, mergeChanges, serialiseChange } from "./snapshot-change.ts";
 import { encodeState } from "./state-codec.ts";
 
 const key = fc.oneof(fc.constantFrom("a", "b", "$map", "$$map", "__proto__", "constructor", ""), fc.string());

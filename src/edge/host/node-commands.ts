@@ -1,7 +1,34 @@
 import { spawn } from "node:child_process";
 import type { CommandResult, Commands } from "../../base/ports/commands.ts";
-import { OutputTail } from "./output-tail.ts";
 import type { WrappedCommand } from "./sandbox/sandbox.ts";
+
+/** Keeps the end of a stream of bytes, so that a command that prints without end takes a bounded amount of memory. */
+export class OutputTail {
+  readonly #max: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    for (let first = this.#chunks[0]; first && this.#size - first.length >= this.#max; first = this.#chunks[0]) {
+      this.#size -= first.length;
+      this.#chunks.shift();
+    }
+  }
+
+  /** At most `max` bytes of UTF-8 as text; a character that was cut in half at the front is left out. */
+  text(): string {
+    const bytes = Buffer.concat(this.#chunks);
+    let from = Math.max(0, bytes.length - this.#max);
+    if (from > 0) while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+    return bytes.toString("utf8", from);
+  }
+}
 
 const MAX_OUTPUT = 64 * 1024;
 /** How long output may still arrive after the command itself has ended: a process it left behind may hold the pipe for ever. */
@@ -11,7 +38,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** One pipe for both streams, so that the output stands in the order in which it was written. */
 const BOTH_STREAMS = 'exec sh -c -- "$1" 2>&1';
 
-export type NodeCommandsOptions = {
+type NodeCommandsOptions = {
   /** Replaces the environment. */
   readonly env?: NodeJS.ProcessEnv;
   /** Puts the command line into a sandbox, which brings an environment of its own. */

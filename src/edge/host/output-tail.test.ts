@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OutputTail } from "./output-tail.ts";
+import { OutputTail } from "./node-commands.ts";
 
 it.each([
   { max: 4, chunks: ["abc"], text: "abc" },

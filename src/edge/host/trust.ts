@@ -2,13 +2,46 @@ import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { isObject, parseObject } from "../../base/kernel/json.ts";
 import { LockedError, withFileLock } from "./file-lock.ts";
 import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing, resolvePath } from "./resolve-path.ts";
-import { parseTrust, renderTrust, type TrustEntries, type TrustEntry } from "./trust-file.ts";
+
+/** A trusted file: its real path, its content, since when. */
+type TrustEntry = { readonly path: string; readonly sha256: string; readonly at: string };
+
+/** By real path. */
+type TrustEntries = ReadonlyMap<string, TrustEntry>;
+
+const VERSION = 1;
+
+/** What a trust file says, or why it says nothing: half a file is not half the trust. */
+function parseTrust(text: string): TrustEntries | string {
+  const content = parseObject(text);
+  if (content === undefined) return "it is not JSON";
+  if (content.version !== VERSION) return `it has version ${JSON.stringify(content.version)}, not ${VERSION}`;
+  if (!isObject(content.files)) return "it has no 'files'";
+  const entries = new Map<string, TrustEntry>();
+  for (const [path, entry] of Object.entries(content.files)) {
+    if (!isObject(entry) || !path.startsWith("/")) return `the entry ${JSON.stringify(path)} is not one of ours`;
+    const { sha256, at } = entry;
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256) || typeof at !== "string") {
+      return `the entry ${JSON.stringify(path)} is not one of ours`;
+    }
+    entries.set(path, { path, sha256, at });
+  }
+  return entries;
+}
+
+/** Sorted, so that two versions of it can be compared. */
+function renderTrust(entries: TrustEntries): string {
+  const sorted = [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = Object.fromEntries(sorted.map(({ path, sha256, at }) => [path, { sha256, at }]));
+  return `${JSON.stringify({ version: VERSION, files }, null, 2)}\n`;
+}
 
 /** A file as a person has looked at it. */
-export type TrustedFile = { readonly path: string; readonly sha256: string };
+type TrustedFile = { readonly path: string; readonly sha256: string };
 
 /** Which files of workspaces a person has looked at and trusts, by real path and content. Rejects with a `TrustError`. */
 export type TrustStore = {

@@ -1,8 +1,6 @@
 import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
-import { dependencyCycles } from "./dependency-cycles.ts";
 import type { Placed, PlacedAgent } from "./merge-defaults.ts";
-import { sectionComplaints } from "./section-sense.ts";
 import { toldComplaints } from "./told-warnings.ts";
 
 /** Faults of a file that has the right form: what is written could never work, or would be passed over. */
@@ -71,4 +69,72 @@ function completionComplaints({ completion: { value, path } }: PlacedAgent): rea
 
 function complain(path: ConfigPath, message: string, hint?: string, at: "key" | "value" = "value"): Complaint {
   return { path, at, message, hint };
+}
+
+/** What each name needs. */
+type Needs = { readonly [name: string]: readonly string[] };
+
+/**
+ * Circles in what needs what: none of their members can ever run. `implied` says what a name needs besides, as an action
+ * needs whatever its tool needs. Each circle is given once, its first member repeated at the end.
+ */
+function dependencyCycles(needs: Needs, implied: (name: string) => readonly string[]): readonly (readonly string[])[] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const open = new Map<string, Iterator<string>>();
+  const trail: string[] = [];
+  const enter = (name: string) => {
+    const own = Object.hasOwn(needs, name) ? (needs[name] ?? []) : [];
+    open.set(name, [...own, ...implied(name)].values());
+    trail.push(name);
+  };
+  for (const start of Object.keys(needs)) {
+    if (!done.has(start)) enter(start);
+    // A stack of its own: a long chain must not overflow the program's.
+    for (let name = trail.at(-1); name !== undefined; name = trail.at(-1)) {
+      const next = open.get(name)?.next();
+      if (next === undefined || next.done) {
+        open.delete(name);
+        trail.pop();
+        done.add(name);
+      } else if (open.has(next.value)) {
+        cycles.push([...trail.slice(trail.indexOf(next.value)), next.value]);
+      } else if (!done.has(next.value)) enter(next.value);
+    }
+  }
+  return cycles;
+}
+
+/**
+ * A section's policies see calls of the section's tools and no others. So a prerequisite outside them would never count, and
+ * policies of a section without tools would bind nothing.
+ */
+function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
+  const actions = new Map(Object.entries(agent.actions.value));
+  return agent.sections.flatMap(({ value: { heading, tools = [], policies = [] }, path }): readonly Complaint[] => {
+    if (policies.length === 0) return [];
+    if (tools.length === 0) {
+      const message = `section '${heading}' has policies but no 'tools', so they would bind nothing`;
+      const hint = "list its tools, or move the policies to the agent, where they bind every tool";
+      return [{ path: [...path, "policies"], at: "key", message, hint }];
+    }
+    const seen = (name: string) => tools.includes(name) || tools.includes(actions.get(name)?.tool ?? "");
+    return policies.flatMap((policy, at) =>
+      unseenProofs(policy, seen).map((name) => ({
+        path: [...path, "policies", at],
+        at: "value" as const,
+        message: `'${name}' would never count: section '${heading}' does not list it under 'tools'`,
+        hint: "list it, or move the policy to the agent, where it sees every call",
+      })),
+    );
+  });
+}
+
+function unseenProofs(
+  { sequential, readBeforeWrite }: PolicyConfig,
+  seen: (name: string) => boolean,
+): readonly string[] {
+  if (sequential !== undefined) return [...new Set(Object.values(sequential).flat())].filter((name) => !seen(name));
+  const reads = readBeforeWrite?.readTools ?? ["read_file"];
+  return reads.some(seen) ? [] : reads;
 }

@@ -3,15 +3,16 @@ import type { Agent } from "../../base/words/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { agentRules } from "./agent-rules.ts";
 import { buildAgent } from "./build-agent.ts";
-import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
-import { configForm } from "./config-form.ts";
-import type {
-  AgentConfig,
-  ConfigFile,
-  EndpointConfig,
-  GatewayConfig,
-  ReviewConfig,
-  ScheduleConfig,
+import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import {
+  type AgentConfig,
+  agentSchema,
+  type ConfigFile,
+  configSchema,
+  type EndpointConfig,
+  type GatewayConfig,
+  type ReviewConfig,
+  type ScheduleConfig,
 } from "./config-schema.ts";
 import { senseComplaints } from "./config-sense.ts";
 import { ConfigSource } from "./config-source.ts";
@@ -20,9 +21,30 @@ import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults
 import type { ConfigFiles } from "./named-file.ts";
 import { readForm, withoutOffset } from "./read-form.ts";
 import { resolveTexts, textFilesOf } from "./resolve-texts.ts";
-import { soundParts } from "./sound-parts.ts";
+import type { Form } from "./schema-complaints.ts";
+import { keysAt } from "./schema-keys.ts";
 import type { ChannelConfig } from "./told-schema.ts";
 import { toldWarnings } from "./told-warnings.ts";
+
+const OF_FILE = ["store"];
+
+/** Keys that the design has and this version does not: they must not be passed over in silence. */
+function isLaterKey(path: ConfigPath, key: string): boolean {
+  return path.length === 0 && OF_FILE.includes(key);
+}
+
+/** What a conduct.yaml may say. */
+const configForm: Form<ConfigFile> = {
+  schema: configSchema,
+  unknownKey(path, key) {
+    if (isLaterKey(path, key)) {
+      const hint = "it comes with a later version; remove it for now";
+      return { message: `'${key}' is not supported yet`, hint };
+    }
+    const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
+    return ofAgent ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
+  },
+};
 
 /** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedConfig =
@@ -116,4 +138,23 @@ function definitionOf(agent: PlacedAgent): JsonObject {
     ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
   );
   return JSON.parse(JSON.stringify(Object.fromEntries(said)));
+}
+
+/** The parts of a faulty file that have the right form, so that what is wrong with their sense is told in the same go. */
+function soundParts(content: unknown): ConfigFile["agents"] {
+  const agents = entries(entries(content).find(([name]) => name === "agents")?.[1]);
+  return Object.fromEntries(agents.map(([name, agent]) => [name, soundKeys(agent)]));
+}
+
+function soundKeys(agent: unknown): AgentConfig {
+  const sound = entries(agent).flatMap(([key, value]) => {
+    const schema = Object.hasOwn(agentSchema.shape, key) ? agentSchema.shape[key as keyof AgentConfig] : undefined;
+    const read = schema?.safeParse(value);
+    return read?.success === true ? [[key, read.data]] : [];
+  });
+  return Object.fromEntries(sound);
+}
+
+function entries(value: unknown): readonly [string, unknown][] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }

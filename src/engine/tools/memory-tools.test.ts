@@ -9,9 +9,8 @@ import { NO_RESULTS } from "../../behavior/results/turn-result-state.ts";
 import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
 import { memoryNotes } from "../../edge/stores/notes-memory.ts";
 import { defineAgent } from "../agent/define-agent.ts";
-import { CONDUCT_TOOLS, conductTools } from "./conduct-tool.ts";
+import { CONDUCT_TOOLS, conductTools, saveMemory } from "./conduct-tool.ts";
 import { readMemory } from "./read-memory.ts";
-import { saveMemory } from "./save-memory.ts";
 import { testUser, textOf } from "./test-user.ts";
 import type { UserContext } from "./user-context.ts";
 

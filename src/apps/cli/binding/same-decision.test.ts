@@ -16,8 +16,8 @@ import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import { verdict } from "../../daemon/test-daemon.ts";
 import { conductClient } from "../../gateway/client.ts";
 import { startGateway } from "../../gateway/start-gateway.ts";
-import { probeAcp } from "../doctor-acp-probe.ts";
-import { probeMcp } from "../doctor-mcp-probe.ts";
+import { probeAcp } from "../doctor-acp.ts";
+import { probeMcp } from "../doctor-mcp.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 240_000;

@@ -6,10 +6,101 @@ import { workspaceTools } from "../../../edge/adapters/loop/workspace-tools.ts";
 import { nodeClock } from "../../../edge/host/node-clock.ts";
 import { sequentialIds } from "../../../edge/host/node-ids.ts";
 import { openConduct } from "../../../edge/host/open-conduct.ts";
-import { type LoopEnd, runScriptedLoop } from "../../../testing/loop/scripted-loop.ts";
-import { hastyAgent } from "./story.ts";
+import {
+  type LoopCall,
+  type LoopEnd,
+  type LoopModel,
+  type LoopReply,
+  type LoopRequest,
+  runScriptedLoop,
+} from "../../../testing/loop/scripted-loop.ts";
 
-export type PlayOptions = {
+type Step = (request: LoopRequest) => LoopReply | undefined;
+
+const COMMANDS: Readonly<Record<string, string>> = { test: "npm test", lint: "npm run lint", build: "npm run build" };
+const FIXED = `/** The price with its tax. */\nexports.withTax = (net, rate) => net * (1 + rate);\n`;
+
+/**
+ * An agent in a hurry: it begins with the deploy, and learns from each answer. What it does next depends on what it was
+ * told, so that it also gets through after the example's conduct.yaml has been changed.
+ */
+function hastyAgent(): LoopModel {
+  let id = 0;
+  const call = (tool: string, args: LoopCall["args"]): LoopCall => ({ id: `c_${++id}`, tool, args });
+  const shell = (command: string) => [call("shell", { command })];
+  const fix = () => [call("write_file", { path: "src/price.cjs", content: FIXED })];
+  const read = () => [call("read_file", { path: "src/price.cjs" })];
+  const plan: Step[] = [
+    () => ({ text: "Straight to production.", calls: shell("npm run deploy") }),
+    () => ({ text: "The tests, then.", calls: shell("npm test") }),
+    () => ({ text: "They ran. That will do.", calls: shell("npm run deploy") }),
+    () => ({ text: "I know what is wrong in src/price.cjs.", calls: fix() }),
+    (request) => (wasDenied(request) ? { text: "Then I read it first.", calls: read() } : undefined),
+    (request) => (isRead(request) ? { text: "A plus that should be a factor.", calls: fix() } : undefined),
+    () => ({ text: "Again.", calls: shell("npm test") }),
+    () => ({ text: "What did the last CI run say?", calls: [call("read_file", { path: "logs/ci.log" })] }),
+    (request) => {
+      const rest = /"handle":"([^"]+)","offset":(\d+)/.exec(lastText(request));
+      if (rest === null) return undefined;
+      const args = { handle: rest[1] ?? "", offset: Number(rest[2]), limit: 300 };
+      return { text: "A page of the rest is enough.", calls: [call("read_result", args)] };
+    },
+    () => ({ text: "All green. The build.", calls: shell("npm run build") }),
+    () => ({ text: "Now?", calls: shell("npm run deploy") }),
+  ];
+  return (request) => {
+    for (let step = plan.shift(); step !== undefined; step = plan.shift()) {
+      const reply = step(request);
+      if (reply !== undefined) return reply;
+    }
+    return improvise(request, shell, call);
+  };
+}
+
+/** After the plan: what is still missing is named in the last answer. */
+function improvise(
+  request: LoopRequest,
+  shell: (command: string) => readonly LoopCall[],
+  call: (tool: string, args: LoopCall["args"]) => LoopCall,
+): LoopReply {
+  const text = lastText(request);
+  const command = COMMANDS[missingActions(text).find((name) => Object.hasOwn(COMMANDS, name)) ?? ""];
+  if (command !== undefined) return { text: "That is still missing.", calls: shell(command) };
+  const afterCheck = Object.values(COMMANDS).includes(lastCommand(request) ?? "") && !text.startsWith("Required");
+  if (afterCheck) return { text: "Once more.", calls: shell("npm run deploy") };
+  const [file] = /Required files are missing: (.+)\.$/m.exec(text)?.[1]?.split(", ") ?? [];
+  if (file === undefined) return { text: wasDenied(request) ? "I stop here." : "Done." };
+  const content = "# Release 1.4.0\n\nTests pass, the build is deployed.\n";
+  return { text: `Right, ${file}.`, calls: [call("write_file", { path: file, content })] };
+}
+
+/** As a denial names them, or the completion check. */
+function missingActions(text: string): readonly string[] {
+  const denied = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
+  const unproven = /(?:Not run in this session|Failed the last time): ([^.]+)\./.exec(text)?.[1]?.split(", ") ?? [];
+  return [...denied.map((item) => item.split(" ")[0] ?? ""), ...unproven];
+}
+
+function lastText({ messages }: LoopRequest): string {
+  const last = messages.at(-1);
+  return last?.text ?? "";
+}
+
+function lastCommand({ messages }: LoopRequest): string | undefined {
+  const last = messages.findLast((message) => message.role === "assistant");
+  const command = last?.role === "assistant" ? last.calls.at(-1)?.args.command : undefined;
+  return typeof command === "string" ? command : undefined;
+}
+
+function wasDenied(request: LoopRequest): boolean {
+  return lastText(request).startsWith("Denied by ");
+}
+
+function isRead(request: LoopRequest): boolean {
+  return lastText(request).includes("exports.withTax");
+}
+
+type PlayOptions = {
   readonly agent: Agent;
   readonly root: string;
   readonly clock?: Clock;
