@@ -1,5 +1,5 @@
 import type { Filesystem } from "../src/base/ports/filesystem.ts";
-import type { Agent, AnyPolicy } from "../src/base/words/agent.ts";
+import type { Agent, AnyPolicy } from "../src/base/words/hosting/agent.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import type { FeedbackProviderConfig } from "../src/base/words/feedback.ts";
 import type { ToolPolicy } from "../src/base/words/policy.ts";
@@ -9,8 +9,8 @@ import { RepeatedFailureFeedback } from "../src/behavior/feedback/repeated-failu
 import { StaticFeedbackProvider } from "../src/behavior/feedback/static-feedback-provider.ts";
 import { TokenBudgetFeedback } from "../src/behavior/feedback/token-budget-feedback.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
-import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
+import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { Session } from "../src/engine/session/session.ts";
 

@@ -1,4 +1,4 @@
-import type { TurnRecord } from "../../../src/base/words/conversation.ts";
+import type { TurnRecord } from "../../../src/base/words/hosting/conversation.ts";
 import type { ConductEvent } from "../../../src/base/words/event.ts";
 import { asGatewayError, client } from "./client.ts";
 

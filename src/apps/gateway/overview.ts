@@ -1,4 +1,4 @@
-import type { EventJournal, Figures, FiguresAt, FiguresQuery } from "../../base/ports/event-journal.ts";
+import type { EventJournal, Figures, FiguresAt, FiguresQuery } from "../../base/ports/stores/event-journal.ts";
 import { addFigures, HOUR_MS, NO_FIGURES } from "../../engine/journal/event-figures.ts";
 
 const DAY_MS = 24 * HOUR_MS;

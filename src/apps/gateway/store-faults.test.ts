@@ -8,9 +8,9 @@ import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
-import { patientConversations, patientSessions } from "./patient-stores.ts";
-import { ran, WEB, world } from "./test-faults.ts";
-import { say } from "./test-gateway.ts";
+import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
+import { ran, WEB, world } from "./test/test-faults.ts";
+import { say } from "./test/test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
   it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {

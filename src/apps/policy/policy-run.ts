@@ -4,7 +4,7 @@ import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
-import { openConduct } from "../../edge/host/open-conduct.ts";
+import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../../edge/stores/results-memory.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";

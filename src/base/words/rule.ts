@@ -1,4 +1,4 @@
-import type { ActionSpec } from "./agent.ts";
+import type { ActionSpec } from "./hosting/agent.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What a rule does when it is not satisfied, strictest first. */

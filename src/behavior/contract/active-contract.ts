@@ -4,7 +4,7 @@ import type {
   ContractEvent,
   ContractView,
 } from "../../base/words/contract.ts";
-import { comparisonKey } from "./comparison-key.ts";
+import { comparisonKey } from "./parse/comparison-key.ts";
 import { type ContractState, foldContract } from "./contract-state.ts";
 import { isOver, isoTime } from "./iso-time.ts";
 import { contractLines, hashLines } from "./render-contract.ts";

@@ -1,9 +1,9 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/governance.ts";
+import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/stores/governance.ts";
 import type { ContractChange, ContractEvent } from "../../base/words/contract.ts";
 import type { Json } from "../../base/words/json.ts";
 import { readTime } from "./iso-time.ts";
-import { DIRECTIVE_TYPES } from "./keywords.ts";
+import { DIRECTIVE_TYPES } from "./parse/keywords.ts";
 import { isScope } from "./scopes.ts";
 
 /** An event as the governance journal takes it. Its place is given by the journal: the one that the decision foresaw. */

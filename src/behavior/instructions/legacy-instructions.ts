@@ -1,5 +1,5 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { UserAgent } from "../../base/words/instructions.ts";
+import type { UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { Json } from "../../base/words/json.ts";
 
 /** A row of the older table of customizations: several for one user and agent, content as JSON or as text. */

@@ -8,7 +8,7 @@ import type {
   PromptContributor,
   TagDimension,
 } from "../../base/words/prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 import { ContributorError } from "./read-contributor.ts";
 

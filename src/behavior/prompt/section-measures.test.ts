@@ -3,7 +3,7 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { characterCounter } from "../results/counter.ts";
 import { loadTokenizer } from "../results/tokens.ts";
 import { buildAgentPrompt } from "./build-agent-prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 import { SectionMeasures } from "./section-measures.ts";
 

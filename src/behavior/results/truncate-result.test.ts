@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
 import { partsOf } from "./part-text.ts";
-import { logText } from "./sample-texts.ts";
+import { logText } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./tokens.ts";
 import { shareBudget, type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
 import { NO_RESULTS, resultBudget } from "./turn-result-state.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { characterCounter } from "./counter.ts";
 import { endMatters } from "./ends.ts";
-import { logText, SAMPLE_TEXTS } from "./sample-texts.ts";
+import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./tokens.ts";
 import { ToolResultTruncator, truncatorFor } from "./truncator.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionLabels } from "../../base/words/agent.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import { COMPLEXITIES, TOPICS } from "./classification.ts";
 import {
@@ -13,7 +13,7 @@ import {
   noteMessage,
   wish,
 } from "./classification-state.ts";
-import { decodeState, encodeState } from "./state-codec.ts";
+import { decodeState, encodeState } from "./snapshot/state-codec.ts";
 
 const EMPTY = classificationSlice.initial;
 const OPENED = noteMessage(EMPTY, "fix it");

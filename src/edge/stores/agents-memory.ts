@@ -1,4 +1,4 @@
-import type { AgentsStore, AgentVersion } from "../../base/ports/agents.ts";
+import type { AgentsStore, AgentVersion } from "../../base/ports/stores/agents.ts";
 
 /** Keeps agents' definitions, every version of them, in this process. */
 export function memoryAgents(): AgentsStore {

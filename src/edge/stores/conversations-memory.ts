@@ -1,5 +1,5 @@
-import type { ConversationsStore } from "../../base/ports/conversations.ts";
-import type { Conversation, TranscriptEntry, TurnRecord } from "../../base/words/conversation.ts";
+import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
+import type { Conversation, TranscriptEntry, TurnRecord } from "../../base/words/hosting/conversation.ts";
 
 /** Conversations that end with the process. */
 export function memoryConversations(): ConversationsStore {

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { SectionTold } from "../../base/ports/event-journal.ts";
+import type { SectionTold } from "../../base/ports/stores/event-journal.ts";
 
 type Use = { readonly session: string; readonly hash: string; readonly at: number };
 

@@ -6,7 +6,7 @@ import type {
   KeptEvent,
   SessionQuery,
   SessionSummary,
-} from "../../base/ports/event-journal.ts";
+} from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import { addFigures, HOUR_MS, hourOf, hoursOf, NO_FIGURES } from "../../engine/journal/event-figures.ts";
 import { SECTION_REFRESH_MS } from "../../engine/journal/section-writer.ts";

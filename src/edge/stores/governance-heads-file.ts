@@ -1,6 +1,6 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { GovernanceHead } from "../../base/ports/governance.ts";
+import type { GovernanceHead } from "../../base/ports/stores/governance.ts";
 import { readHeadLines } from "./governance-heads.ts";
 
 /** All stored heads by their sequence; where one was stored twice, the later line. Rejects when the file is damaged. */

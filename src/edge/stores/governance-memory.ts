@@ -1,4 +1,4 @@
-import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import { CHAIN_START, sealEntries } from "../../engine/journal/governance-chain.ts";
 import { pageOf, readRange, searchRange } from "./governance-range.ts";
 import { governanceWords, hasWords, soughtWords } from "./search-words.ts";

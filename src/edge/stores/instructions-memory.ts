@@ -1,6 +1,6 @@
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { Instructions, UserAgent } from "../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { Instructions, UserAgent } from "../../base/words/hosting/instructions.ts";
 
 const NEVER_WRITTEN: Instructions = { version: 0, items: [], at: 0, by: "", change: "none" };
 

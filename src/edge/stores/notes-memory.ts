@@ -1,6 +1,6 @@
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { MemoryQuery, NotesStore } from "../../base/ports/memory.ts";
-import type { MemoryNote, UserAgent } from "../../base/words/instructions.ts";
+import type { MemoryQuery, NotesStore } from "../../base/ports/stores/memory.ts";
+import type { MemoryNote, UserAgent } from "../../base/words/hosting/instructions.ts";
 import { queryWords, wordsOf } from "./notes-words.ts";
 
 type Kept = { readonly note: MemoryNote; readonly order: number; readonly words: readonly string[] };

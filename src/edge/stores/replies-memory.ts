@@ -1,4 +1,4 @@
-import type { RepliesStore } from "../../base/ports/replies.ts";
+import type { RepliesStore } from "../../base/ports/stores/replies.ts";
 
 type Kept = {
   readonly request: string;

@@ -1,6 +1,6 @@
 import { checkOptions, number, optional } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { KeptResults } from "../../base/ports/results.ts";
+import type { KeptResults } from "../../base/ports/stores/results.ts";
 
 /** Keeps full results in this process, the newest up to `maxBytes` (256 MB unless told), counting two bytes a unit. */
 export function memoryResults(options: { readonly maxBytes?: number } = {}): KeptResults {

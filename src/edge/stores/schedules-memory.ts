@@ -1,5 +1,5 @@
-import type { SchedulesStore } from "../../base/ports/schedules.ts";
-import type { Schedule, ScheduleRun } from "../../base/words/schedule.ts";
+import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../base/words/hosting/schedule.ts";
 
 /** Schedules that end with the process. */
 export function memorySchedules(): SchedulesStore {

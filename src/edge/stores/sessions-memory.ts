@@ -1,4 +1,4 @@
-import type { Lease, SessionState, SessionsStore } from "../../base/ports/sessions.ts";
+import type { Lease, SessionState, SessionsStore } from "../../base/ports/stores/sessions.ts";
 import { LEASE_SLACK_MS } from "./lease-slack.ts";
 import { wholeSnapshot } from "./sessions-whole.ts";
 

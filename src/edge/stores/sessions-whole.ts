@@ -1,4 +1,4 @@
-import { mergeChanges } from "../../behavior/session/snapshot-change.ts";
+import { mergeChanges } from "../../behavior/session/snapshot/snapshot-change.ts";
 import { StoreError } from "./sql/store-error.ts";
 
 /** A snapshot with what was added to it since. Throws when that does not fit together: half of it is no state to decide by. */

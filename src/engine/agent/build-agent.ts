@@ -1,4 +1,4 @@
-import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/agent.ts";
+import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
 import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
@@ -10,15 +10,15 @@ import { DeadlineFeedback } from "../../behavior/feedback/deadline-feedback.ts";
 import { RepeatedFailureFeedback } from "../../behavior/feedback/repeated-failure-feedback.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
 import { TokenBudgetFeedback } from "../../behavior/feedback/token-budget-feedback.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { buildContributor } from "./build-contributor.ts";
-import type { Complaint, ConfigPath } from "./config-fault.ts";
-import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config-schema.ts";
+import type { Complaint, ConfigPath } from "./config/config-fault.ts";
+import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
-import type { PlacedAgent } from "./merge-defaults.ts";
-import type { PromptConfig } from "./told-schema.ts";
+import type { PlacedAgent } from "./config/merge-defaults.ts";
+import type { PromptConfig } from "./config/told-schema.ts";
 
 /** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
 export function buildAgent(

@@ -1,5 +1,5 @@
 import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
-import type { ContributorConfig } from "./told-schema.ts";
+import type { ContributorConfig } from "./config/told-schema.ts";
 
 /** A contributor as a file describes it; what it gives is the same for every session. */
 export function buildContributor(config: ContributorConfig): PromptContributor {

@@ -1,12 +1,12 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
-import type { ConfigPath } from "./config-fault.ts";
-import { MODEL, MODEL_FORM } from "./config-fields.ts";
-import { contributorProblems } from "./contributor-problems.ts";
+import type { ConfigPath } from "./config/config-fault.ts";
+import { MODEL, MODEL_FORM } from "./config/config-fields.ts";
+import { contributorProblems } from "./config/contributor-problems.ts";
 import { agentKeys } from "./in-code/agent-shapes.ts";
 import { type RuleInput, rulesInCode } from "./in-code/rules-in-code.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
-import type { HotContract } from "../../base/ports/hot-contract.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import { CHAIN_START, sealEntries } from "../journal/governance-chain.ts";
 import { ContractService } from "./contract-service.ts";
 

@@ -1,4 +1,4 @@
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ContractScope, StandingRule } from "../../base/words/contract.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";

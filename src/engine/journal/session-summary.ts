@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../../base/ports/event-journal.ts";
+import type { SessionSummary } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 
 /** The session's figures with one event more. Events of one session come in the order in which they are kept. */

@@ -8,7 +8,7 @@ import { countShadows, shadowsSlice } from "../../behavior/policy/shadow-counts.
 import { inflightSlice } from "../../behavior/session/inflight.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { verboseText } from "../../behavior/session/verbose.ts";
+import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import {
   addDebug,
   agentName,

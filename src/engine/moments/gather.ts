@@ -1,6 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";

@@ -10,14 +10,14 @@ import { watchedFiles } from "../../behavior/feedback/due-providers.ts";
 import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
 import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
-import { hashResult } from "../../behavior/policy/loop-guard-hash.ts";
-import { judgeDirectives, takeDirectives } from "../../behavior/policy/requirements.ts";
+import { hashResult } from "../../behavior/policy/builtin/loop-guard-hash.ts";
+import { judgeDirectives, takeDirectives } from "../../behavior/policy/builtin/requirements.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
-import { permissionsOf } from "../../behavior/session/modes.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
-import { verboseText } from "../../behavior/session/verbose.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import {
   addDebug,

@@ -1,8 +1,8 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../base/kernel/json.ts";
-import type { SessionsStore } from "../../base/ports/sessions.ts";
+import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
 import type { CallInput } from "../../base/words/call.ts";
-import type { Sender } from "../../base/words/channel.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Decision, Denial, Observing, Question } from "../../base/words/decision.ts";
 import type { ConductEvent, Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";

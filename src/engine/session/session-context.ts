@@ -1,13 +1,13 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
-import type { Sender } from "../../base/words/channel.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
 import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { ToldInstructions } from "../../base/words/instructions.ts";
+import type { ToldInstructions } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
@@ -16,8 +16,8 @@ import { callCount, callLogSlice, recentCalls } from "../../behavior/session/cal
 import { classificationSlice } from "../../behavior/session/classification-state.ts";
 import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { CHECKPOINT_INPUT, CHECKPOINTS, checkpointResult } from "./checkpoint.ts";

@@ -1,6 +1,6 @@
 import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import type { Instructions, MemoryNote } from "../../base/words/instructions.ts";
+import type { Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { showItem } from "../../behavior/instructions/compare-items.ts";

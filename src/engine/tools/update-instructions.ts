@@ -1,5 +1,5 @@
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { InstructionItem, Instructions, UserAgent } from "../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { InstructionItem, Instructions, UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { changeItems, replaceItems } from "../../behavior/instructions/change-items.ts";

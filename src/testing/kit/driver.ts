@@ -1,4 +1,4 @@
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ConductPorts } from "../../engine/session/conduct.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { LockedError, withFileLock } from "../../../edge/host/file-lock.ts";
+import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import {
   type RuntimesSettings,
   readRuntimes,
   replaceRuntimes,
   runtimesFile,
-} from "../../../edge/host/runtime-settings.ts";
+} from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup } from "../../../edge/host/switch/setup-record.ts";
 import { type GuardReport, setupChanged } from "./guard-report.ts";
 

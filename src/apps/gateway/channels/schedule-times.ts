@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Schedule } from "../../../base/words/schedule.ts";
+import type { Schedule } from "../../../base/words/hosting/schedule.ts";
 
 type Times = Pick<Schedule, "cron" | "zone">;
 

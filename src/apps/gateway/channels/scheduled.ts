@@ -1,9 +1,9 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
-import type { SchedulesStore } from "../../../base/ports/schedules.ts";
-import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
-import type { Conversations } from "../conversations.ts";
+import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
+import type { Conversations } from "../conversations/conversations.ts";
 import { lastDue, nextDue } from "./schedule-times.ts";
 
 /** The whole answer of an agent that has nothing to say; part of a longer answer it is just a word. */

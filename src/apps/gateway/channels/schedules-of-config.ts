@@ -1,7 +1,7 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
-import type { SchedulesStore } from "../../../base/ports/schedules.ts";
-import type { Schedule } from "../../../base/words/schedule.ts";
-import type { ScheduleConfig } from "../../../engine/agent/config-schema.ts";
+import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
+import type { Schedule } from "../../../base/words/hosting/schedule.ts";
+import type { ScheduleConfig } from "../../../engine/agent/config/config-schema.ts";
 import { timesFault } from "./schedule-times.ts";
 
 export type ScheduleWorld = {

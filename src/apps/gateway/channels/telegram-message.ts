@@ -1,5 +1,5 @@
 import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
-import type { Sender } from "../../../base/words/channel.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 
 /** A part of a message that Telegram shows in its own way. Offsets count UTF-16 units, as JavaScript's strings do. */
 type TelegramEntity = { readonly type: string; readonly offset: number; readonly length: number };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import { StoreError, type StoreErrorCode } from "../../../edge/stores/sql/store-error.ts";
 import type { HealthCheck } from "./health.ts";
 

@@ -1,6 +1,6 @@
 import type { Commands } from "../../../base/ports/commands.ts";
-import type { Agent } from "../../../base/words/agent.ts";
-import type { TurnStatus } from "../../../base/words/conversation.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { TurnStatus } from "../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";

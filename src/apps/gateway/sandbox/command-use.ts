@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
-import type { KnownAgent } from "../agents.ts";
+import type { KnownAgent } from "../agents/agents.ts";
 import type { CommandUse } from "./hosted-commands.ts";
 
 /** Runs at the model's provider; all other tools of the Claude Agent SDK run in its own process. */

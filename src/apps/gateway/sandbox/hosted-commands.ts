@@ -1,6 +1,6 @@
 import type { Commands } from "../../../base/ports/commands.ts";
-import type { Role } from "../../../base/words/user.ts";
-import { nodeCommands } from "../../../edge/host/node-commands.ts";
+import type { Role } from "../../../base/words/hosting/user.ts";
+import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
 import type { Sandbox, SandboxProxy } from "../../../edge/host/sandbox/sandbox.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { type EgressProxy, openEgressProxy } from "./egress-proxy.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { characterCounter } from "../../../behavior/results/counter.ts";
-import { sequentialIds } from "../../../edge/host/node-ids.ts";
+import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryEvents } from "../../../edge/stores/events-memory.ts";
 import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";

@@ -22,7 +22,7 @@ import type { Rule, RuleSet } from "../../../base/words/rule.ts";
 import { tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./find-violations.ts";
-import { predicateInput } from "./predicate-input.ts";
+import { predicateInput } from "./predicate/predicate-input.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
 
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };

@@ -1,6 +1,6 @@
 import { demoteHeadings } from "../../../base/kernel/foreign-text.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
-import type { Agent, AgentIdentity } from "../../../base/words/agent.ts";
+import type { Agent, AgentIdentity } from "../../../base/words/hosting/agent.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { timeText } from "../time-text.ts";
 import { fixedSection, listed, ownWords } from "./fixed-section.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { hookHttp } from "../../host/hook-http.ts";
+import { hookHttp } from "../../host/daemon/hook-http.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import type { ClaudeCodeHooks } from "./adapter.ts";
 import { claudeCodeRoutes } from "./http-routes.ts";

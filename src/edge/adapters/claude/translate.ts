@@ -5,7 +5,7 @@ import type { Advice, Decision, Denial } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/session/session.ts";
 import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
 import type { HookAnswer, PostToolUse, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";

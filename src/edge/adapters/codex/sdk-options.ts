@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { conductProgram } from "../../host/daemon-place.ts";
+import { conductProgram } from "../../host/daemon/daemon-place.ts";
 import { withAppServer } from "./app-server.ts";
 import { codexHooksJson } from "./hooks-json.ts";
 import { tomlValue } from "./toml-value.ts";

@@ -3,7 +3,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { memoryGovernance } from "../../stores/governance-memory.ts";

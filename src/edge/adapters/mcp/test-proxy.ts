@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { parseConfig } from "../../../engine/agent/parse-config.ts";
+import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
 import { replaceMoments, type SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";

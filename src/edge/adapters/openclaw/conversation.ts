@@ -1,4 +1,4 @@
-import type { Sender } from "../../../base/words/channel.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";

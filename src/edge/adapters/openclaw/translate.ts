@@ -6,7 +6,7 @@ import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
 import type { Block, ToolCallEvent, ToolResultEvent } from "./native.ts";

@@ -14,7 +14,7 @@ import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/session/session.ts";
 import { changedNames, rewriteInput } from "../rewrite-input.ts";
 import { outcomeOf } from "./outcome-map.ts";

@@ -1,5 +1,5 @@
 import { parseObject } from "../../../base/kernel/json.ts";
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
+import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
 import type { ActiveBehaviorContract } from "../../../base/words/contract.ts";
 
 /** One store has one Redis database: its journal's end and the contract for everybody stand here, as JSON. */

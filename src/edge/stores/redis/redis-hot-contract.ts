@@ -1,5 +1,5 @@
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
-import type { HotContract } from "../../../base/ports/hot-contract.ts";
+import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
 import { announcement, beginning, HOT_KEY, PUT_SCRIPT, readHotValue } from "./hot-value.ts";
 import { checkRedisUrl, RedisConnection, type RedisHealth } from "./redis-connection.ts";
 

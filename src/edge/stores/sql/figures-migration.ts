@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { SessionSummary } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { summarise } from "../../../engine/journal/session-summary.ts";
 import { addToHours } from "./sql-event-figures.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../../base/kernel/text.ts";
-import type { UserAgent } from "../../../base/words/instructions.ts";
+import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 
 /** Two names as one key. JSON, because a name may hold whatever character would be used between the two. */
 export function keyOf(first: string, second: string): string {

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AgentsStore, AgentVersion, AgentWrite } from "../../../base/ports/agents.ts";
+import type { AgentsStore, AgentVersion, AgentWrite } from "../../../base/ports/stores/agents.ts";
 import { byName } from "../agents-memory.ts";
 import { nameKey } from "./names.ts";
 import { StoreError } from "./store-error.ts";

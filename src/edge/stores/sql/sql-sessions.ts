@@ -1,4 +1,4 @@
-import type { SessionsStore } from "../../../base/ports/sessions.ts";
+import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { LEASE_SLACK_MS } from "../lease-slack.ts";
 import type { Seal } from "../seal/seal.ts";

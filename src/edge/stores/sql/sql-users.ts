@@ -1,5 +1,5 @@
-import type { UsersStore } from "../../../base/ports/users.ts";
-import type { AccessKey, User } from "../../../base/words/user.ts";
+import type { UsersStore } from "../../../base/ports/stores/users.ts";
+import type { AccessKey, User } from "../../../base/words/hosting/user.ts";
 import { withChange } from "../users-memory.ts";
 import { exclusively } from "./exclusively.ts";
 import { nameKey } from "./names.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ContractsTold, ContractUse, SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { ContractsTold, ContractUse, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 
 /** Where contracts were told, read without the query builder. `undefined` for a store that no newer Conduct has opened yet. */

@@ -1,5 +1,5 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { projectTo } from "./project-to.ts";
 

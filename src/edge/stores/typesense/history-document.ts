@@ -1,4 +1,4 @@
-import type { GovernanceEntry } from "../../../base/ports/governance.ts";
+import type { GovernanceEntry } from "../../../base/ports/stores/governance.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { HistoryDocument, HistoryKind } from "./history-index.ts";
 

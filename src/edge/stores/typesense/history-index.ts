@@ -1,4 +1,4 @@
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
+import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
 
 /** What a history is searched by. `audit` is all that is neither about directives nor about candidates. */
 export type HistoryKind = "directive" | "candidate" | "audit";

@@ -1,4 +1,4 @@
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 import { toDocument } from "./history-document.ts";
 import type { HistoryIndex } from "./history-index.ts";

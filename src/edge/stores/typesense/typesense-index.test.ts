@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { memoryGovernance } from "../governance-memory.ts";
 import { type Follower, followJournal } from "./follow-journal.ts";
 import type { HistoryIndex } from "./history-index.ts";

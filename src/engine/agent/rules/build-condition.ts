@@ -1,6 +1,6 @@
 import type { CallLeaf, Condition } from "../../../base/words/rule.ts";
-import type { Complaint, ConfigPath } from "../config-fault.ts";
-import type { Placed } from "../merge-defaults.ts";
+import type { Complaint, ConfigPath } from "../config/config-fault.ts";
+import type { Placed } from "../config/merge-defaults.ts";
 import type { ConditionConfig, ConditionMap } from "./rule-file-schema.ts";
 
 /** A condition, its leaves with their places, and what is wrong with how they are put together. */

@@ -1,7 +1,7 @@
-import type { ToolSpec } from "../../../base/words/agent.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { CallLeaf, Place, Rule } from "../../../base/words/rule.ts";
-import type { Complaint, ConfigPath } from "../config-fault.ts";
-import type { Placed } from "../merge-defaults.ts";
+import type { Complaint, ConfigPath } from "../config/config-fault.ts";
+import type { Placed } from "../config/merge-defaults.ts";
 import { buildCondition, type PlacedLeaf } from "./build-condition.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 import type { RuleConfig } from "./rule-file-schema.ts";

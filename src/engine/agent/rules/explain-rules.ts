@@ -5,7 +5,7 @@ import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
 import { viewsOf } from "../../../behavior/policy/rules/call-views.ts";
 import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/policy/rules/compile-rules.ts";
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate.ts";
-import { predicateInput } from "../../../behavior/policy/rules/predicate-input.ts";
+import { predicateInput } from "../../../behavior/policy/rules/predicate/predicate-input.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
 import { describeAtMost, describeLeaf } from "./describe-rule.ts";

@@ -1,16 +1,16 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
-import type { ToolSpec } from "../../../base/words/agent.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
-import { compilePredicate } from "../../../behavior/policy/rules/predicate.ts";
-import { type ConfigFault, type ConfigPath, sortFaults } from "../config-fault.ts";
+import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
+import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-fault.ts";
 import { type BuiltRule, buildPrerequisites, buildRule } from "./build-rule.ts";
-import { checkArguments, checkCommands, targetsOf, undeclared } from "./check-arguments.ts";
-import { checkEffects, checkIds } from "./check-effects.ts";
-import { checkNames, type Finding } from "./check-names.ts";
-import { checkReach } from "./check-reach.ts";
+import { checkArguments, checkCommands, targetsOf, undeclared } from "./checks/check-arguments.ts";
+import { checkEffects, checkIds } from "./checks/check-effects.ts";
+import { checkNames, type Finding } from "./checks/check-names.ts";
+import { checkReach } from "./checks/check-reach.ts";
 import { draftRules, type RuleDraft } from "./rule-draft.ts";
-import { RuleNames } from "./rule-names.ts";
+import { RuleNames } from "./checks/rule-names.ts";
 
 /** Rules that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedRules =
