@@ -1,5 +1,5 @@
-import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../src/edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../src/edge/adapters/claude-code/http-routes.ts";
 import { hookHttp, listenForHttp } from "../../src/edge/host/daemon/hook-http.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../src/base/kernel/json.ts";
-import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
 import type { CodexAnswer } from "../../src/edge/adapters/codex/answer.ts";
 import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";

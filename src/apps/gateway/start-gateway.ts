@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
-import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { keptResults } from "../../edge/host/daemon/kept-results.ts";
+import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
+import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { openConduct } from "../../edge/host/opening/open-conduct.ts";
-import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
@@ -19,11 +19,11 @@ import type { ConfigFault } from "../../engine/agent/config/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
+import { gatewayModels } from "./agents/models.ts";
 import { consolePlaces } from "./console/console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";
-import { gatewayModels } from "./agents/models.ts";
 
 /** Who the login link signs in: the account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";

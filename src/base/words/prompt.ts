@@ -1,5 +1,5 @@
-import type { ChannelProfile } from "./hosting/channel.ts";
 import type { SessionClassification } from "./classification.ts";
+import type { ChannelProfile } from "./hosting/channel.ts";
 import type { ToldInstructions, ToldMemory } from "./hosting/instructions.ts";
 import type { Modes } from "./modes.ts";
 

@@ -9,8 +9,8 @@ import type {
   DirectiveType,
   StandingRule,
 } from "../../base/words/contract.ts";
-import { comparisonKey } from "./parse/comparison-key.ts";
 import { foldCandidates } from "./decide/fold-candidates.ts";
+import { comparisonKey } from "./parse/comparison-key.ts";
 
 /** The directives of one scope. `version` and `at` are of the event that last changed them. */
 type ScopeContract = {

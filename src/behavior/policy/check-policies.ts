@@ -1,6 +1,6 @@
-import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/words/decision.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";

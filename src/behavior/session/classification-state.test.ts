@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { COMPLEXITIES, TOPICS } from "./classification.ts";
 import {
   type ClassificationState,

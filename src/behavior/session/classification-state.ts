@@ -1,6 +1,6 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { hold } from "./classification-hold.ts";
 import { cutMessage } from "./classification-prompt.ts";
 

@@ -1,6 +1,6 @@
-import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
 import type { CompletionChecker } from "../../base/words/completion.ts";
 import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
+import type { Agent, AgentSection, AnyPolicy, Limits, PromptSettings } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { CommandChecker } from "../../behavior/completion/command-checker.ts";
 import { CompositeChecker } from "../../behavior/completion/composite-checker.ts";
@@ -11,14 +11,14 @@ import { RepeatedFailureFeedback } from "../../behavior/feedback/repeated-failur
 import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
 import { TokenBudgetFeedback } from "../../behavior/feedback/token-budget-feedback.ts";
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
-import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { buildContributor } from "./build-contributor.ts";
 import type { Complaint, ConfigPath } from "./config/config-fault.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
-import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 import type { PlacedAgent } from "./config/merge-defaults.ts";
 import type { PromptConfig } from "./config/told-schema.ts";
+import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
 /** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
 export function buildAgent(

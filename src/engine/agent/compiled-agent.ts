@@ -1,13 +1,13 @@
 import { NamesMemo } from "../../base/kernel/names-memo.ts";
-import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
+import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { ContributorSource, PromptContributor } from "../../base/words/prompt.ts";
-import { complexCommandPolicy } from "../../behavior/policy/command-limits/complex-command-policy.ts";
 import { highRiskPolicy } from "../../behavior/policy/builtin/high-risk-policy.ts";
 import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
-import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
 import { requirementsPolicy } from "../../behavior/policy/builtin/requirements-policy.ts";
 import { workspacePolicy } from "../../behavior/policy/builtin/workspace-policy.ts";
+import { complexCommandPolicy } from "../../behavior/policy/command-limits/complex-command-policy.ts";
+import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
 import { agentSections, builtinContributors } from "../../behavior/prompt/builtin/builtin-contributors.ts";
 import { PromptContributorRegistry } from "../../behavior/prompt/contributor-registry.ts";
 import { SectionMeasures } from "../../behavior/prompt/section-measures.ts";

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/ports/clock.ts";
+import type { Ids } from "../../base/ports/ids.ts";
 import type {
   GovernanceDraft,
   GovernanceEntry,
@@ -6,14 +7,13 @@ import type {
   GovernanceJournal,
 } from "../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
-import type { Ids } from "../../base/ports/ids.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
-import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
 import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
-import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
+import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
+import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import {
   EMPTY_FOLD,

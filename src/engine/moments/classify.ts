@@ -1,9 +1,9 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
-import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import type { Usage } from "../../base/words/budget.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { ANSWER_TOKENS, readClassification } from "../../behavior/session/classification.ts";
 import { classificationPrompt } from "../../behavior/session/classification-prompt.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { CallInput } from "../../base/words/call.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";

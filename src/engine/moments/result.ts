@@ -15,9 +15,9 @@ import { judgeDirectives, takeDirectives } from "../../behavior/policy/builtin/r
 import { shownText } from "../../behavior/results/shown-text.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
+import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import {
   addDebug,

@@ -1,6 +1,11 @@
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { MemoryStore } from "../../base/ports/stores/memory.ts";
-import type { InstructionItem, ToldInstructions, ToldMemory, UserAgent } from "../../base/words/hosting/instructions.ts";
+import type {
+  InstructionItem,
+  ToldInstructions,
+  ToldMemory,
+  UserAgent,
+} from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";

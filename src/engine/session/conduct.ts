@@ -16,8 +16,8 @@ import {
   text,
 } from "../../base/kernel/check-options.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
-import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
+import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts";
 import type { ConductPlugin, PluginApi } from "../../base/words/hosting/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";

@@ -1,12 +1,12 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
-import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
 import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { ToldInstructions } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";

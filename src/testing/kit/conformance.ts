@@ -5,13 +5,13 @@ import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequen
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { Can, Capability, KitFailing, RuntimeDriver } from "./driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, KitFailure, resultOf, stops } from "./expect.ts";
-import type { Scenario } from "./scenarios/scenario.ts";
 import { approvalScenarios } from "./scenarios/approval.ts";
 import { beyondScenarios } from "./scenarios/beyond.ts";
 import { callScenarios } from "./scenarios/call.ts";
 import { messageScenarios } from "./scenarios/message.ts";
 import { promptScenarios } from "./scenarios/prompt.ts";
 import { resultScenarios } from "./scenarios/result.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
 import { stopScenarios } from "./scenarios/stop.ts";
 import { toldScenarios } from "./scenarios/told.ts";
 

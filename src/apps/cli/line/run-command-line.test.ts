@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
+import { testTerminal } from "../test/test-terminal.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";
 import { COMMANDS } from "./command-tree.ts";
 import { paintFor } from "./paint.ts";
 import { runCommandLine } from "./run-command-line.ts";
-import { testTerminal } from "../test/test-terminal.ts";
 
 const BIN = join(import.meta.dirname, "conduct.mjs");
 const BAD = `agents:

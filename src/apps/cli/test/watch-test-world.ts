@@ -4,14 +4,14 @@ import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
 import { sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "../../../edge/stores/events-samples.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
+import { runStatus } from "../commands/status/status.ts";
+import { runWatch } from "../commands/watch/watch.ts";
+import { runWhy } from "../commands/why/why.ts";
 import type { Arguments } from "../line/command.ts";
 import { parseCommandLine } from "../line/command-line.ts";
 import { COMMANDS } from "../line/command-tree.ts";
 import type { Outcome } from "../line/outcome.ts";
-import { runStatus } from "../commands/status/status.ts";
 import { testTerminal } from "./test-terminal.ts";
-import { runWatch } from "../commands/watch/watch.ts";
-import { runWhy } from "../commands/why/why.ts";
 
 export const NOON = Date.UTC(2026, 10, 15, 14, 2, 0);
 export const MODES = { think: true, verbose: false, elevated: false };

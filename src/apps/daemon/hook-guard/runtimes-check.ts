@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import {
   type RuntimesSettings,
   readRuntimes,
@@ -8,6 +7,7 @@ import {
   runtimesFile,
 } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup } from "../../../edge/host/switch/setup-record.ts";
+import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { type GuardReport, setupChanged } from "./guard-report.ts";
 
 export type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };

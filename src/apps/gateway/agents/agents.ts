@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
-import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agents.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
+import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agents.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConsolePlace, serveConsole } from "./serve-console.ts";
 import { httpWorld } from "../test/test-http.ts";
+import { type ConsolePlace, serveConsole } from "./serve-console.ts";
 
 const PAGE = `<!doctype html><title>Conduct</title>${"<p>console</p>".repeat(100)}`;
 let folder = "";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { BusyError } from "./conversations.ts";
 import { say, testConversations } from "../test/test-gateway.ts";
+import { BusyError } from "./conversations.ts";
 
 const WEB = { agent: "demo", user: "ann", channel: "web" };
 const sender = { id: "ann", role: "operator", user: "ann" } as const;

@@ -1,20 +1,20 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
-import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { PersistentSession, SessionSaves } from "../../../engine/session/persistent-session.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
+import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
+import type { HostedCommands } from "../sandbox/hosted-commands.ts";
 import { currentSender } from "./current-sender.ts";
 import { type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
-import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
-import type { HostedCommands } from "../sandbox/hosted-commands.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 

@@ -3,11 +3,15 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { inflightSlice } from "../../../behavior/session/inflight.ts";
 import { nodeFilesystem } from "../../../edge/host/node/node-filesystem.ts";
 import { LOST_NOTE } from "../../../engine/session/lost-state.ts";
-import { openPersistent, type PersistentSession, type SessionSaves } from "../../../engine/session/persistent-session.ts";
+import {
+  openPersistent,
+  type PersistentSession,
+  type SessionSaves,
+} from "../../../engine/session/persistent-session.ts";
 import type { Session } from "../../../engine/session/session.ts";
+import type { HostedSession } from "../runtimes/hosted.ts";
 import type { ConversationsOptions } from "./conversations.ts";
 import { currentSender } from "./current-sender.ts";
-import type { HostedSession } from "../runtimes/hosted.ts";
 import { TRANSCRIPT_NOTE, usableTranscript } from "./usable-transcript.ts";
 
 /** A conversation in memory: its session, its runtime, and the turns that wait. */

@@ -1,7 +1,7 @@
 import type { StreamFn } from "@earendil-works/pi-agent-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { openDemoModel } from "../demo/demo-model.ts";
 import type { GatewayModels } from "../agents/models.ts";
+import { openDemoModel } from "../demo/demo-model.ts";
 import { say, testConversations } from "../test/test-gateway.ts";
 
 const WEB = { agent: "demo", user: "ann", channel: "web" };

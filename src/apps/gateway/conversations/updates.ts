@@ -1,5 +1,5 @@
-import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { PendingApproval } from "../agents/approvals.ts";
 
 /** What a channel hears of a conversation while it goes on. */

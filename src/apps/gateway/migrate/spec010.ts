@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import type { AgentsStore } from "../../../base/ports/stores/agents.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
+import type { AgentsStore } from "../../../base/ports/stores/agents.ts";
 import type { InstructionsStore } from "../../../base/ports/stores/instructions.ts";
 import type { MemoryStore } from "../../../base/ports/stores/memory.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";

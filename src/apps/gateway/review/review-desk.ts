@@ -8,9 +8,9 @@ import type { ReviewRecord, ReviewSteps } from "../../learning/review/steps.ts";
 import type { DbosReview } from "../../learning/runners/dbos-review.ts";
 import { timesFault } from "../channels/schedule-times.ts";
 import type { Telegram } from "../channels/telegram.ts";
+import type { GatewayStores } from "../stores.ts";
 import { DailyReview } from "./daily-review.ts";
 import { deliverDigest } from "./review-digest.ts";
-import type { GatewayStores } from "../stores.ts";
 
 export type ReviewDeskOptions = {
   readonly config: ReviewConfig;

@@ -4,24 +4,24 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
-import type { ConductEvent } from "../../../base/words/event.ts";
-import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
+import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
 import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
 import { memoryConversations } from "../../../edge/stores/conversations-memory.ts";
 import { memorySessions } from "../../../edge/stores/sessions-memory.ts";
 import type { SessionSaves } from "../../../engine/session/persistent-session.ts";
 import { Approvals } from "../agents/approvals.ts";
-import { Conversations } from "../conversations/conversations.ts";
-import { DEMO_FILES } from "../demo/demo-tools.ts";
 import { type GatewayModels, gatewayModels } from "../agents/models.ts";
+import { Conversations } from "../conversations/conversations.ts";
+import type { Update } from "../conversations/updates.ts";
+import { DEMO_FILES } from "../demo/demo-tools.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { piRuntime } from "../runtimes/pi-runtime.ts";
 import { HostedCommands } from "../sandbox/hosted-commands.ts";
-import type { Update } from "../conversations/updates.ts";
 
 /** Conversations on the demo model in a home of their own, for tests of what is around them. */
 export function testConversations({

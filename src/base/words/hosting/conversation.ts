@@ -1,5 +1,5 @@
-import type { Sender } from "./channel.ts";
 import type { JsonObject } from "../json.ts";
+import type { Sender } from "./channel.ts";
 
 /** A session that the gateway hosts: who talks with which agent, and where. The id is the session's. */
 export type Conversation = {

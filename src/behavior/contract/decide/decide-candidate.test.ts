@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeRequest } from "./change-request.ts";
 import { accepted, codeOf, commands, DAY, Desk, iso, read, T } from "../test/test-desk.ts";
+import type { ChangeRequest } from "./change-request.ts";
 
 describe("candidates", () => {
   const propose = (text = "short answers", evidence = ["you wrote: too long"]): ChangeRequest => ({

@@ -1,10 +1,10 @@
 import type { BehaviorDirective, Candidate, ContractChange } from "../../../base/words/contract.ts";
-import type { ChangeContext, ChangeRequest, Refusal, Step } from "./change-request.ts";
 import { CONTRACT_LIMITS } from "../contract-limits.ts";
 import { allDirectives, type ContractState } from "../contract-state.ts";
+import { isOver, isoTime, readTime } from "../iso-time.ts";
+import type { ChangeContext, ChangeRequest, Refusal, Step } from "./change-request.ts";
 import { findDirective, nextCreation, readDraft } from "./decide-directive.ts";
 import { candidateAt, isOpen } from "./fold-candidates.ts";
-import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { listCommand, promoteCommand, undoCommand } from "./next-commands.ts";
 import { placeDirective } from "./place-directive.ts";
 import { badTime, refuse } from "./refusals.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeRequest } from "./change-request.ts";
 import { CONTRACT_LIMITS, readCap } from "../contract-limits.ts";
 import { EMPTY_CONTRACT } from "../contract-state.ts";
 import { accepted, codeOf, commands, DAY, Desk, iso, read, T } from "../test/test-desk.ts";
+import type { ChangeRequest } from "./change-request.ts";
 
 describe("directives", () => {
   it("D01: an added directive has all its fields, and a version", () => {

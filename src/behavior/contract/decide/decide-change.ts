@@ -1,19 +1,19 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
 import type { ContractChange, ContractEvent } from "../../../base/words/contract.ts";
 import { contractFor } from "../active-contract.ts";
-import type { ChangeContext, ChangeDecision, ChangeRequest, Step } from "./change-request.ts";
 import { allDirectives, applyEvent, type ContractState } from "../contract-state.ts";
+import { parseCheck } from "../directive-check.ts";
+import { isOver } from "../iso-time.ts";
+import { viewOf } from "../scopes.ts";
+import type { ChangeContext, ChangeDecision, ChangeRequest, Step } from "./change-request.ts";
 import { decideEdit, decidePromote, decideReject, decideSnooze } from "./decide-candidate.ts";
 import { decideApply, decideUndo } from "./decide-contract.ts";
 import { decideAdd, decideRemove, decideReplace, findDirective } from "./decide-directive.ts";
 import { decidePropose } from "./decide-propose.ts";
 import { decideHarden, decideRule } from "./decide-rule.ts";
-import { parseCheck } from "../directive-check.ts";
 import { candidateAt, isOpen } from "./fold-candidates.ts";
-import { isOver } from "../iso-time.ts";
 import { listCommand } from "./next-commands.ts";
 import { badCheck, refuse } from "./refusals.ts";
-import { viewOf } from "../scopes.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { contractAt, contractFor } from "../active-contract.ts";
-import type { ChangeRequest } from "./change-request.ts";
 import { CONTRACT_LIMITS } from "../contract-limits.ts";
 import { allDirectives, applyEvent } from "../contract-state.ts";
 import { accepted, codeOf, DAY, Desk, iso, read, T } from "../test/test-desk.ts";
+import type { ChangeRequest } from "./change-request.ts";
 
 describe("time", () => {
   it("D23: a directive is over at its end, and the next change says so", () => {

@@ -1,14 +1,14 @@
 import type { BehaviorDirective, ContractScope } from "../../../base/words/contract.ts";
-import type { ChangeContext, ChangeRequest, ContractWarning, Step } from "./change-request.ts";
 import { conflictsAmong, repeatsAmong } from "../conflicts.ts";
 import { CONTRACT_LIMITS, overCap } from "../contract-limits.ts";
 import { allDirectives, type ContractState, type Undoable } from "../contract-state.ts";
-import { writeDirective } from "../parse/directive-form.ts";
 import { isOver } from "../iso-time.ts";
+import { writeDirective } from "../parse/directive-form.ts";
+import { isScope } from "../scopes.ts";
+import type { ChangeContext, ChangeRequest, ContractWarning, Step } from "./change-request.ts";
 import { addCommand, listCommand, removeCommand } from "./next-commands.ts";
 import { refuseFull } from "./place-directive.ts";
 import { badScope, refuse } from "./refusals.ts";
-import { isScope } from "../scopes.ts";
 
 /** The stored contract, checked again. What says the same twice goes, by name; anything else that is wrong is refused. */
 export function decideApply(state: ContractState, context: ChangeContext): Step {

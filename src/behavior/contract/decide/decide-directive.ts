@@ -5,16 +5,16 @@ import type {
   DirectiveCheck,
   MessageLine,
 } from "../../../base/words/contract.ts";
-import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
 import { allDirectives, type Captured, type ContractState, capturedFrom } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { DIRECTIVE_TYPES } from "../parse/keywords.ts";
-import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
 import { type NormalDirective, normaliseDirective } from "../parse/normalise-directive.ts";
+import { isScope } from "../scopes.ts";
+import type { ChangeContext, ChangeRequest, DirectiveDraft, Refusal, Step } from "./change-request.ts";
+import { listCommand, replaceCommand, undoCommand } from "./next-commands.ts";
 import { placeDirective, warnSaid } from "./place-directive.ts";
 import { badCheck, badScope, badText, badTime, badType, refuse } from "./refusals.ts";
-import { isScope } from "../scopes.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
 

@@ -1,15 +1,15 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import type { Candidate, ContractScope, DirectiveType } from "../../../base/words/contract.ts";
-import type { ChangeContext, ChangeRequest, Step } from "./change-request.ts";
 import { findMeetings } from "../conflicts.ts";
 import { CONTRACT_LIMITS } from "../contract-limits.ts";
 import { allDirectives, type ContractState } from "../contract-state.ts";
+import { isoTime } from "../iso-time.ts";
+import { saysTheSame } from "../parse/sounds-like.ts";
+import type { ChangeContext, ChangeRequest, Step } from "./change-request.ts";
 import { findDirective, readDraft } from "./decide-directive.ts";
 import { isOpen } from "./fold-candidates.ts";
-import { isoTime } from "../iso-time.ts";
 import { promoteCommand } from "./next-commands.ts";
 import { refuse } from "./refusals.ts";
-import { saysTheSame } from "../parse/sounds-like.ts";
 
 type Proposal = Extract<ChangeRequest, { readonly kind: "propose" }>;
 

@@ -1,11 +1,11 @@
 import type { ContractChange, StandingRule } from "../../../base/words/contract.ts";
-import type { ChangeContext, ChangeRequest, NextCommand, Refusal, Step } from "./change-request.ts";
 import { allDirectives, type ContractState } from "../contract-state.ts";
-import { openCandidate } from "./decide-candidate.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { MAX_RULE_CHARS } from "../journal-entry.ts";
-import { badScope, badTime, refuse } from "./refusals.ts";
 import { isScope } from "../scopes.ts";
+import type { ChangeContext, ChangeRequest, NextCommand, Refusal, Step } from "./change-request.ts";
+import { openCandidate } from "./decide-candidate.ts";
+import { badScope, badTime, refuse } from "./refusals.ts";
 
 type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonly kind: K }>;
 

@@ -1,6 +1,6 @@
 import type { BehaviorDirective, DirectiveType } from "../../../base/words/contract.ts";
-import type { NextCommand } from "./change-request.ts";
 import { writeDirective } from "../parse/directive-form.ts";
+import type { NextCommand } from "./change-request.ts";
 
 type Written = { readonly type: DirectiveType; readonly text: string };
 

@@ -1,8 +1,8 @@
 import type { BehaviorDirective } from "../../../base/words/contract.ts";
-import type { ChangeContext, ContractWarning, Refusal } from "./change-request.ts";
 import { findMeetings, type Meeting } from "../conflicts.ts";
 import { CONTRACT_LIMITS, overCap } from "../contract-limits.ts";
 import { writeDirective } from "../parse/directive-form.ts";
+import type { ChangeContext, ContractWarning, Refusal } from "./change-request.ts";
 import { listCommand, removeCommand, replaceCommand } from "./next-commands.ts";
 import { refuse } from "./refusals.ts";
 

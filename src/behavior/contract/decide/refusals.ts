@@ -1,6 +1,6 @@
 import type { ContractCode } from "../../../base/words/contract.ts";
-import type { NextCommand, Refusal } from "./change-request.ts";
 import type { RefusedText } from "../parse/normalise-directive.ts";
+import type { NextCommand, Refusal } from "./change-request.ts";
 
 export function refuse(code: ContractCode, message: string, fix: string, next: readonly NextCommand[] = []): Refusal {
   return { kind: "refused", code, message, fix, next };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { contractLines, hashLines, renderContract } from "../render-contract.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
 import { normaliseDirective } from "./normalise-directive.ts";
 import { parseDirectives } from "./parse-directives.ts";
-import { contractLines, hashLines, renderContract } from "../render-contract.ts";
 
 const word = fc.constantFrom(
   "keep",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comparisonKey, displayText } from "./comparison-key.ts";
 import { contractLines } from "../render-contract.ts";
+import { comparisonKey, displayText } from "./comparison-key.ts";
 
 /** Seen by nobody and left out by both: with it a text takes the way that every text can take. */
 const UNSEEN = "\u200b";

@@ -1,13 +1,13 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { DirectiveType } from "../../../base/words/contract.ts";
+import { addWritten } from "../decide/next-commands.ts";
+import { ownPlaces } from "../own-words/own-places.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
 import { KEYWORDS, type Keywords } from "./keywords.ts";
 import type { LinePlace } from "./message-places.ts";
-import { addWritten } from "../decide/next-commands.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
-import { ownPlaces } from "../own-words/own-places.ts";
 
 /** A directive as a message has it. Lines count from 1. */
 export type ParsedDirective = NormalDirective & { readonly type: DirectiveType; readonly line: number };

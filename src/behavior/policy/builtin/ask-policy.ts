@@ -1,6 +1,6 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { AnyPolicy } from "../../../base/words/hosting/agent.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
+import type { AnyPolicy } from "../../../base/words/hosting/agent.ts";
 import type { PolicyContext, PolicyDecision } from "../../../base/words/policy.ts";
 
 export type Stopwatch = { monotonic(): number };

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { call, context, facts, onFile } from "../test/test-policy.ts";
 import { highRiskPolicy } from "./high-risk-policy.ts";
 import { ReadBeforeWritePolicy } from "./read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "./sequential-dependency-policy.ts";
-import { call, context, facts, onFile } from "../test/test-policy.ts";
 import { workspacePolicy } from "./workspace-policy.ts";
 
 const OK = { outcome: "ok", parts: [] } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { protectedPathsPolicy } from "./protected-paths-policy.ts";
 import { call, context, facts, onFile } from "../test/test-policy.ts";
+import { protectedPathsPolicy } from "./protected-paths-policy.ts";
 
 describe("protected paths", () => {
   const policy = protectedPathsPolicy({

@@ -4,10 +4,10 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny } from "../policy-decision.ts";
-import { isProtected, mentionsProtected, type ProtectedPaths } from "./protected-paths.ts";
 import { inFolder } from "../shell/folders.ts";
 import { parseShellLine, type ShellRun } from "../shell/line.ts";
 import { baseName } from "../shell/word.ts";
+import { isProtected, mentionsProtected, type ProtectedPaths } from "./protected-paths.ts";
 
 export type { ProtectedPaths } from "./protected-paths.ts";
 

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
-import type { TrustedTool } from "../../../base/words/hosting/agent.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Fault } from "../../../base/words/event.ts";
+import type { TrustedTool } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Part, Requirement, ToolResult } from "../../../base/words/result.ts";
 

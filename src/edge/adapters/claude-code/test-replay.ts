@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
 import type { ConductPorts } from "../../../engine/session/conduct.ts";

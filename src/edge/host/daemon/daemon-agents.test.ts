@@ -6,9 +6,9 @@ import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
-import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";
 import { writeRuntime } from "../opening/runtime-settings.ts";
 import { trustStore } from "../trust/trust.ts";
+import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";
 
 const SINCE = "2026-03-06T09:05:00Z";
 const OPERATOR = `

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
-import { type Tightening, tighten } from "./daemon-tighten.ts";
-import { loadWorkspaceConfig } from "./daemon-workspace.ts";
 import { loadConfigFile } from "../opening/load-config.ts";
 import { loadRules } from "../opening/load-rules.ts";
 import {
@@ -17,6 +15,8 @@ import {
   UNSET_RUNTIME,
 } from "../opening/runtime-settings.ts";
 import { trustStore } from "../trust/trust.ts";
+import { type Tightening, tighten } from "./daemon-tighten.ts";
+import { loadWorkspaceConfig } from "./daemon-workspace.ts";
 
 export type AgentSource = "conduct.yaml" | "built-in";
 

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { ConfigSource } from "../../../engine/agent/config/config-source.ts";
-import type { Tightening } from "./daemon-tighten.ts";
 import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import { isInside } from "../workspace/workspace-prompts-read.ts";
+import type { Tightening } from "./daemon-tighten.ts";
 
 /** What a workspace's conduct.yaml adds. `files` are those that were looked at: when one changes, so may this. */
 export type WorkspaceConfig = {

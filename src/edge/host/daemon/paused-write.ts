@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type Pause, pauseFile, pauseText } from "./paused.ts";
 import { sign, switchKey } from "../switch/switch-key.ts";
+import { type Pause, pauseFile, pauseText } from "./paused.ts";
 
 /** Writes a signed pause. A process that reads the file meanwhile sees the old one or the new one, never half of it. */
 export function writePause(home: string, pause: Pause): void {

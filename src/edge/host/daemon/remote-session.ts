@@ -14,9 +14,9 @@ import type { Wait } from "../../../engine/session/approvals.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage, PromptRequest, StopRequest } from "../../../engine/session/session-options.ts";
 import type { ConductTool, ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../watched/failure-rule.ts";
 import { warnOnce } from "../watched/warn-once.ts";
+import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 
 /** How long one request may take. A stop may run the project's tests. */
 const LIMIT_MS = 10_000;

@@ -1,5 +1,5 @@
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { CompletionChecker } from "../../../base/words/completion.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorTag, PromptContributor } from "../../../base/words/prompt.ts";
 import { ok } from "../../../behavior/completion/completion-result.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";

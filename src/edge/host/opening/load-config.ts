@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import type { NamedFile } from "../../../engine/agent/config/named-file.ts";
 import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
-import { findRules } from "./load-rules.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
+import { findRules } from "./load-rules.ts";
 
 /** `texts` are there to show the lines that faults are in; `files` is all that was read, by path: what trust is about. */
 export type LoadedConfig =

@@ -3,9 +3,9 @@ import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Enforcement } from "../../../engine/session/session-options.ts";
+import { changeSetup } from "../switch/setup-record.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
 import { isMissing } from "../workspace/resolve-path.ts";
-import { changeSetup } from "../switch/setup-record.ts";
 
 /** How one runtime is bound. `agent` absent: the only agent there is, or `default`. `since` is when it was set, as ISO 8601. */
 export type RuntimeSettings = {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { openConduct } from "../opening/open-conduct.ts";
+import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { startCollector } from "./test/telemetry-test-collector.ts";
 
 afterEach(() => vi.unstubAllEnvs());

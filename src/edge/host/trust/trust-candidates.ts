@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { loadConfigFile } from "../opening/load-config.ts";
-import type { TrustStore } from "./trust.ts";
 import { isInside, listPrompts, PROMPTS, readPrompt } from "../workspace/workspace-prompts-read.ts";
+import type { TrustStore } from "./trust.ts";
 
 /** A file of a workspace that is inert until it is trusted; `name` counts from the workspace on, `path` is the real one. */
 export type TrustCandidate =

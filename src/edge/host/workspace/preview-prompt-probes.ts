@@ -1,6 +1,6 @@
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { SessionComplexity, SessionTopic } from "../../../base/words/classification.ts";
 import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorSource, ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { agentSections } from "../../../behavior/prompt/builtin/builtin-contributors.ts";

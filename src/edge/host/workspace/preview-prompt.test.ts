@@ -8,10 +8,10 @@ import type { ContributorTag, PromptContributor } from "../../../base/words/prom
 import { lintPrompt } from "../../../behavior/prompt/lint/lint-prompt.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { demoAgent } from "../opening/demo-agent.ts";
+import { trustStore } from "../trust/trust.ts";
 import { openPreviews, type PreviewRequest, promptBudget } from "./preview-prompt.ts";
 import { parseClassification } from "./preview-prompt-classification.ts";
 import { probeAgent } from "./preview-prompt-probes.ts";
-import { trustStore } from "../trust/trust.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "conduct-preview-")));
 const workspace = join(base, "shop");

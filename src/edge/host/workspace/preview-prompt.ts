@@ -1,6 +1,6 @@
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
 import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { conductHome } from "../../host/workspace/conduct-home.ts";
 import { realFolder } from "../../host/trust/real-folder.ts";
+import { conductHome } from "../../host/workspace/conduct-home.ts";
 import { StoreError } from "../sql/store-error.ts";
 import { createKeyFile, parseKey, readKeyFile } from "./key-file.ts";
 import { keysFolder } from "./keys-folder.ts";

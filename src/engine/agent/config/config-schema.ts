@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ruleSchema } from "../rules/rule-file-schema.ts";
 import {
   amount,
   duration,
@@ -13,7 +14,6 @@ import {
   text,
   yesOrNo,
 } from "./config-fields.ts";
-import { ruleSchema } from "../rules/rule-file-schema.ts";
 import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./told-schema.ts";
 
 const tool = map({

@@ -9,8 +9,8 @@ import { checkArguments, checkCommands, targetsOf, undeclared } from "./checks/c
 import { checkEffects, checkIds } from "./checks/check-effects.ts";
 import { checkNames, type Finding } from "./checks/check-names.ts";
 import { checkReach } from "./checks/check-reach.ts";
-import { draftRules, type RuleDraft } from "./rule-draft.ts";
 import { RuleNames } from "./checks/rule-names.ts";
+import { draftRules, type RuleDraft } from "./rule-draft.ts";
 
 /** Rules that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedRules =

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONDUCT, type McpPlace, mcpPlace } from "../../test/mcp-test-client.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
+import { CONDUCT, type McpPlace, mcpPlace } from "../../test/mcp-test-client.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 
 let here: McpPlace | undefined;

@@ -4,11 +4,11 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../../../edge/adapters/acp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { version } from "../../line/version.ts";
 import { mcpHost } from "../mcp/host.ts";
 import { stdioClient } from "../mcp/proxy.ts";
 import { interrupted, textOf, wrong } from "../mcp/run.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { version } from "../../line/version.ts";
 
 /** `conduct acp -- COMMAND`. Nothing but the protocol is written to stdout; what the agent logs passes on stderr. */
 export const acp: CommandBody = async (args, terminal) => {

@@ -1,9 +1,9 @@
-import { openApprovals } from "./open.ts";
-import { renderApprovals } from "./render.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../watch/store.ts";
+import { openApprovals } from "./open.ts";
+import { renderApprovals } from "./render.ts";
 
 /** `conduct approvals` */
 export const approvals: CommandBody = (_args, terminal) => runApprovals(terminal, processWorld());

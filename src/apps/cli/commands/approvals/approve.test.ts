@@ -14,12 +14,12 @@ import { openCallStores } from "../../../../edge/stores/sessions-open.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SessionMoments, SessionOrigin } from "../../../../engine/session/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../../../daemon/test/test-daemon.ts";
-import { runApprovals } from "./approvals.ts";
-import type { OpenApproval } from "./open.ts";
-import { type AnswerWorld, runAnswer, sendAnswer } from "./approve.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { runWhy } from "../why/why.ts";
+import { runApprovals } from "./approvals.ts";
+import { type AnswerWorld, runAnswer, sendAnswer } from "./approve.ts";
+import type { OpenApproval } from "./open.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

@@ -1,20 +1,20 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest } from "../../../daemon/requests.ts";
-import { type OpenApproval, openApprovals } from "./open.ts";
-import { renderApproval, WHERE } from "./render.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, textOf, thisMachine } from "../behavior/world.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { type GovernanceWorld, textOf, thisMachine } from "../behavior/world.ts";
 import { nearestOf } from "../watch/names.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../watch/store.ts";
 import { momentIn } from "../watch/times.ts";
+import { type OpenApproval, openApprovals } from "./open.ts";
+import { renderApproval, WHERE } from "./render.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {

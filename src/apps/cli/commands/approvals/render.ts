@@ -1,7 +1,7 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
-import type { OpenApproval } from "./open.ts";
 import { clip, oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import type { OpenApproval } from "./open.ts";
 
 const LABEL = 9;
 const SECOND = 1_000;

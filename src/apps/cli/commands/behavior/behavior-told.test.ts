@@ -6,8 +6,8 @@ import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
 import { openGovernance } from "../../../../edge/host/opening/open-governance.ts";
 import { openDatabase } from "../../../../edge/stores/sql/open-database.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
-import type { GovernanceWorld } from "./world.ts";
 import { testGovernance } from "../../test/test-governance.ts";
+import type { GovernanceWorld } from "./world.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-told-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

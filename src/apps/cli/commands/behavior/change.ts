@@ -1,23 +1,23 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
 import { contractFor } from "../../../../behavior/contract/active-contract.ts";
-import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
+import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import type { ContractDiff } from "../../../../behavior/contract/diff-contracts.ts";
 import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import { LIST } from "./answers.ts";
-import { changedDirectives } from "./views/contracts.ts";
-import { pastState } from "./views/past.ts";
-import { renderChange, renderRefusal } from "./render/render-change.ts";
-import { type ChangeName, changeRequest } from "./request.ts";
-import { type GovernanceWorld, onThisMachine, withContract } from "./world.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { LIST } from "./answers.ts";
+import { renderChange, renderRefusal } from "./render/render-change.ts";
+import { type ChangeName, changeRequest } from "./request.ts";
+import { changedDirectives } from "./views/contracts.ts";
+import { pastState } from "./views/past.ts";
+import { type GovernanceWorld, onThisMachine, withContract } from "./world.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 

@@ -1,5 +1,5 @@
-import type { ChangeName } from "./request.ts";
 import type { ArgsDef, Command, Group } from "../../line/command.ts";
+import type { ChangeName } from "./request.ts";
 
 const view: ArgsDef = {
   agent: { type: "string", description: "As this agent is told" },

@@ -2,14 +2,14 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { DirectiveDraft } from "../../../../behavior/contract/decide/change-request.ts";
-import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
+import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
-import { badArgument } from "./answers.ts";
-import { textOf } from "./world.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
+import { badArgument } from "./answers.ts";
+import { textOf } from "./world.ts";
 
 type Wrong = Extract<Outcome, { readonly ok: false }>;
 type Stated = { readonly type: DirectiveType; readonly text: string };

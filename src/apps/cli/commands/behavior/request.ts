@@ -1,9 +1,9 @@
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
+import type { Arguments } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
 import { badArgument } from "./answers.ts";
 import { readDirective, readExpiry } from "./draft.ts";
 import { textOf } from "./world.ts";
-import type { Arguments } from "../../line/command.ts";
-import type { Outcome } from "../../line/outcome.ts";
 
 /** The changes that can be asked for at the command line. */
 export type ChangeName =

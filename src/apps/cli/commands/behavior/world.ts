@@ -1,12 +1,12 @@
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../base/ports/ids.ts";
-import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { type ContractCap, readCap } from "../../../../behavior/contract/contract-limits.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
+import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../../../edge/host/opening/open-governance.ts";
+import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { HistoryIndex } from "../../../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { formatDuration } from "../../../../base/kernel/duration.ts";
-import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
+import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { writePause } from "../../../../edge/host/daemon/paused-write.ts";
 import { startDaemon } from "../../../daemon/daemon.ts";
-import { runStop } from "./daemon.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { runStop } from "./daemon.ts";
 
 let home: string;
 

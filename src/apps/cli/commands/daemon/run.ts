@@ -1,15 +1,15 @@
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { SocketTakenError } from "../../../../edge/host/daemon/hook-socket.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { startDaemon } from "../../../daemon/daemon.ts";
 import { daemonLog } from "../../../daemon/daemon-log.ts";
 import { keepHookBundle } from "../../../daemon/hook-bundle.ts";
 import { OwnCode } from "../../../daemon/own-code.ts";
 import { repairLauncher } from "../../../install/launcher/launcher-files.ts";
-import { badArgument } from "../behavior/answers.ts";
 import type { CommandBody } from "../../line/command.ts";
+import { badArgument } from "../behavior/answers.ts";
 
 /** `conduct daemon run [--idle 15m]` */
 export const daemonRun: CommandBody = async ({ idle }) => {

@@ -2,9 +2,9 @@ import { access } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../../line/command-line.ts";
 import { COMMANDS } from "../../line/command-tree.ts";
-import { runDemo } from "./demo.ts";
 import { paintFor } from "../../line/paint.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { runDemo } from "./demo.ts";
 
 /** A second passes with every reply. */
 function testWorld() {

@@ -10,12 +10,12 @@ import { type Daemon, startDaemon } from "../../../daemon/daemon.ts";
 import { findProgram, programVersion } from "../../../install/find-program.ts";
 import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
-import { runDoctor } from "./doctor.ts";
-import type { DoctorWorld } from "./check.ts";
+import { useInitWorld } from "../../test/init-test-world.ts";
 import { runEnforce } from "../enforce/enforce.ts";
 import { runInit } from "../init/init.ts";
-import { useInitWorld } from "../../test/init-test-world.ts";
 import { daemonAt } from "../init/world.ts";
+import type { DoctorWorld } from "./check.ts";
+import { runDoctor } from "./doctor.ts";
 
 const { at, world, read, write, program, run } = useInitWorld();
 const home = () => join(at.root, ".conduct");

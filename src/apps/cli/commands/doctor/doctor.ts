@@ -7,19 +7,19 @@ import { programVersion } from "../../../install/find-program.ts";
 import { mcp } from "../../../install/mcp.ts";
 import { isInstalled } from "../../../install/record.ts";
 import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import { textOf } from "../behavior/world.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { textOf } from "../behavior/world.ts";
+import { unknownRuntime } from "../init/answers.ts";
+import { initWorld, knownDaemon } from "../init/world.ts";
+import { withStore } from "../watch/store.ts";
 import { checkAcp } from "./acp.ts";
 import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./check.ts";
 import { checkMachine } from "./machine.ts";
 import { checkMcp } from "./mcp.ts";
 import { checkRuntime } from "./runtime.ts";
-import { unknownRuntime } from "../init/answers.ts";
-import { initWorld, knownDaemon } from "../init/world.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { withStore } from "../watch/store.ts";
 
 const MARKS = {
   holds: { mark: "✓", style: "green" },

@@ -8,17 +8,17 @@ import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { conductVersion, oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
-import { isMissing } from "../../../../edge/host/workspace/resolve-path.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
-import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
+import { isMissing } from "../../../../edge/host/workspace/resolve-path.ts";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import { REPAIR_COMMAND } from "../../../../engine/governance/repair-command.ts";
-import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 import { plural } from "../../line/printable.ts";
+import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 
 /** Conduct itself, whatever runtime asks it. */
 export async function checkMachine(

@@ -6,9 +6,9 @@ import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtim
 import { sampleCall, sampleEvent } from "../../../../edge/stores/events-samples.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { Arguments } from "../../line/command.ts";
-import { runEnforce } from "./enforce.ts";
-import { runInit } from "../init/init.ts";
 import { type Given, NOW, useInitWorld } from "../../test/init-test-world.ts";
+import { runInit } from "../init/init.ts";
+import { runEnforce } from "./enforce.ts";
 
 const { at, journaled, asked, world, write, run } = useInitWorld();
 const home = () => join(at.root, ".conduct");

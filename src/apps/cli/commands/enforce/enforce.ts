@@ -8,16 +8,16 @@ import { isInstalled } from "../../../install/record.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
 import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
-import { textOf } from "../behavior/world.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
-import { renderEnforced, renderTallies } from "./render.ts";
-import { type ShadowTally, tallyShadow } from "./tally.ts";
-import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "../init/answers.ts";
-import { type InitWorld, initWorld } from "../init/world.ts";
 import { requirePerson } from "../../line/only-a-person.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { textOf } from "../behavior/world.ts";
+import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "../init/answers.ts";
+import { type InitWorld, initWorld } from "../init/world.ts";
 import { type JournalWorld, processWorld, withStore } from "../watch/store.ts";
+import { renderEnforced, renderTallies } from "./render.ts";
+import { type ShadowTally, tallyShadow } from "./tally.ts";
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 

@@ -1,8 +1,8 @@
-import type { Watched } from "./enforce.ts";
-import type { RuleTally } from "./tally.ts";
 import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { momentIn } from "../watch/times.ts";
+import type { Watched } from "./enforce.ts";
+import type { RuleTally } from "./tally.ts";
 
 const MOST_RULES = 8;
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { conductClient } from "../../../gateway/client.ts";
 import { startGateway } from "../../../gateway/start-gateway.ts";
-import { gateway } from "./gateway.ts";
-import { runGatewayLogin } from "./gateway-login.ts";
+import { testTerminal } from "../../test/test-terminal.ts";
 import { runMemoryForget, runMemoryList } from "../memory/memory.ts";
 import { runPromptShow } from "../prompt/show.ts";
-import { testTerminal } from "../../test/test-terminal.ts";
+import { gateway } from "./gateway.ts";
+import { runGatewayLogin } from "./gateway-login.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,17 +1,17 @@
 import { lstatSync } from "node:fs";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
+import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type RunningGateway, readRunning, storeName } from "../../../../edge/stores/gateway-lock/running-gateway.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { openAccess } from "../../../gateway/api/access.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { failure } from "../behavior/failure.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { failure } from "../behavior/failure.ts";
 
 const OPERATOR = "operator";
 const ASK_MS = 3_000;

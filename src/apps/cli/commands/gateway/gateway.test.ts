@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runGateway } from "./gateway.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { runGateway } from "./gateway.ts";
 
 const roots: string[] = [];
 afterEach(() => {

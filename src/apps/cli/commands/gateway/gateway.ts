@@ -5,13 +5,13 @@ import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
-import { failure } from "../behavior/failure.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { printableLine } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
+import { failure } from "../behavior/failure.ts";
 
 const PORT = 4870;
 /** A shorter secret could be guessed. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { startClaudeCode } from "../../../../edge/adapters/claude-code/start-command.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { failureRule, isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { CommandBody } from "../../line/command.ts";
 
 /** Shorter than what Claude Code gives the command. */

@@ -1,7 +1,7 @@
 import { serveConductTools } from "../../../../edge/adapters/codex/conduct-mcp.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { CommandBody } from "../../line/command.ts";
 
 /** A tool of Conduct's may have to count tokens first. */

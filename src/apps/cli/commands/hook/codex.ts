@@ -2,12 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/call-times.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../../../../edge/host/watched/failure-rule.ts";
+import {
+  failureRule,
+  isWatched,
+  WATCHED_ANSWER_MS,
+  WATCHED_STOP_MS,
+} from "../../../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 
 export type HookStreams = {
   readonly input: () => string;

@@ -1,11 +1,11 @@
 import { acp, acpWords, zedEntry } from "../../../install/acp.ts";
 import { clientCommand } from "../../../install/client-command.ts";
 import type { Arguments } from "../../line/command.ts";
-import { removeClient, setUpClient } from "./client.ts";
-import type { InitWorld } from "./world.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { removeClient, setUpClient } from "./client.ts";
+import type { InitWorld } from "./world.ts";
 
 const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
 

@@ -1,11 +1,11 @@
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
-import { badArgument } from "../behavior/answers.ts";
 import type { Arguments } from "../../line/command.ts";
-import type { InitWorld } from "./world.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
+import { badArgument } from "../behavior/answers.ts";
+import type { InitWorld } from "./world.ts";
 
 /** What was asked for, with all that is known about it. `folder` is where the record is kept. */
 export type InitRequest = {

@@ -4,10 +4,10 @@ import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/openin
 import type { SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
+import type { Outcome } from "../../line/outcome.ts";
 import { textOf } from "../behavior/world.ts";
 import type { InitRequest } from "./answers.ts";
 import type { InitWorld } from "./world.ts";
-import type { Outcome } from "../../line/outcome.ts";
 
 /** How the runtime will be bound. `files` is the starter configuration, where there is none yet. */
 export type Binding = {

@@ -1,9 +1,9 @@
 import { readRuntimes, UNSET_RUNTIME, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import type { StartedRuntime } from "../../../install/client-command.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
+import type { Outcome } from "../../line/outcome.ts";
 import { refuseAgent } from "./answers.ts";
 import type { InitWorld } from "./world.ts";
-import type { Outcome } from "../../line/outcome.ts";
 
 /**
  * Makes what a client starts (ACP, MCP) startable: the launcher is written, and the runtime is noted as enforced unless it was set up

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
-import { runInit } from "./init.ts";
-import { type Given, useInitWorld } from "../../test/init-test-world.ts";
 import { paintFor } from "../../line/paint.ts";
+import { type Given, useInitWorld } from "../../test/init-test-world.ts";
+import { runInit } from "./init.ts";
 
 const { at, journaled, asked, world, read, write, run } = useInitWorld();
 const MINE =

@@ -9,26 +9,19 @@ import { ChangedMeanwhileError, makeChanges, type Plan, planInstall } from "../.
 import { readRecord, recordFolder } from "../../../install/record.ts";
 import type { InstallableRuntime, InstallPlace } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import { badArgument } from "../behavior/answers.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
+import { requirePerson } from "../../line/only-a-person.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
 import { showAcp } from "./acp.ts";
-import {
-  failed,
-  type InitRequest,
-  notConfirmed,
-  refuseAgent,
-  settingsRefused,
-  unknownRuntime,
-} from "./answers.ts";
+import { failed, type InitRequest, notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "./answers.ts";
 import { type Binding, bindingFor } from "./binding.ts";
 import { showMcp } from "./mcp.ts";
 import { renderDone, renderPlan, renderThere } from "./render.ts";
 import { runTrustStep, type TrustStep } from "./trust.ts";
 import { runUndo } from "./undo.ts";
 import { type InitWorld, initWorld } from "./world.ts";
-import { requirePerson } from "../../line/only-a-person.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import type { Terminal } from "../../line/terminal.ts";
 
 /** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
 export const init: CommandBody = (args, terminal) => runInit(args, terminal, initWorld());

@@ -1,11 +1,11 @@
 import { clientCommand } from "../../../install/client-command.ts";
 import { MCP_WORDS, mcp, mcpEntry, mcpProxyWords } from "../../../install/mcp.ts";
 import type { Arguments } from "../../line/command.ts";
-import { removeClient, setUpClient } from "./client.ts";
-import type { InitWorld } from "./world.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { removeClient, setUpClient } from "./client.ts";
+import type { InitWorld } from "./world.ts";
 
 /** `conduct init mcp`: writes the launcher, and shows the two lines to put into the client's settings. */
 export async function showMcp(args: Arguments, terminal: Terminal, world: InitWorld): Promise<Outcome> {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
-import type { Binding } from "./binding.ts";
-import { renderChange, shortPath } from "./diff.ts";
-import type { TrustStep } from "./trust.ts";
 import type { Style } from "../../line/paint.ts";
 import { plural, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import type { Binding } from "./binding.ts";
+import { renderChange, shortPath } from "./diff.ts";
+import type { TrustStep } from "./trust.ts";
 
 type Shown = {
   readonly runtime: InstallableRuntime;

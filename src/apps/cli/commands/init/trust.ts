@@ -2,11 +2,11 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { settleRecord } from "../../../install/plan.ts";
 import { readRecord } from "../../../install/record.ts";
-import type { InitRequest } from "./answers.ts";
-import type { InitWorld } from "./world.ts";
 import type { Paint } from "../../line/paint.ts";
 import { wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import type { InitRequest } from "./answers.ts";
+import type { InitWorld } from "./world.ts";
 
 /** What became of the step; `text` says it to the person. */
 export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };

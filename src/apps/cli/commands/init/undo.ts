@@ -4,12 +4,12 @@ import { removeUnusedLauncher } from "../../../install/launcher/launcher-files.t
 import { planUndo, takeBack } from "../../../install/plan.ts";
 import { isInstalled, readRecord } from "../../../install/record.ts";
 import type { RuntimeName } from "../../../install/runtime.ts";
-import { type InitRequest, notConfirmed, settingsRefused } from "./answers.ts";
-import { renderUndo, renderUndone } from "./render.ts";
-import type { InitWorld } from "./world.ts";
 import { requirePerson } from "../../line/only-a-person.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { type InitRequest, notConfirmed, settingsRefused } from "./answers.ts";
+import { renderUndo, renderUndone } from "./render.ts";
+import type { InitWorld } from "./world.ts";
 
 /** Takes back what `conduct init` did: files become what they were, the runtime works without Conduct. */
 export async function runUndo(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {

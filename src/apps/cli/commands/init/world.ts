@@ -1,17 +1,17 @@
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
-import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { InstallPlace } from "../../../install/runtime.ts";
-import { personHere } from "../behavior/person.ts";
-import { thisMachine } from "../behavior/world.ts";
 import { confirm } from "../../line/confirm.ts";
 import { type PersonCheck, personCheck } from "../../line/only-a-person.ts";
+import { personHere } from "../behavior/person.ts";
+import { thisMachine } from "../behavior/world.ts";
 
 /** What `init` and `enforce` need of the world; a test gives its own. */
 export type InitWorld = {

@@ -2,12 +2,12 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { GovernanceEntry } from "../../../../base/ports/stores/governance.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { count } from "../../line/printable.ts";
 import { VERIFY } from "../behavior/answers.ts";
 import { readVersion } from "../behavior/views/point.ts";
 import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
 import { readPages } from "./read.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { count } from "../../line/printable.ts";
 
 export const runExport: GovernanceCommand = async (args, terminal, world) => {
   const [from, to] = [readVersion(args.from, "--from"), readVersion(args.to, "--to")];

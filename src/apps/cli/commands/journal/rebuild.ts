@@ -6,12 +6,12 @@ import type { ContractEvent } from "../../../../base/words/contract.ts";
 import { contractFor } from "../../../../behavior/contract/active-contract.ts";
 import { type ContractState, foldContract } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
+import type { Paint } from "../../line/paint.ts";
+import { plural } from "../../line/printable.ts";
 import { damaged, VERIFY } from "../behavior/answers.ts";
 import { versionText } from "../behavior/render/render.ts";
 import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
 import { readPages } from "./read.ts";
-import type { Paint } from "../../line/paint.ts";
-import { plural } from "../../line/printable.ts";
 
 export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
   withContract(world, "write", async ({ service, journal, events, rebuildSearch }) => {

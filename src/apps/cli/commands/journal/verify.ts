@@ -1,11 +1,11 @@
 import type { GovernanceHead } from "../../../../base/ports/stores/governance.ts";
 import { CHAIN_START, type ChainCheck, verifyChain } from "../../../../engine/journal/governance-chain.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { readPages } from "./read.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../behavior/world.ts";
+import { readPages } from "./read.ts";
 
 type Broken = Extract<ChainCheck, { readonly kind: "broken" }>;
 

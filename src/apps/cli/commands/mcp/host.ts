@@ -1,14 +1,14 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
+import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SessionHost } from "../../../../engine/session/session-moments.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";

@@ -14,8 +14,8 @@ import { type HookServer, listenForHooks } from "../../../../edge/host/daemon/ho
 import { localHost } from "../../../../edge/host/daemon/local-host.ts";
 import { serveMoments } from "../../../../edge/host/daemon/serve-sessions.ts";
 import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
-import { CONDUCT, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
+import { CONDUCT, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 
 const CONFIG = `agents:

@@ -5,8 +5,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startDaemon } from "../../../daemon/daemon.ts";
-import { CONDUCT, caller, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
+import { CONDUCT, caller, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 
 const CONFIG = `agents:

@@ -4,11 +4,11 @@ import { isLoopback } from "../../../../edge/adapters/mcp/http-guard.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/mcp/tool-server.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { version } from "../../line/version.ts";
 import { type McpWho, mcpHost } from "./host.ts";
 import { runMcpProxy } from "./proxy.ts";
 import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
-import type { Outcome } from "../../line/outcome.ts";
-import { version } from "../../line/version.ts";
 
 const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
 

@@ -4,8 +4,8 @@ import { type Pipe, streamPipe } from "../../../../edge/adapters/mcp/pipe.ts";
 import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/mcp/server-process.ts";
 import { cleanName, OWN_SERVER, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
-import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
 import type { Outcome } from "../../line/outcome.ts";
+import { interrupted, type McpRun, textOf, wrong } from "./run.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };
 

@@ -1,6 +1,6 @@
 import type { Arguments } from "../../line/command.ts";
-import type { McpHost } from "./host.ts";
 import type { Outcome } from "../../line/outcome.ts";
+import type { McpHost } from "./host.ts";
 
 /** What both commands work with. `log` is for the person: stdout belongs to the protocol. */
 export type McpRun = {

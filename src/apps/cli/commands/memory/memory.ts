@@ -1,14 +1,14 @@
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { failure } from "../behavior/failure.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { failure } from "../behavior/failure.ts";
 
 const MOST = 200;
 /** Who the gateway's own login link signs in. */

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type HomeStores, homeStores } from "../../../../edge/stores/home-stores.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test-postgres.ts";
-import { runMigrate } from "./migrate.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { runMigrate } from "./migrate.ts";
 
 const programs = findPostgres();
 const ANN = "0b0e7a7e-1111-4a5b-8c3d-000000000001";

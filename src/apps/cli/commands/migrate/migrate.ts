@@ -1,18 +1,18 @@
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spec010.ts";
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { failure } from "../behavior/failure.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Paint } from "../../line/paint.ts";
 import { plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { failure } from "../behavior/failure.ts";
 
 /** A run of more than this says how far it is. */
 const QUIET_MS = 1_000;

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
+import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
 import { memoryGovernance } from "../../../../edge/stores/governance-memory.ts";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
-import type { GovernanceWorld } from "../behavior/world.ts";
 import type { PersonCheck } from "../../line/only-a-person.ts";
-import { runPause, runResume } from "./pause.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import type { GovernanceWorld } from "../behavior/world.ts";
+import { runPause, runResume } from "./pause.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 8);
 let home: string;

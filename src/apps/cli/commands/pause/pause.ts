@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { formatDuration, parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import { LONGEST_PAUSE_MS, readPause } from "../../../../edge/host/daemon/paused.ts";
 import { endPause, writePause } from "../../../../edge/host/daemon/paused-write.ts";
-import { badArgument } from "../behavior/answers.ts";
-import { type GovernanceWorld, onThisMachine } from "../behavior/world.ts";
+import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { Arguments } from "../../line/command.ts";
 import { type PersonCheck, personCheck, requireTypedCode } from "../../line/only-a-person.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { type GovernanceWorld, onThisMachine } from "../behavior/world.ts";
 
 const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
 

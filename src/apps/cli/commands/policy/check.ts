@@ -1,10 +1,10 @@
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Paint } from "../../line/paint.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
 import { oneLine, plural, wrap } from "../../line/printable.ts";
 import { quoted } from "../../line/quoted.ts";
 import { renderFaults } from "../../line/render-faults.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
 
 /** `conduct policy check FILE…` */
 export const policyCheck: CommandBody = async (args, { cwd, paint, columns }) => {

@@ -8,10 +8,10 @@ import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import type { Paint } from "../../line/paint.ts";
-import { faultyOutcome, loadAll } from "./files.ts";
 import { clip, oneLine, wrap } from "../../line/printable.ts";
 import { quoted } from "../../line/quoted.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { faultyOutcome, loadAll } from "./files.ts";
 
 /** The decision first, then every rule that is on the call with all its parts. */
 export function renderExplanation(

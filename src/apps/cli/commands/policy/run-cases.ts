@@ -6,9 +6,9 @@ import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
 import type { CommandBody } from "../../line/command.ts";
 import type { Paint } from "../../line/paint.ts";
-import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
 import { oneLine, plural, wrap } from "../../line/printable.ts";
 import { quoted } from "../../line/quoted.ts";
+import { faultyOutcome, filesOf, loadAll, type UsableRules } from "./files.ts";
 
 /** What the cases of one rule file came to. */
 type Tested = {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
-import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { Fault } from "../../../../base/words/event.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import {
   type LintedContributor,
   type LintFinding,
@@ -14,11 +14,11 @@ import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspa
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { plural } from "../../line/printable.ts";
+import { quoted } from "../../line/quoted.ts";
+import type { Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
 import type { PromptWorld } from "./preview.ts";
 import { renderFinding, renderLint } from "./render-lint.ts";
-import { quoted } from "../../line/quoted.ts";
-import type { Terminal } from "../../line/terminal.ts";
 
 /** A finding with its place; `rule` has two more for files that are left out. */
 export type PlacedFinding = Omit<LintFinding, "rule"> & {

@@ -13,11 +13,11 @@ import { parseClassification } from "../../../../edge/host/workspace/preview-pro
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { count, oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
 import { renderPrompt } from "./render.ts";
 import { renderLeftOut } from "./render-left.ts";
 import { renderSections } from "./render-table.ts";
-import type { Terminal } from "../../line/terminal.ts";
 
 export type BadArgument = { readonly code: string; readonly message: string; readonly fix: string };
 

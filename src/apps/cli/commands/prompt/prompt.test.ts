@@ -7,12 +7,12 @@ import type { Arguments } from "../../line/command.ts";
 import { wantsJson } from "../../line/command-line.ts";
 import { envelopeOf } from "../../line/outcome.ts";
 import { paintFor } from "../../line/paint.ts";
-import { runPromptLint } from "./lint.ts";
-import { type PromptWorld, runPromptPreview } from "./preview.ts";
-import { visible, widthOf, wrapLine } from "./render.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { runPromptLint } from "./lint.ts";
+import { type PromptWorld, runPromptPreview } from "./preview.ts";
+import { visible, widthOf, wrapLine } from "./render.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../..");
 

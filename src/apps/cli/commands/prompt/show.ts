@@ -1,15 +1,15 @@
 import type { BuiltPrompt } from "../../../../base/words/prompt.ts";
 import { findPrompt, type PastPrompt, readPrompt } from "../../../gateway/conversations/past-prompt.ts";
-import { badArgument } from "../behavior/answers.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine, plural } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { findSession, sessionName } from "../watch/names.ts";
+import { type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
 import { renderPrompt } from "./render.ts";
 import { renderLeftOut } from "./render-left.ts";
 import { renderSections } from "./render-table.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { findSession, sessionName } from "../watch/names.ts";
-import { type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
 
 const GONE = "(this text is no longer kept)";
 

@@ -14,10 +14,10 @@ import type { Arguments } from "../../line/command.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
 import { COMMANDS } from "../../line/command-tree.ts";
 import { envelopeOf } from "../../line/outcome.ts";
-import { runReplay } from "./replay.ts";
-import { tellProgress } from "./progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
+import { tellProgress } from "./progress.ts";
+import { runReplay } from "./replay.ts";
 
 const NOON = Date.UTC(2026, 10, 15, 14, 2, 0);
 const OLD = `actions:

@@ -1,12 +1,12 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
-import { damaged } from "../behavior/answers.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import type { NextAction } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { damaged } from "../behavior/answers.ts";
+import { spoken, stamp } from "../behavior/render/render.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
 
 /** `conduct review list [--all]` */
 export const reviewList = onThisMachine((args, terminal, world) => runReviewList(args, terminal, world));

@@ -12,14 +12,14 @@ import {
   runReview,
   type StepRunner,
 } from "../../../learning/review/steps.ts";
-import { failure } from "../behavior/failure.ts";
-import { spoken } from "../behavior/render/render.ts";
-import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
 import type { Arguments } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { clip, oneLine, plural } from "../../line/printable.ts";
-import { insideReview, LIST_CANDIDATES } from "./answers.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { failure } from "../behavior/failure.ts";
+import { spoken } from "../behavior/render/render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
+import { insideReview, LIST_CANDIDATES } from "./answers.ts";
 
 /** Decides as the contract would, and writes nothing. */
 class UnwrittenContracts extends ContractService {

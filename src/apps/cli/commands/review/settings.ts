@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { ReviewOptions } from "../../../learning/open-review.ts";
 
 /** What the operator's own conduct.yaml says of the review: how sure it must be, and the model that adds to it. */

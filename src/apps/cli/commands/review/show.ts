@@ -1,16 +1,16 @@
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
+import { oneLine, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
 import { badArgument, damaged } from "../behavior/answers.ts";
 import { describeEvent } from "../behavior/render/describe-event.ts";
 import { renderBlock, spoken, stamp } from "../behavior/render/render.ts";
 import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
-import { oneLine, wrap } from "../../line/printable.ts";
 import { LIST_CANDIDATES } from "./answers.ts";
-import type { Terminal } from "../../line/terminal.ts";
 
 /** `conduct review show ID` */
 export const reviewShow = onThisMachine((args, terminal, world) => runReviewShow(args, terminal, world));

@@ -1,13 +1,13 @@
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
-import { readExpiry } from "../behavior/draft.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { renderRefusal } from "../behavior/render/render-change.ts";
-import { type GovernanceWorld, onThisMachine, textOf, withContract } from "../behavior/world.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { readExpiry } from "../behavior/draft.ts";
+import { spoken, stamp } from "../behavior/render/render.ts";
+import { renderRefusal } from "../behavior/render/render-change.ts";
+import { type GovernanceWorld, onThisMachine, textOf, withContract } from "../behavior/world.ts";
 
 type RuleChange = "enforce-rule" | "shadow-rule" | "remove-rule";
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;

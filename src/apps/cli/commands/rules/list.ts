@@ -1,11 +1,11 @@
 import type { StandingRule } from "../../../../base/words/contract.ts";
 import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
-import { damaged } from "../behavior/answers.ts";
-import { spoken, stamp } from "../behavior/render/render.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
 import type { NextAction } from "../../line/outcome.ts";
 import { oneLine, plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { damaged } from "../behavior/answers.ts";
+import { spoken, stamp } from "../behavior/render/render.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "../behavior/world.ts";
 
 type Shown = StandingRule & { readonly count?: RuleCount };
 

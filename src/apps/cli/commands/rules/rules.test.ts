@@ -9,11 +9,11 @@ import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
 import { COMMANDS } from "../../line/command-tree.ts";
 import type { Outcome } from "../../line/outcome.ts";
+import { testGovernance } from "../../test/test-governance.ts";
+import { testTerminal } from "../../test/test-terminal.ts";
 import { type RulesWorld, runRulesAdd } from "./add.ts";
 import { runRulesChange } from "./change.ts";
 import { runRulesList } from "./list.ts";
-import { testGovernance } from "../../test/test-governance.ts";
-import { testTerminal } from "../../test/test-terminal.ts";
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -11,11 +11,11 @@ import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
-import { renderStatus, type Status } from "./render.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
 import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
 import { dayBefore, momentIn } from "../watch/times.ts";
+import { renderStatus, type Status } from "./render.ts";
 
 const MOST_DENIALS = 1_000;
 

@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { TrustError, type TrustStore, trustStore } from "../../../../edge/host/trust/trust.ts";
 import { type TrustCandidate, trustCandidates } from "../../../../edge/host/trust/trust-candidates.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import { confirm } from "../../line/confirm.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { plural } from "../../line/printable.ts";
 import { quoted } from "../../line/quoted.ts";
-import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 import { trustedStates } from "./trusted-states.ts";
 
 /** What the command needs of the world; a test gives its own. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../../base/kernel/canonical-json.ts";
+import type { TrustStore } from "../../../../edge/host/trust/trust.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
-import type { TrustStore } from "../../../../edge/host/trust/trust.ts";
 
 /** A trusted file as it is today. */
 export type TrustedState = {

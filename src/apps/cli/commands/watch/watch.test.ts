@@ -7,8 +7,8 @@ import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/events-samples.ts";
 import type { Arguments } from "../../line/command.ts";
 import { paintFor } from "../../line/paint.ts";
-import { watchLines } from "./lines.ts";
 import { ADA, keep as keepIn, MODES, NOON, run as runIn, STORY } from "../../test/watch-test-world.ts";
+import { watchLines } from "./lines.ts";
 
 let home: string;
 beforeEach(async () => {

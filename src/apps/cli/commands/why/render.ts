@@ -1,11 +1,11 @@
 import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import type { OpenApproval } from "../approvals/open.ts";
-import { WHERE } from "../approvals/render.ts";
 import type { Paint } from "../../line/paint.ts";
 import { oneLine, plural, wrap } from "../../line/printable.ts";
 import { showCall } from "../../timeline/show-call.ts";
+import type { OpenApproval } from "../approvals/open.ts";
+import { WHERE } from "../approvals/render.ts";
 import { sessionName } from "../watch/names.ts";
 import type { InForce, Seen, WhyFacts } from "./facts.ts";
 

@@ -1,11 +1,11 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../../../engine/journal/session-summary.ts";
-import { openApprovals } from "../approvals/open.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { openApprovals } from "../approvals/open.ts";
 import { nearestOf } from "../watch/names.ts";
 import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
 import { momentIn } from "../watch/times.ts";

@@ -1,5 +1,5 @@
-import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { SessionClassification, SessionComplexity, SessionTopic } from "../../../../base/words/classification.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor, PromptLayout } from "../../../../base/words/prompt.ts";
 
 /** One golden prompt: what differs from an agent with a soul in a session on the command line. */

@@ -2,8 +2,8 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Complaint, ConfigPath } from "../../config/config-fault.ts";
 import type { PlacedLeaf } from "../build-condition.ts";
 import type { BuiltRule } from "../build-rule.ts";
-import type { Finding } from "./check-names.ts";
 import type { RuleDraft } from "../rule-draft.ts";
+import type { Finding } from "./check-names.ts";
 import type { RuleNames } from "./rule-names.ts";
 
 type Use = { readonly argument: string; readonly path: ConfigPath; readonly at: "key" | "value" };

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
 import type { Rule } from "../../../../base/words/rule.ts";
 import type { BuiltRule } from "../build-rule.ts";
-import type { Finding } from "./check-names.ts";
 import { EFFECTS } from "../rule-file-schema.ts";
+import type { Finding } from "./check-names.ts";
 
 /** Rules that share an id. */
 export function checkIds(rules: readonly BuiltRule[]): readonly Finding[] {

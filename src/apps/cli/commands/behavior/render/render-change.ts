@@ -1,10 +1,10 @@
 import type { ChangeDecision, NextCommand } from "../../../../../behavior/contract/decide/change-request.ts";
 import { writeCheck } from "../../../../../behavior/contract/directive-check.ts";
 import { writeDirective } from "../../../../../behavior/contract/parse/directive-form.ts";
-import type { ShownChange } from "../change.ts";
-import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./render.ts";
 import { oneLine, wrap } from "../../../line/printable.ts";
 import type { Terminal } from "../../../line/terminal.ts";
+import type { ShownChange } from "../change.ts";
+import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./render.ts";
 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;

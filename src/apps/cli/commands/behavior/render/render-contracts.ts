@@ -1,10 +1,10 @@
 import type { ContractUse } from "../../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, Candidate } from "../../../../../base/words/contract.ts";
-import type { ShownContracts } from "../views/contracts.ts";
-import { keyword, renderBlock, renderRow, spoken, stamp, versionText } from "./render.ts";
-import { renderRuns, renderUse, type ToldTo } from "../views/told.ts";
 import { oneLine, plural } from "../../../line/printable.ts";
 import type { Terminal } from "../../../line/terminal.ts";
+import type { ShownContracts } from "../views/contracts.ts";
+import { renderRuns, renderUse, type ToldTo } from "../views/told.ts";
+import { keyword, renderBlock, renderRow, spoken, stamp, versionText } from "./render.ts";
 
 type Shown = ShownContracts & {
   readonly cap?: { readonly directives: number; readonly note?: string };

@@ -2,12 +2,12 @@ import { contractFor } from "../../../../../behavior/contract/active-contract.ts
 import { diffContracts } from "../../../../../behavior/contract/diff-contracts.ts";
 import { renderContract } from "../../../../../behavior/contract/render-contract.ts";
 import { badArgument, damaged, HISTORY } from "../answers.ts";
+import { renderDiffLines, versionText } from "../render/render.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";
 import { changedDirectives, isWhole } from "./contracts.ts";
 import { pastState } from "./past.ts";
 import { noSuchVersion, readVersion } from "./point.ts";
-import { renderDiffLines, versionText } from "../render/render.ts";
 import { readView } from "./view.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";
 
 export const runDiff: GovernanceCommand = async (args, { paint }, world) => {
   const view = readView(args);

@@ -1,11 +1,11 @@
-import { badArgument } from "../answers.ts";
-import { describeEvent } from "../render/describe-event.ts";
-import { readVersion } from "./point.ts";
-import { spoken, stamp } from "../render/render.ts";
-import { type GovernanceCommand, type GovernanceWorld, onThisMachine, textOf, withContract } from "../world.ts";
 import type { NextAction } from "../../../line/outcome.ts";
 import { oneLine, plural, wrap } from "../../../line/printable.ts";
 import { quoted } from "../../../line/quoted.ts";
+import { badArgument } from "../answers.ts";
+import { describeEvent } from "../render/describe-event.ts";
+import { spoken, stamp } from "../render/render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, textOf, withContract } from "../world.ts";
+import { readVersion } from "./point.ts";
 
 const MOST = 1_000;
 

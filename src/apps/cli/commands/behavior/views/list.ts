@@ -1,9 +1,9 @@
-import { damaged, HISTORY } from "../answers.ts";
-import { contractsOf, type ShownContracts } from "./contracts.ts";
-import { renderContracts } from "../render/render-contracts.ts";
-import { readView } from "./view.ts";
-import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";
 import type { NextAction } from "../../../line/outcome.ts";
+import { damaged, HISTORY } from "../answers.ts";
+import { renderContracts } from "../render/render-contracts.ts";
+import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";
+import { contractsOf, type ShownContracts } from "./contracts.ts";
+import { readView } from "./view.ts";
 
 export const runList: GovernanceCommand = async (args, terminal, world) => {
   const view = readView(args);

@@ -1,8 +1,8 @@
 import { readTime } from "../../../../../behavior/contract/iso-time.ts";
-import { badArgument, HISTORY } from "../answers.ts";
-import { textOf } from "../world.ts";
 import type { Outcome } from "../../../line/outcome.ts";
 import { clip, oneLine } from "../../../line/printable.ts";
+import { badArgument, HISTORY } from "../answers.ts";
+import { textOf } from "../world.ts";
 
 type Wrong = Extract<Outcome, { readonly ok: false }>;
 

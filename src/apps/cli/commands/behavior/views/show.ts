@@ -2,19 +2,19 @@ import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "
 import type { ContractState } from "../../../../../behavior/contract/contract-state.ts";
 import { candidateAt } from "../../../../../behavior/contract/decide/fold-candidates.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
-import { badArgument, damaged, HISTORY, LIST } from "../answers.ts";
-import { contractsOf, isWhole, type ShownContracts } from "./contracts.ts";
-import { describeEvent } from "../render/describe-event.ts";
-import { type Point, pastState, versionsOf, wholeHistory } from "./past.ts";
-import { noSuchVersion, readInstant, readVersion } from "./point.ts";
-import { keyword, stamp } from "../render/render.ts";
-import { renderContracts } from "../render/render-contracts.ts";
-import { type FoundPrompts, findPrompts } from "./told.ts";
-import { readView } from "./view.ts";
-import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../world.ts";
 import type { Outcome } from "../../../line/outcome.ts";
 import { clip, oneLine } from "../../../line/printable.ts";
 import type { Terminal } from "../../../line/terminal.ts";
+import { badArgument, damaged, HISTORY, LIST } from "../answers.ts";
+import { describeEvent } from "../render/describe-event.ts";
+import { keyword, stamp } from "../render/render.ts";
+import { renderContracts } from "../render/render-contracts.ts";
+import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../world.ts";
+import { contractsOf, isWhole, type ShownContracts } from "./contracts.ts";
+import { type Point, pastState, versionsOf, wholeHistory } from "./past.ts";
+import { noSuchVersion, readInstant, readVersion } from "./point.ts";
+import { type FoundPrompts, findPrompts } from "./told.ts";
+import { readView } from "./view.ts";
 
 export const runShow: GovernanceCommand = async (args, terminal, world) => {
   const id = textOf(args.id);

@@ -1,17 +1,17 @@
 import { type FullestBlock, fullestBlock } from "../../../../../behavior/contract/contract-limits.ts";
 import { allDirectives } from "../../../../../behavior/contract/contract-state.ts";
-import { writeDirective } from "../../../../../behavior/contract/parse/directive-form.ts";
 import { candidateAt } from "../../../../../behavior/contract/decide/fold-candidates.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
+import { writeDirective } from "../../../../../behavior/contract/parse/directive-form.ts";
 import { DIRECTIVE_TYPES } from "../../../../../behavior/contract/parse/keywords.ts";
 import { loadTokenizer } from "../../../../../behavior/results/tokens.ts";
-import { type AdherenceSeen, adherenceSeen, type Followed, NOTHING_SEEN, sinceOf } from "./adherence.ts";
+import { clip, count, oneLine, plural } from "../../../line/printable.ts";
+import type { Terminal } from "../../../line/terminal.ts";
+import { tellProgress } from "../../replay/progress.ts";
 import { badArgument, damaged, LIST } from "../answers.ts";
 import { spoken } from "../render/render.ts";
 import { type GovernanceCommand, onThisMachine, withContract } from "../world.ts";
-import { clip, count, oneLine, plural } from "../../../line/printable.ts";
-import { tellProgress } from "../../replay/progress.ts";
-import type { Terminal } from "../../../line/terminal.ts";
+import { type AdherenceSeen, adherenceSeen, type Followed, NOTHING_SEEN, sinceOf } from "./adherence.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
 /** Days in one chart, the newest last. */

@@ -1,7 +1,7 @@
 import type { ContractsTold, ContractUse, SessionSummary } from "../../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../../base/words/event.ts";
-import { stamp } from "../render/render.ts";
 import { oneLine, plural } from "../../../line/printable.ts";
+import { stamp } from "../render/render.ts";
 
 /** So many of the newest prompts are looked at for the runs. */
 const MOST_PROMPTS = 1_000;

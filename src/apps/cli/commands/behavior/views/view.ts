@@ -1,10 +1,10 @@
 import type { ContractView } from "../../../../../base/words/contract.ts";
 import { isScope } from "../../../../../behavior/contract/scopes.ts";
-import { badArgument } from "../answers.ts";
-import { textOf } from "../world.ts";
 import type { Arguments } from "../../../line/command.ts";
 import type { Outcome } from "../../../line/outcome.ts";
 import { clip, oneLine } from "../../../line/printable.ts";
+import { badArgument } from "../answers.ts";
+import { textOf } from "../world.ts";
 
 /** Whose contract is asked for. */
 export function readView(args: Arguments): ContractView | Extract<Outcome, { readonly ok: false }> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../../../../base/ports/clock.ts";
-import type { Agent } from "../../../../../base/words/hosting/agent.ts";
 import type { ConductEvent } from "../../../../../base/words/event.ts";
+import type { Agent } from "../../../../../base/words/hosting/agent.ts";
 import { workspaceTools } from "../../../../../edge/adapters/loop/workspace-tools.ts";
 import { nodeClock } from "../../../../../edge/host/node/node-clock.ts";
 import { sequentialIds } from "../../../../../edge/host/node/node-ids.ts";

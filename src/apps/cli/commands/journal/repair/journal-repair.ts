@@ -2,11 +2,11 @@ import type { FoundJournal, JournalReplacement } from "../../../../../base/ports
 import type { AgentAround } from "../../../../../edge/host/trust/inside-agent.ts";
 import { type Diagnosis, diagnoseJournal } from "../../../../../engine/governance/diagnose-journal.ts";
 import { planRepair, type RepairPlan } from "../../../../../engine/governance/plan-repair.ts";
-import { badArgument, VERIFY, type Wrong } from "../../behavior/answers.ts";
-import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../../behavior/world.ts";
 import { confirm } from "../../../line/confirm.ts";
 import type { Outcome } from "../../../line/outcome.ts";
 import type { Terminal } from "../../../line/terminal.ts";
+import { badArgument, VERIFY, type Wrong } from "../../behavior/answers.ts";
+import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../../behavior/world.ts";
 import { renderHeads, renderPlan, renderRepaired } from "./repair-render.ts";
 
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };

@@ -3,9 +3,9 @@ import { allDirectives } from "../../../../../behavior/contract/contract-state.t
 import { readEntry } from "../../../../../behavior/contract/journal-entry.ts";
 import type { Diagnosis } from "../../../../../engine/governance/diagnose-journal.ts";
 import type { AsideEntry, RepairPlan } from "../../../../../engine/governance/plan-repair.ts";
-import { describeEvent } from "../../behavior/render/describe-event.ts";
 import { clip, count, oneLine, plural } from "../../../line/printable.ts";
 import type { Terminal } from "../../../line/terminal.ts";
+import { describeEvent } from "../../behavior/render/describe-event.ts";
 
 const MOST_ENTRIES = 200;
 
