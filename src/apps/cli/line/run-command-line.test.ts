@@ -10,7 +10,7 @@ import { COMMANDS } from "./command-tree.ts";
 import { paintFor } from "./paint.ts";
 import { runCommandLine } from "./run-command-line.ts";
 
-const BIN = join(import.meta.dirname, "conduct.mjs");
+const BIN = join(import.meta.dirname, "../conduct.mjs");
 const BAD = `agents:
   defaults:
     model: claude-sonnet-4-5

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { pipeWriter } from "./terminal.ts";
 
-const BIN = join(import.meta.dirname, "conduct.mjs");
+const BIN = join(import.meta.dirname, "../conduct.mjs");
 const folder = mkdtempSync(join(tmpdir(), "conduct-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 
 /** The program itself, as clients start it. */
-export const CONDUCT = join(import.meta.dirname, "conduct.mjs");
+export const CONDUCT = join(import.meta.dirname, "../conduct.mjs");
 
 /** A home and a workspace of its own. */
 export type McpPlace = {

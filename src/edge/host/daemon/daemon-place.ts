@@ -36,7 +36,7 @@ function shortSocket(home: string): string {
 /** The folder of the package that this file belongs to, also when it was bundled into `dist`. */
 export function packageFolder(): string {
   const here = import.meta.dirname;
-  return basename(here) === "dist" ? dirname(here) : resolve(here, "../../..");
+  return basename(here) === "dist" ? dirname(here) : resolve(here, "../../../..");
 }
 
 /** What starts the daemon: the `conduct` of the same package. */

@@ -252,7 +252,7 @@ describe("workspacePrompts", () => {
 
   it("WP-15 it does not keep the process alive", () => {
     const script = `const { workspacePrompts } = await import(${JSON.stringify(join(import.meta.dirname, "workspace-prompts.ts"))});
-      const { trustStore } = await import(${JSON.stringify(join(import.meta.dirname, "trust.ts"))});
+      const { trustStore } = await import(${JSON.stringify(join(import.meta.dirname, "../trust/trust.ts"))});
       const prompts = workspacePrompts({ workspace: process.argv[1], trust: trustStore(process.argv[2]), report() {} });
       await prompts.current();`;
     const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script, workspace, root];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGovernance } from "../../../../edge/host/opening/open-governance.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 
-const BIN = join(import.meta.dirname, "conduct.mjs");
+const BIN = join(import.meta.dirname, "../../conduct.mjs");
 /** Prints every module that is loaded, on the error stream. */
 const LOADED =
   "data:text/javascript,import { registerHooks } from 'node:module'; registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });";
