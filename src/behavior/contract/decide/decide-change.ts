@@ -20,7 +20,7 @@ type Request<K extends ChangeRequest["kind"]> = Extract<ChangeRequest, { readonl
 const MAX_NOTE = 500;
 
 /** What is said about a directive never changes what is told. */
-export function decideMark(state: ContractState, { id, mark, note, evidence }: Request<"mark">): Step {
+function decideMark(state: ContractState, { id, mark, note, evidence }: Request<"mark">): Step {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const shared = { kind: "accepted", outcome: "marked", scope: directive.scope, directive } as const;
@@ -35,7 +35,7 @@ export function decideMark(state: ContractState, { id, mark, note, evidence }: R
   return { ...shared, changes: counted ? [] : [change], warnings: [], next: [listCommand] };
 }
 
-export function decideCheck(state: ContractState, { id, check: written }: Request<"check">): Step {
+function decideCheck(state: ContractState, { id, check: written }: Request<"check">): Step {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const check = written === undefined ? null : parseCheck(written);

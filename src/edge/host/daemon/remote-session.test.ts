@@ -270,6 +270,6 @@ it("RS-11 what plugins load of it brings neither engine, tokenizer nor stores al
   };
   load(resolve(import.meta.dirname, "daemon-host.ts"));
   const files = [...loaded].map((file) => relative(src, file));
-  expect(files).toContain("edge/host/remote-session.ts");
+  expect(files).toContain("edge/host/daemon/remote-session.ts");
   for (const file of files) expect(file).toMatch(/^(base\/kernel|edge\/host)\//);
 });
