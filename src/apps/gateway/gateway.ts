@@ -278,8 +278,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     clock,
     hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
-    ...(options.streams === undefined ? {} : { streams: options.streams }),
+    heartbeatMs: options.heartbeatMs,
+    streams: options.streams,
     report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));

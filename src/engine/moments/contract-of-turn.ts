@@ -89,5 +89,5 @@ async function readContract(
 
 function contractView(context: SessionContext): ContractView {
   const { channel, user } = context.slices.get(identitySlice);
-  return { agent: agentName(context), channel, ...(user === undefined ? {} : { user }) };
+  return { agent: agentName(context), channel, user };
 }

@@ -95,7 +95,7 @@ function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>,
       kind: "deny",
       id: env.newId("d"),
       rule,
-      ...(judgement.place === undefined ? {} : { place: judgement.place }),
+      place: judgement.place,
       code: escalation.withdrawn ? "withdrawn" : code,
       reason,
       missing,
@@ -159,10 +159,10 @@ function asked(
     kind: "ask",
     id,
     rule,
-    ...(judgement.place === undefined ? {} : { place: judgement.place }),
+    place: judgement.place,
     approval: approval.id,
     question,
-    ...(input === undefined ? {} : { input }),
+    input,
     inputHash,
     expiresAt: approval.expiresAt,
   });
@@ -173,8 +173,7 @@ function allowing(
   id: string,
   { advice, input, lifted }: Exclude<Judgement, { kind: "deny" }>,
 ): Extract<Decision, { kind: "allow" }> {
-  const because = lifted === undefined ? {} : ({ because: "elevated", lifted } as const);
-  return { kind: "allow", id, advice, ...(input === undefined ? {} : { input }), ...because };
+  return { kind: "allow", id, advice, input, because: lifted === undefined ? undefined : "elevated", lifted };
 }
 
 /** Let through, or put to a person by the runtime: either way a result may follow. */
@@ -192,7 +191,7 @@ function admit(
     decision: decision.id,
     argsHash: env.argsHash,
     agent: env.agent.agent.name,
-    ...(decision.kind === "ask" ? { approval: decision.approval } : {}),
+    approval: decision.kind === "ask" ? decision.approval : undefined,
   });
   return { slices: slices.with(inflightSlice, inflight), decision };
 }
@@ -207,16 +206,12 @@ function onlyRecorded(judgement: Judgement): Judgement {
   const { shadows } = judgement;
   if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
   if (judgement.kind === "ask") {
-    const { rule, question } = judgement;
-    const asks = { rule, code: "policy", reason: question, ...placeOf(judgement) } as const;
+    const { rule, question, place } = judgement;
+    const asks = { rule, code: "policy", reason: question, place } as const;
     return { kind: "allow", advice: [], shadows: [...shadows, asks] };
   }
-  const { rule, code, reason, others } = judgement;
-  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason, ...placeOf(judgement) }, ...others] };
-}
-
-function placeOf({ place }: { readonly place?: Place }): { readonly place?: Place } {
-  return place === undefined ? {} : { place };
+  const { rule, code, reason, place, others } = judgement;
+  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason, place }, ...others] };
 }
 
 /** What speaks against it before any policy is asked, and then what the policies say. */

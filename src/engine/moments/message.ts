@@ -50,7 +50,7 @@ function commitMessage(
   const applied = applyModes(stored, parsed, {
     mayElevate: sender?.role === "operator",
     now: context.clock.now(),
-    ...(elevation === undefined ? {} : { elevation }),
+    elevation,
   });
   const { modes } = applied;
   const notes = [...context.owedNotes.splice(0), ...applied.notes, ...captured.notes];
@@ -62,13 +62,13 @@ function commitMessage(
     type: "message",
     text,
     modes,
-    ...(id === undefined ? {} : { messageId: id }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(reply === undefined ? {} : { reply }),
-    ...(notes.length === 0 ? {} : { notes }),
+    messageId: id,
+    sender,
+    reply,
+    notes: notes.length === 0 ? undefined : notes,
   });
   if (reply === undefined) classifyWhenDue(context);
-  return { text: parsed.text, modes: viewOf(context).modes, notes, ...(reply === undefined ? {} : { reply }) };
+  return { text: parsed.text, modes: viewOf(context).modes, notes, reply };
 }
 
 /** Switches modes one by one; the others stay as they are. */
@@ -87,7 +87,7 @@ export function beginTurn(context: SessionContext, text: string, sender: Sender 
   context.compiled = context.agentOf(agentName(context));
   const { number, ended } = context.slices.get(turnSlice);
   context.slices = context.slices
-    .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })
+    .with(turnSlice, { number: number + 1, refusals: 0, ended, sender })
     .with(denialsSlice, NO_DENIALS)
     .with(resultsSlice, resultsSlice.initial)
     .with(classificationSlice, noteMessage(context.slices.get(classificationSlice), text));
@@ -114,7 +114,7 @@ async function captureDirectives(
 ): Promise<CapturedDirectives> {
   const nothing = { notes: [] };
   if (context.ports.contracts === undefined || sender === undefined || context.parent !== undefined) return nothing;
-  const { directives, faults, rest } = parseDirectives(text, quotedLines === undefined ? {} : { quotedLines });
+  const { directives, faults, rest } = parseDirectives(text, { quotedLines });
   if (sender.role !== "operator") {
     for (const { line, ...directive } of directives) {
       const why = `sent by a ${sender.role}`;
@@ -139,10 +139,10 @@ async function addDirective(
   sender: Sender,
 ): Promise<Added> {
   const written = writeDirective({ type, text });
-  const message = id === undefined ? {} : { message: { id, line } };
+  const message = id === undefined ? undefined : { id, line };
   const by = `${viewOf(context).channel}:${sender.id ?? sender.user ?? "operator"}`;
   try {
-    const decision = await context.ports.contracts?.change({ kind: "add", type, text, ...message }, by);
+    const decision = await context.ports.contracts?.change({ kind: "add", type, text, message }, by);
     if (decision === undefined) return { inForce: false, note: "" };
     if (decision.kind === "refused") {
       const { code, message: why, fix } = decision;
@@ -152,8 +152,7 @@ async function addDirective(
     const { outcome, contract, directive } = decision;
     const { version, hash } = contract;
     const result = outcome === "repeated" || outcome === "absorbed" ? outcome : "added";
-    const named = directive === undefined ? {} : { directive: directive.id };
-    emit(context, { type: "directive", outcome: result, line, text: written, version, hash, ...named });
+    emit(context, { type: "directive", outcome: result, line, text: written, version, hash, directive: directive?.id });
     if (result !== "added" && directive === undefined) {
       const note = `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
       return { inForce: false, note };

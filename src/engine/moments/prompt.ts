@@ -118,12 +118,12 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
     modes: view.modes,
     custom: view.custom,
     toolName,
-    ...(classification === undefined ? {} : { classification }),
-    ...(context.model === undefined ? {} : { model: context.model }),
-    ...(view.user === undefined ? {} : { user: { id: view.user } }),
-    ...(contract === undefined ? {} : { contract }),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(memory === undefined ? {} : { memory }),
+    classification,
+    model: context.model,
+    user: view.user === undefined ? undefined : { id: view.user },
+    contract,
+    instructions,
+    memory,
   };
 }
 

@@ -119,13 +119,11 @@ async function deliver(
     reportFault(context, { where: `result ${who}`, code, message });
   }
   const required = judgeDirectives(taken, entry.call, context.agentOf(entry.agent).agent.trustedTools);
-  const { requirement } = required;
-  const settled: Settled = { resultHash: hashResult(result), ...(requirement === undefined ? {} : { requirement }) };
+  const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement };
   const more = { truncations: shortened.truncations, faults: required.faults };
   const decided = commitResult(context, entry, shortened.result, facts, settled, more);
   if (viewOf(context).modes.verbose) await showResult(context, entry.call.tool, shortened.result);
-  const feedback = decided.text === undefined ? {} : { feedback: decided.text };
-  return { result: shortened.result, changed, ...feedback };
+  return { result: shortened.result, changed, feedback: decided.text };
 }
 
 /** Decides and commits in one synchronous step; the same for a live and for a recorded result. */
@@ -153,10 +151,10 @@ export function commitResult(
         call: id,
         tool,
         outcome,
-        ...(exitCode === undefined ? {} : { exitCode }),
+        exitCode,
         truncation: truncations,
         feedback: decided.feedback,
-        ...(resultHash === undefined ? {} : { resultHash }),
+        resultHash,
       },
       { facts, step },
     );
@@ -243,7 +241,7 @@ function decideResult(
   const settled = settleCall(
     answerByDeed(slices, entry, outcome, env.now),
     entry.agent,
-    { call, argsHash, outcome, ...(exitCode === undefined ? {} : { exitCode }) },
+    { call, argsHash, outcome, exitCode },
     env.now,
   );
   const told = tellSettled(settled, entry, outcome, env, env.settled);
@@ -261,7 +259,7 @@ function decideResult(
   return {
     slices: proven.slices.with(feedbackSlice, said.state),
     feedback: said.feedback,
-    ...(said.text === undefined ? {} : { text: said.text }),
+    text: said.text,
     faults: [...told.faults, ...proven.faults, ...said.faults],
   };
 }
@@ -323,7 +321,7 @@ function answerByDeed(slices: Slices, { approval }: InflightCall, outcome: Outco
 function keptResult({ exitCode, parts }: ToolResult): KeptResult {
   return {
     outcome: "ok",
-    ...(exitCode === undefined ? {} : { exitCode }),
+    exitCode,
     parts: parts.filter((part) => part.kind === "text" || part.kind === "json"),
   };
 }

@@ -47,8 +47,8 @@ function decideOnStop(
   const decision = decideStop({
     refusals: turn.refusals,
     bound,
-    ...(result === undefined ? {} : { result }),
-    ...(exhausted === undefined ? {} : { exhausted }),
+    result,
+    exhausted,
   });
   const next = decision.done ? slices : slices.with(turnSlice, { ...turn, refusals: turn.refusals + 1 });
   return { slices: next, decision };
@@ -64,10 +64,10 @@ export async function onStop(context: SessionContext, request: StopRequest = {})
   const given = {
     session: viewOf(context),
     tentativeOutput: request.output,
-    ...(filesystem === undefined ? {} : { filesystem }),
-    ...(commands === undefined ? {} : { commands }),
-    ...(adapter === undefined ? {} : { adapter }),
-    ...(request.reason === undefined ? {} : { stopReason: request.reason }),
+    filesystem,
+    commands,
+    adapter,
+    stopReason: request.reason,
   };
   // A budget that is just used up may be enough for complete work; beyond it, or past the deadline, no checker runs.
   const beyond = completion === undefined ? undefined : overLimit(context, {});
@@ -83,8 +83,8 @@ export async function onStop(context: SessionContext, request: StopRequest = {})
       status: decision.done ? decision.status : "refused",
       refusals: context.slices.get(turnSlice).refusals,
       bound,
-      ...(decision.feedback === undefined ? {} : { feedback: decision.feedback }),
-      ...(decision.done && decision.why !== undefined ? { why: decision.why } : {}),
+      feedback: decision.feedback,
+      why: decision.done ? decision.why : undefined,
       ...closed,
     });
   });

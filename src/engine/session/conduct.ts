@@ -324,11 +324,11 @@ function identityOf(
     channel: options.channel ?? before?.channel ?? "cli",
     startedAt,
     budget: tighterBudget(tighterBudget(limits, options.budget ?? {}), before?.budget ?? {}),
-    ...(parent === undefined ? {} : { parent: parent.id }),
-    ...(user === undefined ? {} : { user }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(custom === undefined ? {} : { custom: [...new Set(custom)] }),
-    ...(deadline === undefined ? {} : { deadline }),
+    parent: parent?.id,
+    user,
+    zone,
+    custom: custom && [...new Set(custom)],
+    deadline,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Usage } from "../../base/words/budget.ts";
 import type { Notice } from "../../base/words/event.ts";
 import { seenSlice } from "../../behavior/instructions/seen.ts";
 import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
@@ -20,9 +19,11 @@ export function onNotice(context: SessionContext, notice: Notice): void {
     case "step-closed":
       if (notice.step === undefined || notice.step === context.slices.get(openStepSlice).step) endStep(context, null);
       break;
-    case "usage":
-      spendAmount(context, notice.reservation ?? "usage", usageOf(notice));
+    case "usage": {
+      const { reservation = "usage", inputTokens, outputTokens, cost } = notice;
+      spendAmount(context, reservation, { inputTokens, outputTokens, cost });
       break;
+    }
     case "compacted":
       endStep(context, null);
       // The results of this turn no longer take up space.
@@ -43,13 +44,5 @@ export function onNotice(context: SessionContext, notice: Notice): void {
     case "reply":
       break;
   }
-  emit(context, { type: "notice", notice, ...(notice.kind === "usage" ? { usage: viewOf(context).usage } : {}) });
-}
-
-function usageOf({ inputTokens, outputTokens, cost }: Extract<Notice, { kind: "usage" }>): Partial<Usage> {
-  return {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(cost === undefined ? {} : { cost }),
-  };
+  emit(context, { type: "notice", notice, usage: notice.kind === "usage" ? viewOf(context).usage : undefined });
 }

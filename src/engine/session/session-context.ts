@@ -47,10 +47,10 @@ export class LiveView implements SessionView {
     this.channel = identity.channel;
     this.startedAt = identity.startedAt;
     this.budget = identity.budget;
-    if (identity.parent !== undefined) this.parent = identity.parent;
-    if (identity.user !== undefined) this.user = identity.user;
-    if (identity.zone !== undefined) this.zone = identity.zone;
-    if (identity.deadline !== undefined) this.deadline = identity.deadline;
+    this.parent = identity.parent;
+    this.user = identity.user;
+    this.zone = identity.zone;
+    this.deadline = identity.deadline;
     this.agent = agent.name;
     this.#elevation = agent.elevation;
     this.now = now;
@@ -245,14 +245,14 @@ function publish(context: SessionContext, body: EventBody, { facts, step }: Even
     seq: context.seq,
     at: context.clock.now(),
     session: context.id,
-    ...(context.parent === undefined ? {} : { parent: context.parent.id }),
+    parent: context.parent?.id,
     agent: agentName(context),
     run: context.run,
     turn: context.slices.get(turnSlice).number,
-    ...(step === undefined ? {} : { step }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(observing === undefined ? {} : { observing }),
-    ...(context.contractHash === undefined ? {} : { contract_hash: context.contractHash }),
+    step,
+    facts,
+    observing,
+    contract_hash: context.contractHash,
     ...body,
   });
 }
@@ -265,7 +265,7 @@ export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exha
 /** `overLimit` of a session that really runs. */
 function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
   const { deadline, startedAt, budget } = context.slices.get(identitySlice);
-  const time = { now: context.clock.now(), startedAt, ...(deadline === undefined ? {} : { deadline }) };
+  const time = { now: context.clock.now(), startedAt, deadline };
   const here = exhausted(context.slices.get(spendingSlice), budget, time, wanted);
   return here ?? (context.parent === undefined ? undefined : overLimit(context.parent, wanted));
 }

@@ -122,7 +122,7 @@ export function settleCall(
     outcome,
     at: now,
     argsHash,
-    ...(exitCode === undefined ? {} : { exitCode }),
+    exitCode,
   };
   const next = slices
     .with(callLogSlice, appendCall(slices.get(callLogSlice), agent, record))
