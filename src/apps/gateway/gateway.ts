@@ -18,6 +18,7 @@ import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { openAccess } from "./api/access.ts";
+import { hostsOf } from "./api/hosts.ts";
 import { addressOf } from "./api/node-request.ts";
 import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
@@ -46,7 +47,6 @@ import { openTelegram, type Telegram, type TelegramOptions } from "./channels/te
 import { consolePlaces } from "./console/console-build.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import { Conversations } from "./conversations/conversations.ts";
-import { hostsOf } from "./conversations/hosts.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { ShownResults } from "./conversations/shown-results.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
