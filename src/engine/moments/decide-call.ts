@@ -173,7 +173,8 @@ function allowing(
   id: string,
   { advice, input, lifted }: Exclude<Judgement, { kind: "deny" }>,
 ): Extract<Decision, { kind: "allow" }> {
-  return { kind: "allow", id, advice, input, because: lifted === undefined ? undefined : "elevated", lifted };
+  const allow = { kind: "allow", id, advice, input } as const;
+  return lifted === undefined ? allow : { ...allow, because: "elevated", lifted };
 }
 
 /** Let through, or put to a person by the runtime: either way a result may follow. */

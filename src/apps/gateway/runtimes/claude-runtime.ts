@@ -5,8 +5,7 @@ import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapte
 import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { ClaudeSession } from "./claude-session.ts";
-import { ClaudeSilence } from "./claude-silence.ts";
-import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";
+import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, TurnOptions } from "./hosted.ts";
 import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 

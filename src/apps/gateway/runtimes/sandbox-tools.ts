@@ -97,7 +97,7 @@ export function sandboxTools(
         async execute(_id, params, signal) {
           const running = hosted.run(params as JsonObject, { files, commands, signal });
           const { text, exitCode } = await within(running, declared.name, limitMs, signal);
-          return { content: [{ type: "text", text }], details: { exitCode } };
+          return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
         },
       },
     ];

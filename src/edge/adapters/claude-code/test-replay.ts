@@ -7,7 +7,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "./adapter.ts";

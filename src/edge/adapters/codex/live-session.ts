@@ -1,7 +1,7 @@
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
 import { readKeptLive } from "./kept-live.ts";
 import { turnFacts } from "./rollout.ts";

@@ -8,7 +8,7 @@ import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { SessionSaves } from "../../../engine/session/persistent-session.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "./adapter.ts";
 import type { OpenOptions } from "./live-session.ts";

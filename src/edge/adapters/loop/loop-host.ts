@@ -6,9 +6,9 @@ import { answerOrFail } from "../../../testing/kit/answer-or-fail.ts";
 import type { KitPlace, KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
 import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
 import { remoteHost } from "../../host/daemon/remote-session.ts";
 import { serveMoments } from "../../host/daemon/serve-sessions.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 
 const MAIN = "loop";

@@ -7,7 +7,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 import { OpenClawAdapter, type OpenClawOptions } from "./adapter.ts";
 import type { Hooks, OpenClawApi, SessionEntry } from "./native.ts";

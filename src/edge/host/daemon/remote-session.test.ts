@@ -10,10 +10,10 @@ import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { localHost } from "../opening/local-host.ts";
 import { openConduct } from "../opening/open-conduct.ts";
 import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
-import { localHost } from "./local-host.ts";
-import { endPause, writePause } from "./paused-write.ts";
+import { endPause, writePause } from "./paused.ts";
 import { remoteHost, VOCABULARY } from "./remote-session.ts";
 import { serveMoments } from "./serve-sessions.ts";
 

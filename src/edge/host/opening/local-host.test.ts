@@ -11,8 +11,8 @@ import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { memorySessions } from "../../stores/sessions-memory.ts";
+import { isGone, type LeaseOptions, sessionLeases, thisHolder } from "../daemon/session-leases.ts";
 import { localHost } from "./local-host.ts";
-import { isGone, type LeaseOptions, sessionLeases, thisHolder } from "./session-leases.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
