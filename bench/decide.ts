@@ -5,10 +5,10 @@ import type { ToolPolicy } from "../src/base/words/policy.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
+import { decideCall } from "../src/engine/moments/decide-call.ts";
 import { gatherForCall } from "../src/engine/moments/gather.ts";
-import { LiveView } from "../src/engine/moments/live-view.ts";
 import { normaliseCall } from "../src/engine/moments/normalise-call.ts";
-import { decideCall } from "../src/engine/moments/on-call.ts";
+import { LiveView } from "../src/engine/session/session-context.ts";
 import type { Side } from "./harness.ts";
 import { benchCall, type Driver, instantFilesystem } from "./workload.ts";
 

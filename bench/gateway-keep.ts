@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keptStates, StateKeeper } from "../src/apps/gateway/conversations/states.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { nodeClock } from "../src/edge/host/node/node-clock.ts";
@@ -9,8 +8,9 @@ import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { parseRules } from "../src/engine/agent/rules/parse-rules.ts";
-import type { Conduct } from "../src/engine/moments/conduct.ts";
-import type { Session } from "../src/engine/moments/session.ts";
+import type { Conduct } from "../src/engine/session/conduct.ts";
+import { PersistentSession, type SessionSaves } from "../src/engine/session/persistent-session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import type { Report } from "./report.ts";
 
 /** Each address is remembered, up to the 10,000 that a rule remembers. */
@@ -27,17 +27,24 @@ export async function measureKeeping(report: Report): Promise<void> {
   if ("faults" in rules) throw new Error("the rules have faults");
   const agent = defineAgent({ name: "bench", tools: [{ name: "fetch" }], policies: [new RulesPolicy(rules.ruleSet)] });
   const conduct = openConduct({ agents: [agent], home: join(root, "home"), workspace: root, journal: false });
-  const states = keptStates(store.sessions, nodeClock());
+  const { now } = nodeClock();
   try {
     const cases = [];
     for (const calls of report.quick ? [100, 2_000] : [100, 1_000, 10_000]) {
       cases.push({
         name: `after ${calls.toLocaleString("en")} calls`,
         ours: await made(conduct, calls, (session) => {
-          const keeper = new StateKeeper(session, states);
-          return () => keeper.keep();
+          const saves: SessionSaves = { store: store.sessions, now, onFailure: "deny" };
+          const persistent = new PersistentSession(session, { saves, details: {}, version: 0 });
+          return () => persistent.save();
         }),
-        reference: await made(conduct, calls, (session) => () => states.save(session.id, session.serialise())),
+        reference: await made(conduct, calls, (session) => {
+          let expectedVersion = 0;
+          return async () => {
+            const state = { snapshot: session.serialise(), beside: {}, expectedVersion, at: now() };
+            if (await store.sessions.save(session.id, state)) expectedVersion += 1;
+          };
+        }),
         perBatch: 20,
       });
     }

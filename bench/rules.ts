@@ -5,10 +5,10 @@ import { shellAccess } from "../src/behavior/policy/shell/access.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
+import { decideCall } from "../src/engine/moments/decide-call.ts";
 import { NO_FACTS } from "../src/engine/moments/gather.ts";
-import { LiveView } from "../src/engine/moments/live-view.ts";
 import { normaliseCall } from "../src/engine/moments/normalise-call.ts";
-import { decideCall } from "../src/engine/moments/on-call.ts";
+import { LiveView } from "../src/engine/session/session-context.ts";
 import { type Benchmark, main, progress, type Report } from "./report.ts";
 
 export const rules: Benchmark = {

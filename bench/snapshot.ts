@@ -1,6 +1,6 @@
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
-import type { Conduct } from "../src/engine/moments/conduct.ts";
-import type { Session } from "../src/engine/moments/session.ts";
+import type { Conduct } from "../src/engine/session/conduct.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { type Benchmark, main, progress, type Report } from "./report.ts";
 import { SeedSession } from "./seed-reference.ts";
 import { benchAgent, benchCall, Driver, instantFilesystem } from "./workload.ts";

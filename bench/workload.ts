@@ -14,7 +14,7 @@ import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-befor
 import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
-import type { Session } from "../src/engine/moments/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 
 /** A new message comes after this many calls: results are budgeted per turn. */
 export const CALLS_PER_TURN = 50;

@@ -109,14 +109,14 @@ export { folderResults } from "./edge/stores/results-folder.ts";
 export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
-export { Conduct, type ConductPorts } from "./engine/moments/conduct.ts";
 export type { Heard } from "./engine/moments/message.ts";
-export { type Delivered, Session } from "./engine/moments/session.ts";
+export { Conduct, type ConductPorts } from "./engine/session/conduct.ts";
+export { type Delivered, Session } from "./engine/session/session.ts";
 export {
   type IncomingMessage,
   type PromptRequest,
   SessionError,
   type SessionOptions,
   type StopRequest,
-} from "./engine/moments/session-options.ts";
+} from "./engine/session/session-options.ts";
 export type { ConductTool } from "./engine/tools/conduct-tool.ts";

@@ -3,11 +3,11 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../src/edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../src/edge/adapters/claude-code/http-routes.ts";
 import { hookHttp, listenForHttp } from "../../src/edge/host/daemon/hook-http.ts";
-import { localHost } from "../../src/edge/host/daemon/local-host.ts";
+import { localHost } from "../../src/edge/host/opening/local-host.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
-import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
-import type { SessionOrigin } from "../../src/engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
+import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
+import type { SessionOrigin } from "../../src/engine/session/session-moments.ts";
+import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { Place } from "./place.ts";
 
 /** Conduct behind http in this process, as the daemon is in its own. */

@@ -1,6 +1,6 @@
 import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../src/engine/moments/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { decisionsOn, resultOf } from "../../src/testing/kit/expect.ts";
 import { asking, outcomes, play, release, scripts, shell } from "./play.ts";
 

@@ -1,6 +1,6 @@
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import { conductQuery } from "../../src/edge/adapters/claude/adapter.ts";
-import type { Session } from "../../src/engine/moments/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { openSteadyPlace, type Steady, type SteadyOptions } from "../steady.ts";
 import { optionsOf } from "./driver.ts";
 

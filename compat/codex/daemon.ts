@@ -5,8 +5,8 @@ import { codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
 import type { CodexAnswer } from "../../src/edge/adapters/codex/translate.ts";
 import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
-import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
-import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
+import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
+import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { CodexPlace } from "./codex-run.ts";
 
 /** Conduct behind a socket in this process, as the daemon will be in its own. */

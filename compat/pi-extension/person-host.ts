@@ -1,6 +1,6 @@
 import { sendHook } from "../../src/edge/host/daemon/hook-socket-client.ts";
 import { remoteHost } from "../../src/edge/host/daemon/remote-session.ts";
-import type { SessionHost } from "../../src/engine/moments/session-moments.ts";
+import type { SessionHost } from "../../src/engine/session/session-moments.ts";
 
 /** Sessions behind a socket that can be told a person's answer. Loaded by Pi. */
 export function personHost(socket: string): SessionHost {

@@ -13,7 +13,7 @@ import {
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { conductExtension } from "../../src/edge/adapters/pi-extension/adapter.ts";
 import { piExtensionFile } from "../../src/edge/adapters/pi-extension/install.ts";
-import { localHost } from "../../src/edge/host/daemon/local-host.ts";
+import { localHost } from "../../src/edge/host/opening/local-host.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { newPlace, writeFiles, writePiHome } from "./place.ts";

@@ -3,7 +3,7 @@ import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
 import { PI_EXTENSION } from "../../src/edge/adapters/pi-extension/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { Conduct } from "../../src/engine/moments/conduct.ts";
+import type { Conduct } from "../../src/engine/session/conduct.ts";
 import { bash, eventsOf, given, useScenes } from "./play.ts";
 import type { Dialogs } from "./rpc.ts";
 

@@ -5,7 +5,7 @@ import { conductClient } from "agent-conduct/client";
 import { openGateway } from "../../src/apps/gateway/gateway.ts";
 import type { Role } from "../../src/base/words/hosting/user.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { keptResults } from "../../src/edge/host/daemon/kept-results.ts";
+import { keptResults } from "../../src/edge/stores/results-folder.ts";
 import { demoAgent } from "../../src/edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";

@@ -7,7 +7,7 @@ import { askDaemon } from "../../edge/host/daemon/daemon-ask.ts";
 import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { SocketTakenError } from "../../edge/host/daemon/hook-socket.ts";
-import { endPause, writePause } from "../../edge/host/daemon/paused-write.ts";
+import { endPause, writePause } from "../../edge/host/daemon/paused.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
 import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";

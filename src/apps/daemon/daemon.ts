@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import { isObject } from "../../base/kernel/json.ts";
+import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
 import type { DaemonHello } from "../../edge/host/daemon/daemon-client.ts";
@@ -104,8 +104,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     pid: process.pid,
     startedAt,
     sessions: sessions(),
-    ...(http === undefined ? {} : { port: http.port }),
-    ...(httpFault === undefined ? {} : { httpFault }),
+    port: http?.port,
+    httpFault,
   });
 
   async function handle(request: unknown, tell: (waits: object) => void): Promise<unknown> {
@@ -151,27 +151,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
   }
 
-  /** Claude Code's hooks over http. A hook that fails must say what it blocks, in the form that Claude Code reads. */
-  const claudeCode: ClaudeCodeHooks = {
-    async handle(event, from) {
-      const { session_id: session, hook_event_name: name } = isObject(event) ? event : {};
-      if (name === "SessionEnd") relying.delete(String(session));
-      else relying.set(String(session), performance.now());
-      try {
-        return await counted(async () => {
-          await guard.before("claude-code", event);
-          const answer = await (await requests()).claudeCode.handle(event, from);
-          return from?.part === undefined ? guard.after(event, answer) : answer;
-        });
-      } catch (error) {
-        return claudeCodeFailure(home)(String(name), errorText(error));
-      }
-    },
-    callTool: (...call) => counted(async () => (await requests()).claudeCode.callTool(...call)),
-    // The rooms see to what is kept beside a session.
-    beside: () => undefined,
-    restore: () => undefined,
-    underWay: () => underWay > 0,
+  /** A hook of Claude Code over http. One that fails says what it blocks, in the form that Claude Code reads. */
+  const claudeCode: ClaudeCodeHooks["handle"] = async (event, from) => {
+    const { session_id: session, hook_event_name: name } = asObject(event);
+    if (name === "SessionEnd") relying.delete(String(session));
+    else relying.set(String(session), performance.now());
+    try {
+      return await counted(async () => {
+        await guard.before("claude-code", event);
+        const answer = await (await requests()).claudeCode(event, from);
+        return from?.part === undefined ? guard.after(event, answer) : answer;
+      });
+    } catch (error) {
+      return claudeCodeFailure(home)(String(name), errorText(error));
+    }
   };
 
   function end(reason: string): Promise<string> {
@@ -205,7 +198,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const health = async () => ({ status: 200, body: { ok: true, version: told() } });
     http = await openHttp(place, [
       { method: "GET", path: "/health", open: true, handle: health },
-      ...claudeCodeRoutes(claudeCode),
+      ...claudeCodeRoutes({
+        handle: claudeCode,
+        callTool: (...call) => counted(async () => (await requests()).callTool(...call)),
+      }),
     ]);
   } catch (error) {
     // What speaks over the socket is bound all the same.

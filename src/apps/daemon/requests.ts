@@ -1,37 +1,58 @@
-import { isObject } from "../../base/kernel/json.ts";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
+import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
-import type { CodexAnswer } from "../../edge/adapters/codex/translate.ts";
-import { StoreKeeper } from "../../edge/host/daemon/daemon-keeper.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
-import { passingMoments } from "../../edge/host/daemon/paused-moments.ts";
+import { passingMoments } from "../../edge/host/daemon/remote-session.ts";
 import { readOrigin, serveMoments } from "../../edge/host/daemon/serve-sessions.ts";
+import { sessionLeases } from "../../edge/host/daemon/session-leases.ts";
+import { peekSession } from "../../edge/host/opening/local-host.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { openCallStores } from "../../edge/stores/sessions-open.ts";
-import { answerApproval } from "./answer-approval.ts";
-import { claudeCodeInRooms } from "./claude-code.ts";
-import { codexFailure } from "./failure-answers.ts";
-import { Rooms } from "./rooms.ts";
+import type { SessionSaves } from "../../engine/session/persistent-session.ts";
+import type { SessionHost } from "../../engine/session/session-moments.ts";
+import { SessionError } from "../../engine/session/session-options.ts";
+import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
+import { Workspaces } from "./workspaces.ts";
 
-/** Sessions that nobody has come back to for so long are forgotten. */
+/** Sessions that nobody has come back to for so long are deleted. */
 const KEPT_MS = 30 * 86_400_000;
+/** Claude Code's calls whose session is remembered; a call of one of Conduct's tools names nothing but itself. */
+const CALLS = 1_000;
 
-/** Answers what hooks and plugins ask, in the daemon or, when there is none, in the process of the hook itself. */
-export type Requests = {
-  /** `tell` hears what is waited for while a person is asked. */
+/** Answers hooks and plugins, in the daemon or, when there is none, in the process of the hook itself. */
+export type Requests = Pick<ClaudeCodeHooks, "callTool"> & {
+  /** `tell` gets what is waited for while a person is asked. */
   handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
-  readonly claudeCode: Pick<ClaudeCodeHooks, "handle" | "callTool">;
-  /** Something is wrong outside of any session: told in those that are open, or in the next one. */
+  /** Answers a hook of Claude Code. */
+  claudeCode: ClaudeCodeHooks["handle"];
+  /** Reports a fault that belongs to no session, in those that are open or in the next one. */
   report(fault: Fault): void;
   /** No call waits for a person any longer. */
   giveUp(): Promise<void>;
   /** Sessions in memory. */
   readonly sessions: number;
-  /** All that was decided is kept, and others may go on with it. */
+  /** Resolves when everything is saved and other processes may continue. */
   close(): Promise<void>;
 };
 
+/** A person's answer to a question of a session, be it in memory or saved. */
+export type AnswerRequest = {
+  readonly answers: {
+    readonly session: string;
+    readonly approval: string;
+    readonly answer: "yes" | "no";
+    readonly by: string;
+    readonly reason?: string;
+  };
+};
+
+/** `not-here`: the daemon has no session of that id. Every other failure is an error. */
+export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" };
+
+const NOT_ALLOWED = { text: "Conduct has not allowed this call.", isError: true };
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`";
 
 export async function openRequests(
@@ -47,40 +68,94 @@ export async function openRequests(
     await stores.close();
     throw error;
   }
-  const history = async (id: string) => (await stores.events.histories([id]))[0] ?? [];
-  const keeper = new StoreKeeper({ store: stores.sessions, history, onLost: (id) => rooms.drop(id) });
-  const rooms = new Rooms({ home, keeper, journal: stores.events, keys: stores.keys, log });
+  const leases = sessionLeases(stores.sessions);
+  const saves: SessionSaves = {
+    store: stores.sessions,
+    now: Date.now,
+    onFailure: "reject",
+    leases,
+    history: async (id) => (await stores.events.histories([id]))[0] ?? [],
+    onLost: (id) => workspaces.drop(id),
+    answerCommand: (approval) => `conduct approve ${approval}`,
+  };
+  const workspaces = new Workspaces({ home, saves, journal: stores.events, keys: stores.keys, log });
+  const failClaudeCode = claudeCodeFailure(home);
+  const failCodex = codexFailure(home);
+  const sessionOfCall = new Map<string, string>();
 
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);
-    return rooms.enter(origin, async (entered) => {
-      const host = "room" in entered ? entered.room.host : brokenHost(home, entered.broken);
-      const answer = await serveMoments(request, host, tell);
-      await keeper.settled(origin.id);
-      return answer;
-    });
+    using entered = await workspaces.enter(origin);
+    const host = "workspace" in entered ? entered.workspace.host : brokenHost(home, entered.broken);
+    return await serveMoments(request, host, tell);
   }
 
-  async function codex(given: unknown): Promise<CodexAnswer> {
+  async function codex(given: { readonly hook_event_name?: unknown }): Promise<CodexAnswer> {
     const event = readCodexEvent(given);
-    const name = isObject(given) ? String(given.hook_event_name) : "PreToolUse";
-    if ("fault" in event) return codexFailure(home)(name, event.fault);
+    const name = String(given.hook_event_name);
+    if ("fault" in event) return failCodex(name, event.fault);
     const { session: id, root, cwd } = event;
-    const place = { id, cwd, ...(id === root ? {} : { parent: root }) };
-    return rooms.enter(place, async (entered) => {
-      if ("room" in entered) return entered.room.codex.handle(given);
-      return codexFailure(home)(name, `${entered.broken}. ${WAY_OUT}`);
-    });
+    using entered = await workspaces.enter({ id, cwd, parent: id === root ? undefined : root });
+    if ("broken" in entered) return failCodex(name, `${entered.broken}. ${WAY_OUT}`);
+    return await entered.workspace.codex.handle(given);
   }
 
-  async function tool(request: { readonly thread_id?: unknown }): Promise<unknown> {
+  async function codexTool(request: { readonly thread_id?: unknown }): Promise<object> {
     const id = String(request.thread_id);
-    if ((await keeper.workspaceOf(id)) === undefined)
-      return { text: "Conduct has not allowed this call.", isError: true };
-    return rooms.enter({ id, cwd: home }, async (entered) => {
-      if ("room" in entered) return entered.room.codex.callTool(request);
-      return { text: entered.broken, isError: true };
-    });
+    if ((await peekSession(stores.sessions, id)) === undefined) return NOT_ALLOWED;
+    using entered = await workspaces.enter({ id, cwd: home });
+    if ("broken" in entered) return { text: entered.broken, isError: true };
+    return await entered.workspace.codex.callTool(request);
+  }
+
+  /** The adapter's data is saved with the session, before the answer is given. */
+  async function claudeCode(...[event, from]: Parameters<ClaudeCodeHooks["handle"]>) {
+    const { session_id, cwd, tool_use_id, hook_event_name } = asObject(event);
+    const [id, name] = [asString(session_id), asString(hook_event_name)];
+    if (id === "" || asString(cwd) === "")
+      return failClaudeCode(name || "PreToolUse", "it names no session and folder");
+    if (typeof tool_use_id === "string") remember(sessionOfCall, tool_use_id, id);
+    using entered = await workspaces.enter({ id, cwd: asString(cwd) });
+    if ("broken" in entered) return failClaudeCode(name, entered.broken);
+    const { claudeCode: hooks, host } = entered.workspace;
+    if (hooks.beside(id) === undefined) {
+      const saved = await host.adapterData?.(id);
+      if (saved !== undefined) hooks.restore(id, saved);
+    }
+    const answer = await hooks.handle(event, from);
+    const data = hooks.beside(id);
+    try {
+      if (data !== undefined) await host.saveAdapterData?.(id, data);
+      return answer;
+    } catch (error) {
+      return failClaudeCode(name, errorText(error));
+    }
+  }
+
+  async function answerApproval({
+    session,
+    approval,
+    answer,
+    by,
+    reason,
+  }: AnswerRequest["answers"]): Promise<Answered> {
+    const saved = await peekSession(stores.sessions, session);
+    const { workspace, own } = saved?.beside ?? {};
+    // A session that has ended is saved without a state.
+    if (typeof workspace !== "string" || saved?.snapshot === "") return { kind: "not-here" };
+    const { origin = { runtime: "codex", cwd: workspace } } = asObject(own);
+    const { id, cwd, parent, ...more } = readOrigin({ ...asObject(origin), id: session });
+    using entered = await workspaces.enter({ id, cwd: workspace, parent });
+    if ("broken" in entered) throw new Error(entered.broken);
+    const opened = await entered.workspace.host.open({ id, cwd, parent, ...more });
+    try {
+      await opened.resolve(approval, answer, by, reason);
+      return { kind: "answered" };
+    } catch (error) {
+      const kind = error instanceof SessionError ? ANSWER_FAULTS.get(error.code) : undefined;
+      if (kind === undefined) throw error;
+      return { kind };
+    }
   }
 
   await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
@@ -88,31 +163,62 @@ export async function openRequests(
     async handle(request, tell) {
       if (!isObject(request)) throw new Error("a request is a JSON object");
       if ("moments" in request) return moments(request, tell);
-      if ("answers" in request) return answerApproval(request.answers, rooms, keeper);
-      if ("conduct_tool" in request) return tool(request);
+      if ("answers" in request) return answerApproval(readAnswer(request.answers));
+      if ("conduct_tool" in request) return codexTool(request);
       if ("hook_event_name" in request) return codex(request);
       throw new Error("nobody here knows this kind of request; is it from another version of Conduct?");
     },
-    claudeCode: claudeCodeInRooms(home, rooms, keeper),
-    report: (fault) => rooms.report(fault),
-    giveUp: () => rooms.giveUp(),
+    claudeCode,
+    async callTool(name, args, call) {
+      const id = sessionOfCall.get(call);
+      if (id === undefined) return NOT_ALLOWED;
+      using entered = await workspaces.enter({ id, cwd: home });
+      if ("broken" in entered) return { text: entered.broken, isError: true };
+      return await entered.workspace.claudeCode.callTool(name, args, call);
+    },
+    report: (fault) => workspaces.report(fault),
+    giveUp: () => workspaces.giveUp(),
     get sessions() {
-      return keeper.size;
+      return workspaces.sessions;
     },
     async close() {
-      await rooms.close();
-      await keeper.close();
+      await workspaces.close();
+      leases.close();
       await stores.close();
     },
   };
 }
 
-/** Nothing can be decided: nothing runs, unless the operator has said that it may. */
-function brokenHost(home: string, broken: string): Parameters<typeof serveMoments>[1] {
+/** Nothing can be decided, so nothing runs, unless the operator has paused Conduct. */
+function brokenHost(home: string, broken: string): SessionHost {
   return {
     async open({ id }) {
       if (isPaused(home)) return passingMoments(id);
       throw new Error(`${broken}. ${WAY_OUT}`);
     },
   };
+}
+
+const ANSWER_FAULTS: ReadonlyMap<string, Exclude<Answered["kind"], "answered">> = new Map([
+  ["approval-unknown", "unknown"],
+  ["approval-expired", "expired"],
+  ["approval-answered", "used"],
+]);
+
+function readAnswer(given: unknown): AnswerRequest["answers"] {
+  const { session, approval, answer, by, reason } = asObject(given);
+  if (typeof session !== "string" || typeof approval !== "string" || typeof by !== "string") {
+    throw new Error("an answer names its session, its question and who gives it");
+  }
+  if (answer !== "yes" && answer !== "no") throw new Error("an answer is yes or no");
+  return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
+}
+
+function remember(calls: Map<string, string>, call: string, session: string): void {
+  calls.delete(call);
+  calls.set(call, session);
+  for (const oldest of calls.keys()) {
+    if (calls.size <= CALLS) return;
+    calls.delete(oldest);
+  }
 }

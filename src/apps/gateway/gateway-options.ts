@@ -2,7 +2,7 @@ import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Sandbox } from "../../edge/host/sandbox/sandbox.ts";
 import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Approvals } from "./agents/approvals.ts";
 import type { GatewayModels } from "./agents/models.ts";
 import type { Access } from "./api/access.ts";

@@ -3,21 +3,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { User } from "../../base/words/hosting/user.ts";
 import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
-import { keptResults } from "../../edge/host/daemon/kept-results.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { conductHome } from "../../edge/host/workspace/conduct-home.ts";
 import { openPreviews } from "../../edge/host/workspace/preview-prompt.ts";
+import { keptResults } from "../../edge/stores/results-folder.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { openAccess } from "./api/access.ts";
+import { hostsOf } from "./api/hosts.ts";
 import { addressOf } from "./api/node-request.ts";
 import { adherenceHandlers } from "./api/rooms/adherence.ts";
 import { agentHandlers } from "./api/rooms/agents.ts";
@@ -46,10 +47,8 @@ import { openTelegram, type Telegram, type TelegramOptions } from "./channels/te
 import { consolePlaces } from "./console/console-build.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import { Conversations } from "./conversations/conversations.ts";
-import { hostsOf } from "./conversations/hosts.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { ShownResults } from "./conversations/shown-results.ts";
-import { keptStates } from "./conversations/states.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { governanceCheck } from "./health/governance-check.ts";
@@ -147,7 +146,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     conduct,
     commands,
     store: kept,
-    states: keptStates(patientSessions(stores.sessions), clock),
+    sessions: patientSessions(stores.sessions),
     approvals,
     clock,
     ids: nodeIds(),
@@ -279,8 +278,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     clock,
     hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
-    ...(options.streams === undefined ? {} : { streams: options.streams }),
+    heartbeatMs: options.heartbeatMs,
+    streams: options.streams,
     report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));

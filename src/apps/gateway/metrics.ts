@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../../base/words/event.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Updates } from "./conversations/updates.ts";
 
 /** Histogram buckets in seconds. */

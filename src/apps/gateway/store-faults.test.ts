@@ -4,13 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
 import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
-import { keptStates } from "./conversations/states.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";
 
@@ -18,9 +16,9 @@ describe("a store that does not take a session's state", () => {
   it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
     const full = () => Promise.reject(new Error("the disk is full"));
-    const states = { load: async () => undefined, setAside: full, save: full, append: full, release: () => undefined };
+    const sessions = { load: async () => undefined, setAside: full, save: full, append: full };
     const test = await world([append, { text: "I could not." }], {
-      stores: { conversations: memoryConversations(), states },
+      stores: { conversations: memoryConversations(), sessions },
     });
     const conversation = await test.conversations.start(WEB);
     expect(await say(test.conversations, conversation, "go")).toMatchObject({
@@ -46,7 +44,7 @@ describe("a SQLite file that another process holds in the middle of a turn", () 
     });
     const stores = {
       conversations: patientConversations(sql.conversations),
-      states: keptStates(patientSessions(sql.sessions), nodeClock()),
+      sessions: patientSessions(sql.sessions),
     };
     const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
     const test = await world([{ calls: [call] }, { text: "Done." }], { stores });
@@ -86,7 +84,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
     onTestFinished(() => sql.close());
     const stores = {
       conversations: patientConversations(sql.conversations, patienceMs),
-      states: keptStates(patientSessions(sql.sessions, patienceMs), nodeClock()),
+      sessions: patientSessions(sql.sessions, patienceMs),
     };
     return { ...(await world(script, { stores })), sql };
   }

@@ -10,8 +10,8 @@ import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
 import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
-import type { Session } from "../../engine/moments/session.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 const ROOT = "/workspace";
 const MORNING = Date.UTC(2026, 0, 5, 9);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { type KeptJournal, keepJournal } from "./events-keep.ts";
 import { memoryEvents } from "./events-memory.ts";
 

@@ -5,7 +5,7 @@ import type { Fault } from "../../base/words/event.ts";
 import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
 import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";
 import { SectionWriter } from "../../engine/journal/section-writer.ts";
-import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
 
 const DAY = 86_400_000;
 /** A process that lives for less leaves it to others. */

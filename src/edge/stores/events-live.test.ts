@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { JournalWriter } from "../../engine/journal/journal-writer.ts";
 import { redactWith } from "../../engine/journal/redact-event.ts";
-import { testConduct } from "../../engine/moments/test-conduct.ts";
-import { orderPolicy, play } from "../../engine/moments/test-play.ts";
+import { testConduct } from "../../engine/session/test/test-conduct.ts";
+import { orderPolicy, play } from "../../engine/session/test/test-play.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 

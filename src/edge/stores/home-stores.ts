@@ -40,8 +40,13 @@ export type HomeStores = {
   close(): Promise<void>;
 };
 
-/** What writes users; all else reads them. */
-const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["add", "change", "addKey", "takeKey"]);
+/** Whether a method may create the store, or a store that does not exist yet is read as empty. */
+type Methods<T, A = "opens" | "reads"> = {
+  readonly [M in keyof T as T[M] extends (...given: never) => unknown ? M : never]: A;
+};
+
+const OPENS = "opens" as const;
+const READS = "reads" as const;
 
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
@@ -78,41 +83,55 @@ export function homeStores(place: StorePlace): HomeStores {
     events: memoryEvents(),
     users: memoryUsers(),
   };
-  const source = async () => (isNew() ? empty : open());
 
+  /** A port whose every method opens the store first. */
+  function port<K extends keyof typeof empty>(name: K, methods: Methods<SqlStore[K]>): SqlStore[K];
+  function port<K extends Exclude<keyof SqlStore, keyof typeof empty>>(
+    name: K,
+    methods: Methods<SqlStore[K], "opens">,
+  ): SqlStore[K];
+  function port(name: keyof SqlStore, methods: Methods<object>): unknown {
+    const lazy = Object.entries(methods).map(([method, access]) => [
+      method,
+      async (...given: readonly unknown[]) => {
+        const stores: Partial<SqlStore> = access === READS && isNew() ? empty : await open();
+        const target = stores[name] as { readonly [method: string]: (...given: readonly unknown[]) => unknown };
+        return target[method]?.(...given);
+      },
+    ]);
+    return Object.fromEntries(lazy);
+  }
+
+  const governance = port("governance", { append: OPENS, head: READS, read: READS, search: READS });
   return {
-    instructions: {
-      read: async (owner) => (await source()).instructions.read(owner),
-      write: async (owner, after, next) => (await open()).instructions.write(owner, after, next),
-      version: async (owner, version) => (await source()).instructions.version(owner, version),
-    },
-    memory: {
-      save: async (owner, note) => (await open()).memory.save(owner, note),
-      search: async (owner, query) => (await source()).memory.search(owner, query),
-      remove: async (owner, id) => (await source()).memory.remove(owner, id),
-    },
-    governance: {
-      ...(heads === undefined ? {} : { witness: headsInFile(heads) }),
-      append: async (after, drafts) => (await open()).governance.append(after, drafts),
-      head: async () => (await source()).governance.head(),
-      read: async (query) => (await source()).governance.read(query),
-      search: async (query) => (await source()).governance.search(query),
-    },
-    agents: {
-      read: async (name) => (await source()).agents.read(name),
-      put: async (name, after, next) => (await open()).agents.put(name, after, next),
-      version: async (name, version) => (await source()).agents.version(name, version),
-      list: async () => (await source()).agents.list(),
-    },
-    events: lazily(
-      async (method) => (await (method === "append" || method === "keepSections" ? open() : source())).events,
-    ),
-    users: lazily(async (method) => (await (USERS_WRITTEN.has(method) ? open() : source())).users),
-    conversations: lazily(async () => (await open()).conversations),
-    schedules: lazily(async () => (await open()).schedules),
-    replies: lazily(async () => (await open()).replies),
-    sessions: lazily(async () => (await open()).sessions),
-    keys: lazily(async () => (await open()).keys),
+    instructions: port("instructions", { read: READS, write: OPENS, version: READS }),
+    memory: port("memory", { save: OPENS, search: READS, remove: READS }),
+    governance: { ...governance, witness: heads === undefined ? undefined : headsInFile(heads) },
+    agents: port("agents", { read: READS, put: OPENS, version: READS, list: READS }),
+    events: port("events", {
+      ...{ append: OPENS, keepSections: OPENS, read: READS, follow: READS, find: READS, findDecision: READS },
+      ...{ histories: READS, count: READS, head: READS, session: READS, sessions: READS, agents: READS },
+      ...{ contractUse: READS, figures: READS, unanswered: READS, readSections: READS },
+      ...{ deleteSession: READS, expire: READS, rebuild: READS },
+    }),
+    users: port("users", {
+      ...{ add: OPENS, change: OPENS, addKey: OPENS, takeKey: OPENS },
+      ...{ read: READS, byTelegram: READS, list: READS, readKey: READS, keysOf: READS },
+    }),
+    conversations: port("conversations", {
+      ...{ create: OPENS, read: OPENS, at: OPENS, list: OPENS, append: OPENS, transcript: OPENS, addTurn: OPENS },
+      ...{ updateTurn: OPENS, turn: OPENS, turns: OPENS, openTurns: OPENS, remove: OPENS },
+    }),
+    schedules: port("schedules", {
+      ...{ add: OPENS, change: OPENS, read: OPENS, list: OPENS, remove: OPENS },
+      ...{ begin: OPENS, end: OPENS, unfinished: OPENS, runs: OPENS },
+    }),
+    replies: port("replies", { claim: OPENS, keep: OPENS, drop: OPENS, expire: OPENS }),
+    sessions: port("sessions", {
+      ...{ load: OPENS, setAside: OPENS, save: OPENS, append: OPENS, lease: OPENS, renew: OPENS },
+      ...{ release: OPENS, remove: OPENS, expire: OPENS },
+    }),
+    keys: port("keys", { seal: OPENS, journal: OPENS, status: OPENS }),
     async close() {
       closed = true;
       const store = await opening?.catch(() => undefined);
@@ -120,20 +139,6 @@ export function homeStores(place: StorePlace): HomeStores {
       await store?.close();
     },
   };
-}
-
-/** A port whose every method waits until it is there; all methods of a store return promises. */
-function lazily<T extends object>(open: (method: string) => Promise<T>): T {
-  return new Proxy({} as T, {
-    get:
-      (_, name) =>
-      async (...given: readonly unknown[]): Promise<unknown> => {
-        const port = await open(String(name));
-        const method: unknown = Reflect.get(port, name);
-        if (typeof method !== "function") throw new TypeError(`the store has no ${String(name)}`);
-        return Reflect.apply(method, port, given);
-      },
-  });
 }
 
 function folderGone(): StoreError {

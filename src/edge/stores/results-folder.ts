@@ -22,12 +22,12 @@ import { areSealed, type Seal } from "./seal/seal.ts";
 import type { StoreKeys } from "./seal/store-keys.ts";
 
 /** A store of results that is bounded in age and size. */
-export type FolderResults = KeptResults & {
+type FolderResults = KeptResults & {
   /** Removes what is too old, then the oldest until the rest is small enough. Also runs by itself while keeping. */
   sweep(): Promise<void>;
 };
 
-export type FolderResultsOptions = {
+type FolderResultsOptions = {
   /** Milliseconds after which a result is gone; a week unless told. */
   readonly maxAge?: number;
   /** Bytes of all results together; 1 GB unless told. */
@@ -189,3 +189,11 @@ const KEYS: ShapesOf<FolderResultsOptions> = {
   maxBytes: optional(number),
   now: optional(callback),
 };
+
+/**
+ * Where daemon and gateway keep whole what was cut, sealed with the key of the home's store: one that is started anew still has it,
+ * and each reads what the other kept.
+ */
+export function keptResults(home: string, keys: Pick<StoreKeys, "seal">): FolderResults {
+  return folderResults(join(home, "results"), keys);
+}

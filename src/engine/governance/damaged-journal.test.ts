@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { sealEntries } from "../journal/governance-chain.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { ContractService } from "./contract-service.ts";
 import { diagnoseJournal } from "./diagnose-journal.ts";
 import { planRepair } from "./plan-repair.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ConductEvent, Fault } from "../../base/words/event.ts";
-import { testConduct } from "../moments/test-conduct.ts";
-import { ok, orderPolicy, play } from "../moments/test-play.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
+import { ok, orderPolicy, play } from "../session/test/test-play.ts";
 import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import { redactWith } from "./redact-event.ts";
 

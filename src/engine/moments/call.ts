@@ -14,20 +14,20 @@ import {
   emit,
   isEnded,
   observingOf,
+  overLimit,
   reportFault,
+  reserveAmount,
   type SessionContext,
+  spendAmount,
   viewOf,
 } from "../session/session-context.ts";
-import { overLimit, reserveAmount, spendAmount } from "../session/spending.ts";
-import { endStep, notifySettled } from "../session/steps.ts";
+import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { readContractForCall } from "./contract-of-turn.ts";
+import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
-import { judgeCall } from "./judge-call.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
-import { type CallEnvironment, decideCall } from "./on-call.ts";
-import { STOP_BOUND } from "./on-stop.ts";
-import { settleCall } from "./settle-call.ts";
+import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
 
 /** The folder a call runs in, the hash a person's yes is bound to, and what the runtime said about the call. */
@@ -114,8 +114,8 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
     // The runtime asks twice about one call: the first answer is repeated, and nothing is reserved twice.
     const same = underWay.argsHash === argsHash && underWay.call.tool === call.tool;
     const { args } = underWay.call;
-    const rewritten = context.world.hashCall(args, cwd) === argsHash ? {} : { input: args };
-    if (same) return { kind: "allow", id: underWay.decision, advice: [], ...rewritten };
+    const input = context.world.hashCall(args, cwd) === argsHash ? undefined : args;
+    if (same) return { kind: "allow", id: underWay.decision, advice: [], input };
     return refuse(context, `call id '${call.id}' is already under way with other arguments`);
   }
   const open = context.slices.get(openStepSlice);
@@ -142,10 +142,19 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
     context.slices = settleCall(context.slices, agentName(context), denied, context.clock.now());
   } else reserveAmount(context, call.id, { calls: 1 });
   Object.freeze(decision);
-  const shadowed = shadows.length === 0 ? {} : { shadows };
   context.slices = context.slices.with(shadowsSlice, countShadows(context.slices.get(shadowsSlice), shadows));
-  const more = { ...shadowed, ...(isEmpty(made) ? {} : { made }), ...boundsOf(environment) };
-  emit(context, { type: "call", call: decided.call, decision, ...more }, { facts, step: call.step });
+  emit(
+    context,
+    {
+      type: "call",
+      call: decided.call,
+      decision,
+      shadows: shadows.length === 0 ? undefined : shadows,
+      made: isEmpty(made) ? undefined : made,
+      bounds: boundsOf(environment),
+    },
+    { facts, step: call.step },
+  );
   if (decision.kind === "deny") showDenial(context, call.tool, decision);
   if (decision.kind === "deny" && decision.endTurn) reportTurnEnded(context, decision);
   return decision;
@@ -195,19 +204,18 @@ function newDecisionId({ ports }: SessionContext): string {
 /** What cannot be read from the call itself. */
 function madeOf({ cwd, paths, actions, proves }: CallInput, root: string | undefined): CallMade {
   return {
-    ...(cwd === undefined ? {} : { cwd, ...(isElsewhere(cwd, root ?? cwd) ? { elsewhere: true } : {}) }),
-    ...(paths === undefined ? {} : { paths: true }),
-    ...(actions === undefined || actions.length === 0 ? {} : { actions }),
-    ...(proves === undefined || proves.length === 0 ? {} : { proves }),
+    cwd,
+    elsewhere: cwd !== undefined && isElsewhere(cwd, root ?? cwd) ? true : undefined,
+    paths: paths === undefined ? undefined : true,
+    actions: actions?.length === 0 ? undefined : actions,
+    proves: proves?.length === 0 ? undefined : proves,
   };
 }
 
 function isEmpty(made: CallMade): boolean {
-  for (const _ in made) return false;
-  return true;
+  return Object.values(made).every((value) => value === undefined);
 }
 
-function boundsOf({ ended, exhausted }: CallEnvironment): { readonly bounds?: CallBounds } {
-  if (!ended && exhausted === undefined) return {};
-  return { bounds: { ...(ended ? { ended } : {}), ...(exhausted === undefined ? {} : { exhausted }) } };
+function boundsOf({ ended, exhausted }: CallEnvironment): CallBounds | undefined {
+  return ended || exhausted !== undefined ? { ended: ended || undefined, exhausted } : undefined;
 }

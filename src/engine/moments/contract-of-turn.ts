@@ -5,8 +5,7 @@ import type { ContractService } from "../governance/contract-service.ts";
 import { REPAIR_COMMAND } from "../governance/governance-health.ts";
 import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { agentName, reportFault, type SessionContext } from "../session/session-context.ts";
-import { GATHER_MS } from "./gather.ts";
-import { withinLimit } from "./within-limit.ts";
+import { GATHER_MS, withinLimit } from "./gather.ts";
 
 /** The contract of a turn. `degraded`: the store could not be read, and this is the last one known. */
 export type ContractInForce =
@@ -90,5 +89,5 @@ async function readContract(
 
 function contractView(context: SessionContext): ContractView {
   const { channel, user } = context.slices.get(identitySlice);
-  return { agent: agentName(context), channel, ...(user === undefined ? {} : { user }) };
+  return { agent: agentName(context), channel, user };
 }

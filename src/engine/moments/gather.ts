@@ -1,10 +1,10 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
-import { withinLimit } from "./within-limit.ts";
 
 /** How long the facts for one decision may take, unless the agent says otherwise. */
 export const GATHER_MS = 2_000;
@@ -83,4 +83,30 @@ async function limited(
 ): Promise<void> {
   const done = await withinLimit(limitMs, work);
   if ("fault" in done) facts.faults[who] = done.fault;
+}
+
+export type LimitFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
+
+/** Runs out of time even when the work never settles; a late answer changes nothing. Never rejects. */
+export async function withinLimit<T>(
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<{ readonly value: T } | { readonly fault: LimitFault }> {
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, limitMs, undefined);
+  });
+  try {
+    const outcome = await Promise.race([work(late.signal).then((value) => ({ value })), timeout]);
+    if (outcome !== undefined) return outcome;
+    late.abort();
+    return { fault: { code: "gather-timeout", message: `took longer than ${limitMs} ms` } };
+  } catch (error) {
+    // Work that is done is not told to stop: an abort makes an error with a stack, and would cost more than the gathering.
+    late.abort();
+    return { fault: { code: "gather-error", message: errorText(error) } };
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,17 +1,20 @@
+import { errorText } from "../../base/kernel/error-text.ts";
 import { asString } from "../../base/kernel/json.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
-import { denialsSlice, NO_DENIALS } from "../../behavior/policy/policy-state.ts";
+import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";
+import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse/parse-directives.ts";
+import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
 import { classificationSlice, noteMessage } from "../../behavior/session/classification-state.ts";
-import { applyModes, effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
+import { applyModes } from "../../behavior/session/modes/apply-modes.ts";
+import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { type ParsedModes, parseModes } from "../../behavior/session/modes/parse-modes.ts";
-import { turnSlice } from "../../behavior/session/session-identity.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import { agentName, emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
+import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
-import { type CapturedDirectives, captureDirectives } from "./capture-directives.ts";
-import { classifyWhenDue } from "./classify-session.ts";
+import { classifyWhenDue } from "./classify.ts";
 import { forgetContract } from "./contract-of-turn.ts";
-import type { IncomingMessage } from "./session-options.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 /** A message as Conduct has understood it. */
@@ -47,7 +50,7 @@ function commitMessage(
   const applied = applyModes(stored, parsed, {
     mayElevate: sender?.role === "operator",
     now: context.clock.now(),
-    ...(elevation === undefined ? {} : { elevation }),
+    elevation,
   });
   const { modes } = applied;
   const notes = [...context.owedNotes.splice(0), ...applied.notes, ...captured.notes];
@@ -59,13 +62,13 @@ function commitMessage(
     type: "message",
     text,
     modes,
-    ...(id === undefined ? {} : { messageId: id }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(reply === undefined ? {} : { reply }),
-    ...(notes.length === 0 ? {} : { notes }),
+    messageId: id,
+    sender,
+    reply,
+    notes: notes.length === 0 ? undefined : notes,
   });
   if (reply === undefined) classifyWhenDue(context);
-  return { text: parsed.text, modes: viewOf(context).modes, notes, ...(reply === undefined ? {} : { reply }) };
+  return { text: parsed.text, modes: viewOf(context).modes, notes, reply };
 }
 
 /** Switches modes one by one; the others stay as they are. */
@@ -84,7 +87,7 @@ export function beginTurn(context: SessionContext, text: string, sender: Sender 
   context.compiled = context.agentOf(agentName(context));
   const { number, ended } = context.slices.get(turnSlice);
   context.slices = context.slices
-    .with(turnSlice, { number: number + 1, refusals: 0, ended, ...(sender === undefined ? {} : { sender }) })
+    .with(turnSlice, { number: number + 1, refusals: 0, ended, sender })
     .with(denialsSlice, NO_DENIALS)
     .with(resultsSlice, resultsSlice.initial)
     .with(classificationSlice, noteMessage(context.slices.get(classificationSlice), text));
@@ -95,4 +98,79 @@ function withoutLines({ quotedLines, ...message }: IncomingMessage, text: string
   if (quotedLines === undefined) return message;
   const gone = text.slice(0, text.length - rest.length).match(/\r\n|\n|\r/g)?.length ?? 0;
   return { ...message, quotedLines: quotedLines.map((line) => line - gone) };
+}
+
+/** What an operator's message has changed. `reply`: the message contained nothing else, and this answers it. */
+type CapturedDirectives = { readonly notes: readonly string[]; readonly reply?: string };
+
+/** What became of one directive, in words for its writer. */
+type Added = { readonly inForce: boolean; readonly note: string };
+
+/** Captures the directives of an operator's own message. Never rejects: a directive that could not be stored gets a note. */
+async function captureDirectives(
+  context: SessionContext,
+  text: string,
+  { id, sender = context.sender, quotedLines }: Omit<IncomingMessage, "text">,
+): Promise<CapturedDirectives> {
+  const nothing = { notes: [] };
+  if (context.ports.contracts === undefined || sender === undefined || context.parent !== undefined) return nothing;
+  const { directives, faults, rest } = parseDirectives(text, { quotedLines });
+  if (sender.role !== "operator") {
+    for (const { line, ...directive } of directives) {
+      const why = `sent by a ${sender.role}`;
+      emit(context, { type: "directive", outcome: "not-operator", line, text: writeDirective(directive), why });
+    }
+    return nothing;
+  }
+  const added: Added[] = [];
+  for (const directive of directives) added.push(await addDirective(context, directive, id, sender));
+  const notes = added.map(({ note }) => note);
+  for (const { line, code, hint } of faults) {
+    notes.push(`Line ${line}: ${hint}`);
+    emit(context, { type: "directive", outcome: "near-miss", line, text: "", code, why: hint });
+  }
+  return directives.length > 0 && rest.trim() === "" ? { notes, reply: replyTo(added) } : { notes };
+}
+
+async function addDirective(
+  context: SessionContext,
+  { type, text, line }: ParsedDirective,
+  id: string | undefined,
+  sender: Sender,
+): Promise<Added> {
+  const written = writeDirective({ type, text });
+  const message = id === undefined ? undefined : { id, line };
+  const by = `${viewOf(context).channel}:${sender.id ?? sender.user ?? "operator"}`;
+  try {
+    const decision = await context.ports.contracts?.change({ kind: "add", type, text, message }, by);
+    if (decision === undefined) return { inForce: false, note: "" };
+    if (decision.kind === "refused") {
+      const { code, message: why, fix } = decision;
+      emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
+      return { inForce: false, note: `${written}: not taken up (${code}). ${why} ${fix}` };
+    }
+    const { outcome, contract, directive } = decision;
+    const { version, hash } = contract;
+    const result = outcome === "repeated" || outcome === "absorbed" ? outcome : "added";
+    emit(context, { type: "directive", outcome: result, line, text: written, version, hash, directive: directive?.id });
+    if (result !== "added" && directive === undefined) {
+      const note = `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+      return { inForce: false, note };
+    }
+    if (result !== "added") return { inForce: true, note: `${written}: in force already.` };
+    const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
+    return { inForce: true, note };
+  } catch (error) {
+    const why = errorText(error);
+    const code = "GATEWAY_BEHAVIOR_FAILED";
+    emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
+    return { inForce: false, note: `${written}: not taken up, because it could not be kept: ${why}` };
+  }
+}
+
+/** The notes say what became of each; this only says whether all of them are in force. */
+function replyTo(added: readonly Added[]): string {
+  const inForce = added.filter((one) => one.inForce).length;
+  if (inForce === added.length) return "Noted.";
+  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were taken up.`;
 }

@@ -37,7 +37,7 @@ export function normaliseCall(
     args: input.args,
     actions: unite(matched.actions, files.actions, input.actions),
     proves: unite(elsewhere ? NONE : matched.proves, files.proves, input.proves),
-    ...(input.step === undefined ? {} : { step: input.step }),
+    step: input.step,
     // One more than may be checked: its number alone denies the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
     ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),

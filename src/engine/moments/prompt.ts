@@ -8,13 +8,12 @@ import { resolveZone } from "../../behavior/prompt/time-text.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/result-budget.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import type { PromptRequest } from "../session/session-options.ts";
 import { endStepFirst } from "../session/steps.ts";
-import { awaitClassification, heldClassification } from "./classify-session.ts";
+import { awaitClassification, heldClassification } from "./classify.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
-import { GATHER_MS } from "./gather.ts";
-import type { PromptRequest } from "./session-options.ts";
+import { GATHER_MS, withinLimit } from "./gather.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
-import { withinLimit } from "./within-limit.ts";
 
 /** The prompt takes at most this share of the window, unless the agent says otherwise. */
 export const PROMPT_SHARE = 0.25;
@@ -119,12 +118,12 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
     modes: view.modes,
     custom: view.custom,
     toolName,
-    ...(classification === undefined ? {} : { classification }),
-    ...(context.model === undefined ? {} : { model: context.model }),
-    ...(view.user === undefined ? {} : { user: { id: view.user } }),
-    ...(contract === undefined ? {} : { contract }),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(memory === undefined ? {} : { memory }),
+    classification,
+    model: context.model,
+    user: view.user === undefined ? undefined : { id: view.user },
+    contract,
+    instructions,
+    memory,
   };
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../base/words/rule.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { testConduct } from "./test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 /**
  * The rules once more, in the plainest way: the whole history is kept and scanned for every question. Nothing of the

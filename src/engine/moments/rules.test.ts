@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { CallInput } from "../../base/words/call.ts";
 import type { Condition, Rule } from "../../base/words/rule.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import type { Session } from "./session.ts";
-import { testConduct } from "./test-conduct.ts";
+import type { Session } from "../session/session.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 
 function rule(more: Partial<Rule> & Pick<Rule, "id" | "on">): Rule {
   return { effect: "deny", ...more };

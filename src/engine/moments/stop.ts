@@ -1,10 +1,58 @@
-import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { turnSlice } from "../../behavior/session/session-identity.ts";
-import { emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
-import { overLimit } from "../session/spending.ts";
+import type { Exhausted } from "../../base/words/budget.ts";
+import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
+import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
+import { runChecker } from "../../behavior/completion/run-checker.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
+import type { StopRequest } from "../session/session-options.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
-import { COMPLETION_MS, decideOnStop, gatherForStop, STOP_BOUND } from "./on-stop.ts";
-import type { StopRequest } from "./session-options.ts";
+
+/** How often a stop may be refused in one turn, unless the agent or its runtime says less. */
+export const STOP_BOUND = 5;
+const COMPLETION_MS = 120_000;
+
+/** Node's timers take no more. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Asks the checker within its time. When time or budget is used up it is not asked: there is nothing left to do it with. */
+async function gatherForStop(
+  checker: CompletionChecker | undefined,
+  context: Omit<CompletionContext, "signal">,
+  exhausted: Exhausted | undefined,
+  limitMs: number,
+): Promise<CompletionResult | undefined> {
+  if (checker === undefined || exhausted !== undefined) return undefined;
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new DOMException(`no answer after ${limitMs} ms`, "TimeoutError")),
+    Math.min(limitMs, MAX_TIMER_MS),
+  );
+  try {
+    return await runChecker(checker, { ...context, signal: late.signal });
+  } finally {
+    clearTimeout(timer);
+    late.abort();
+  }
+}
+
+/** Is it done? A refusal is counted, so that the turn ends some time. */
+function decideOnStop(
+  slices: Slices,
+  result: CompletionResult | undefined,
+  bound: number,
+  exhausted: Exhausted | undefined,
+): { readonly slices: Slices; readonly decision: StopDecision } {
+  const turn = slices.get(turnSlice);
+  const decision = decideStop({
+    refusals: turn.refusals,
+    bound,
+    result,
+    exhausted,
+  });
+  const next = decision.done ? slices : slices.with(turnSlice, { ...turn, refusals: turn.refusals + 1 });
+  return { slices: next, decision };
+}
 
 /** The moment `stop`: is it done? */
 export async function onStop(context: SessionContext, request: StopRequest = {}): Promise<StopDecision> {
@@ -16,10 +64,10 @@ export async function onStop(context: SessionContext, request: StopRequest = {})
   const given = {
     session: viewOf(context),
     tentativeOutput: request.output,
-    ...(filesystem === undefined ? {} : { filesystem }),
-    ...(commands === undefined ? {} : { commands }),
-    ...(adapter === undefined ? {} : { adapter }),
-    ...(request.reason === undefined ? {} : { stopReason: request.reason }),
+    filesystem,
+    commands,
+    adapter,
+    stopReason: request.reason,
   };
   // A budget that is just used up may be enough for complete work; beyond it, or past the deadline, no checker runs.
   const beyond = completion === undefined ? undefined : overLimit(context, {});
@@ -35,8 +83,8 @@ export async function onStop(context: SessionContext, request: StopRequest = {})
       status: decision.done ? decision.status : "refused",
       refusals: context.slices.get(turnSlice).refusals,
       bound,
-      ...(decision.feedback === undefined ? {} : { feedback: decision.feedback }),
-      ...(decision.done && decision.why !== undefined ? { why: decision.why } : {}),
+      feedback: decision.feedback,
+      why: decision.done ? decision.why : undefined,
       ...closed,
     });
   });

@@ -1,20 +1,71 @@
-import type { ToldInstructions, ToldMemory, UserAgent } from "../../base/words/hosting/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
+import type {
+  InstructionItem,
+  ToldInstructions,
+  ToldMemory,
+  UserAgent,
+} from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
+import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
+import { renderNotes } from "../../behavior/instructions/render-notes.ts";
+import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/result-budget.ts";
-import { inflightSlice } from "../../behavior/session/calls.ts";
-import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/turn-result-state.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { inflightSlice } from "../../behavior/session/inflight.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
-import type { UserContext } from "../tools/tool-run.ts";
 import { previewUpdate } from "../tools/update-instructions.ts";
-import { GATHER_MS } from "./gather.ts";
-import { limitedInstructions, limitedMemory } from "./limited-stores.ts";
+import type { UserContext } from "../tools/user-context.ts";
+import { GATHER_MS, type LimitFault, withinLimit } from "./gather.ts";
 import { resultsSlice } from "./shorten-result.ts";
-import { readInstructions, readMemory } from "./told-user.ts";
-import { withinLimit } from "./within-limit.ts";
+
+/** A user's instructions as the prompt has them, with what the model then has seen of them. */
+export type ReadInstructions = {
+  readonly told: ToldInstructions;
+  readonly items?: readonly InstructionItem[];
+  /** Ids of those that are wholly shown. */
+  readonly shown?: readonly string[];
+  readonly fault?: LimitFault;
+};
+
+/** How many notes are looked at for a preloaded digest. */
+const PRELOAD = 50;
+
+/** A read that fails gives the last known instructions, and never "none". */
+async function readInstructions(
+  store: InstructionsStore,
+  owner: UserAgent,
+  last: ReadInstructions | undefined,
+  limitMs: number,
+): Promise<ReadInstructions> {
+  // What the store gives is rendered within the limit too: an answer that is none has not been read.
+  const read = await withinLimit(limitMs, async (): Promise<ReadInstructions> => {
+    const { items } = await store.read(owner);
+    const { text, more, shown } = renderInstructions({ items });
+    return { told: { kind: "current", text, more }, items, shown };
+  });
+  if ("value" in read) return read.value;
+  if (last === undefined || last.told.kind === "unreadable") return { told: { kind: "unreadable" }, fault: read.fault };
+  return { ...last, told: { ...last.told, kind: "stale" }, fault: read.fault };
+}
+
+/** The newest notes, as far as a prompt has room for them. */
+async function readMemory(
+  store: MemoryStore,
+  owner: UserAgent,
+  limitMs: number,
+): Promise<{ readonly told: ToldMemory; readonly fault?: LimitFault }> {
+  const read = await withinLimit(limitMs, async (): Promise<ToldMemory> => {
+    const { notes, total } = await store.search(owner, { limit: PRELOAD });
+    const { text, shown } = renderNotes(notes);
+    return { kind: "preload", text, more: total - shown };
+  });
+  return "value" in read ? { told: read.value } : { told: { kind: "unreadable" }, fault: read.fault };
+}
 
 /** The tools that Conduct gives the agent, next to the agent's own. */
 export function toolsOf(context: SessionContext): readonly ConductTool[] {
@@ -128,4 +179,35 @@ function isInteractive(context: SessionContext): boolean {
 /** Open calls that share what this turn's results may still take. */
 function openCalls({ slices }: SessionContext): number {
   return [...slices.get(inflightSlice)].filter(([, { settling }]) => settling !== true).length;
+}
+
+/** The store for a tool: one that hangs, or answers with something else, rejects. So no call of a tool waits for ever. */
+function limitedInstructions(store: InstructionsStore, limitMs: number): InstructionsStore {
+  return {
+    read: async (owner) => {
+      const read = await inTime(limitMs, () => store.read(owner));
+      if (!Array.isArray(read?.items)) throw new TypeError("the store gave no instructions");
+      return read;
+    },
+    write: (owner, after, next) => inTime(limitMs, () => store.write(owner, after, next)),
+    version: (owner, version) => inTime(limitMs, () => store.version(owner, version)),
+  };
+}
+
+/** As above. */
+function limitedMemory(store: MemoryStore, limitMs: number): MemoryStore {
+  return {
+    save: (owner, note) => inTime(limitMs, () => store.save(owner, note)),
+    search: async (owner, query) => {
+      const found = await inTime(limitMs, () => store.search(owner, query));
+      if (!Array.isArray(found?.notes)) throw new TypeError("the store gave no notes");
+      return found;
+    },
+  };
+}
+
+async function inTime<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
+  const done = await withinLimit(limitMs, work);
+  if ("fault" in done) throw new Error(done.fault.message);
+  return done.value;
 }

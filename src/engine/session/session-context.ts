@@ -1,30 +1,104 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Exhausted, Usage } from "../../base/words/budget.ts";
+import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
+import type { CallRecord } from "../../base/words/call.ts";
+import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
 import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { ToldInstructions } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { SessionView } from "../../base/words/session-view.ts";
-import { turnSlice } from "../../behavior/session/session-identity.ts";
+import type { Modes } from "../../base/words/modes.ts";
+import type { Evidence, SessionView } from "../../base/words/session-view.ts";
+import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
+import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
+import { classificationSlice } from "../../behavior/session/classification-state.ts";
+import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
+import { identitySlice } from "../../behavior/session/identity.ts";
+import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
-import { LiveView } from "../moments/live-view.ts";
-import type { SessionClock } from "../moments/session-clock.ts";
-import type { Enforcement } from "../moments/session-options.ts";
-import type { SessionPorts } from "../moments/session-ports.ts";
-import type { ReadInstructions } from "../moments/told-user.ts";
-import { liveOverLimit } from "./spending.ts";
+import type { ReadInstructions } from "../moments/user-tools.ts";
+import type { SessionClock } from "./session-clock.ts";
+import type { Enforcement } from "./session-options.ts";
+import type { SessionPorts } from "./session-ports.ts";
+
+/** A session at one point in time, read from its slices only when somebody looks. */
+export class LiveView implements SessionView {
+  readonly id: string;
+  declare readonly parent?: string;
+  declare readonly user?: string;
+  declare readonly zone?: string;
+  declare readonly deadline?: number;
+  readonly channel: string;
+  readonly startedAt: number;
+  readonly budget: Budget;
+  readonly agent: string;
+  readonly now: number;
+  readonly #slices: Slices;
+  readonly #elevation: "never" | undefined;
+
+  constructor(id: string, slices: Slices, agent: Agent, now: number) {
+    const identity = slices.get(identitySlice);
+    this.id = id;
+    this.channel = identity.channel;
+    this.startedAt = identity.startedAt;
+    this.budget = identity.budget;
+    this.parent = identity.parent;
+    this.user = identity.user;
+    this.zone = identity.zone;
+    this.deadline = identity.deadline;
+    this.agent = agent.name;
+    this.#elevation = agent.elevation;
+    this.now = now;
+    this.#slices = slices;
+  }
+
+  get turn(): number {
+    return this.#slices.get(turnSlice).number;
+  }
+  get custom(): readonly string[] {
+    return this.#slices.get(identitySlice).custom ?? [];
+  }
+  get modes(): Modes {
+    const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
+    const { sender } = this.#slices.get(turnSlice);
+    // An operator's elevation is not for the turns of others in the same session.
+    return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
+  }
+  get label(): string | undefined {
+    return this.classification?.label;
+  }
+  get classification(): SessionClassification | undefined {
+    return this.#slices.get(classificationSlice).latest ?? undefined;
+  }
+  get usage(): Usage {
+    return this.#slices.get(spendingSlice).usage;
+  }
+  get exhausted(): Exhausted | undefined {
+    return exhausted(this.#slices.get(spendingSlice), this.budget, this);
+  }
+  get callCount(): number {
+    return callCount(this.#slices.get(callLogSlice), this.agent);
+  }
+  recentCalls(n: number): readonly CallRecord[] {
+    return recentCalls(this.#slices.get(callLogSlice), this.agent, n);
+  }
+  evidence(action: string): Evidence | undefined {
+    return evidenceOf(this.#slices.get(evidenceSlice), action);
+  }
+}
 
 /** Verbose texts that may wait to be shown. */
 const DEBUG_KEPT = 50;
 
-export type EventMore = { readonly facts?: Facts | undefined; readonly step?: string | undefined };
+type EventMore = { readonly facts?: Facts | undefined; readonly step?: string | undefined };
 
 /** The parts of a session that a replay answers from its recording. */
-export type SessionWorld = {
+type SessionWorld = {
   observing(context: SessionContext): Observing | undefined;
   isEnded(context: SessionContext): boolean;
   overLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined;
@@ -171,14 +245,46 @@ function publish(context: SessionContext, body: EventBody, { facts, step }: Even
     seq: context.seq,
     at: context.clock.now(),
     session: context.id,
-    ...(context.parent === undefined ? {} : { parent: context.parent.id }),
+    parent: context.parent?.id,
     agent: agentName(context),
     run: context.run,
     turn: context.slices.get(turnSlice).number,
-    ...(step === undefined ? {} : { step }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(observing === undefined ? {} : { observing }),
-    ...(context.contractHash === undefined ? {} : { contract_hash: context.contractHash }),
+    step,
+    facts,
+    observing,
+    contract_hash: context.contractHash,
     ...body,
   });
+}
+
+/** The limit that spending `wanted` would break, here or in a session above. */
+export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
+  return context.world.overLimit(context, wanted);
+}
+
+/** `overLimit` of a session that really runs. */
+function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
+  const { deadline, startedAt, budget } = context.slices.get(identitySlice);
+  const time = { now: context.clock.now(), startedAt, deadline };
+  const here = exhausted(context.slices.get(spendingSlice), budget, time, wanted);
+  return here ?? (context.parent === undefined ? undefined : overLimit(context.parent, wanted));
+}
+
+/** Sets an amount aside, here and in every session above. */
+export function reserveAmount(context: SessionContext, reservation: string, amount: Partial<Usage>): void {
+  changeSpending(context, reservation, (spending, id) => reserve(spending, id, amount));
+}
+
+/** Replaces a reservation by what was really spent; an unknown reservation counts too. */
+export function spendAmount(context: SessionContext, reservation: string, actual: Partial<Usage>): void {
+  changeSpending(context, reservation, (spending, id) => settle(spending, id, actual));
+}
+
+function changeSpending(
+  context: SessionContext,
+  id: string,
+  change: (spending: Spending, id: string) => Spending,
+): void {
+  context.slices = context.slices.with(spendingSlice, change(context.slices.get(spendingSlice), id));
+  if (context.parent !== undefined) changeSpending(context.parent, `${context.id}/${id}`, change);
 }

@@ -1,11 +1,18 @@
-import type { Outcome } from "../../base/words/call.ts";
+import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { StepClosed } from "../../base/words/event.ts";
-import { type InflightCall, inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
-import { closeStep, type ProofEnvironment } from "../moments/close-step.ts";
-import { tellSettled } from "../moments/on-result.ts";
-import { settleCall } from "../moments/settle-call.ts";
-import { emit, reportFault, type SessionContext, viewOf } from "./session-context.ts";
-import { spendAmount } from "./spending.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
+import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
+import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
+import { appendCall, callLogSlice } from "../../behavior/session/call-log.ts";
+import { evidenceSlice, recordEvidence } from "../../behavior/session/evidence.ts";
+import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
+import { nextStep, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { tellSettled } from "../moments/result.ts";
+import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
+import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 
 /** What deciding on results needs of the session. */
 export function proofEnvironment(context: SessionContext): ProofEnvironment {
@@ -54,4 +61,73 @@ export function notifySettled(context: SessionContext, entry: InflightCall, outc
   const told = tellSettled(context.slices, entry, outcome, proofEnvironment(context));
   context.slices = told.slices;
   for (const fault of told.faults) reportFault(context, fault);
+}
+
+export type ProofEnvironment = {
+  /** The agent that made a call; another one may be at work by now. */
+  readonly agentOf: (name: string) => CompiledAgent;
+  readonly viewOf: (slices: Slices) => SessionView;
+  readonly stopwatch: Stopwatch;
+};
+
+/** The step is over: what its calls achieved now counts, in the order of their results. `next` is the step that opens. */
+function closeStep(slices: Slices, env: ProofEnvironment, next: string | null): Told {
+  const open = slices.get(openStepSlice);
+  let proven: Told = { slices: slices.with(openStepSlice, nextStep(open, next)), faults: [] };
+  for (const proof of open.proofs) {
+    const more = prove(proven.slices, proof, env);
+    const faults = more.faults.length === 0 ? proven.faults : [...proven.faults, ...more.faults];
+    proven = { slices: more.slices, faults };
+  }
+  return proven;
+}
+
+/** One ok result becomes evidence. */
+export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment): Told {
+  const { call, result, facts, factsAtCall } = proof;
+  const agent = env.agentOf(proof.agent);
+  const session = env.viewOf(slices);
+  const permissions = permissionsOf(session.modes);
+  const told = tellPolicies(
+    slices,
+    agent.policiesFor(call),
+    "onResult",
+    (policy, state) => policy.onResult?.(call, result, { state, facts, factsAtCall, session, permissions }),
+    { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
+  );
+  const evidence = recordEvidence(told.slices.get(evidenceSlice), call, "ok", proof.at);
+  return { slices: told.slices.with(evidenceSlice, evidence), faults: told.faults };
+}
+
+/**
+ * The call is over, one way or another: logged, counted for feedback, no longer under way. An outcome that is not ok
+ * spoils evidence at once; what an ok outcome proves waits for the end of its step.
+ */
+export function settleCall(
+  slices: Slices,
+  agent: string,
+  settled: {
+    readonly call: ToolCall;
+    readonly argsHash: string;
+    readonly outcome: Outcome;
+    readonly exitCode?: number;
+  },
+  now: number,
+): Slices {
+  const { call, argsHash, outcome, exitCode } = settled;
+  const record = {
+    id: call.id,
+    tool: call.tool,
+    actions: call.actions,
+    outcome,
+    at: now,
+    argsHash,
+    exitCode,
+  };
+  const next = slices
+    .with(callLogSlice, appendCall(slices.get(callLogSlice), agent, record))
+    .with(feedbackSlice, countCall(slices.get(feedbackSlice), agent))
+    .with(inflightSlice, slices.get(inflightSlice).delete(call.id));
+  if (outcome === "ok") return next;
+  return next.with(evidenceSlice, recordEvidence(next.get(evidenceSlice), call, outcome, now));
 }

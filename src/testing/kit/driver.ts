@@ -2,8 +2,8 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { ConductPorts } from "../../engine/moments/conduct.ts";
-import type { SessionOptions } from "../../engine/moments/session-options.ts";
+import type { ConductPorts } from "../../engine/session/conduct.ts";
+import type { SessionOptions } from "../../engine/session/session-options.ts";
 
 /** Conduct's own tools; the driver calls them as the model has to spell them in this runtime. */
 export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Approver } from "../../base/ports/approver.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
-import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { type LoopCall, type LoopMessage, runScriptedLoop } from "./scripted-loop.ts";
 
 const asks: ToolPolicy = { name: "asks", check: () => ({ kind: "ask", question: "May it?" }) };

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
-import { writePause } from "../../../edge/host/daemon/paused-write.ts";
+import { writePause } from "../../../edge/host/daemon/paused.ts";
 import { readRuntimes, runtimesFile, writeRuntime } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import type { GuardReport } from "./guard-report.ts";

@@ -1,8 +1,7 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { readPauseFile } from "../../../edge/host/daemon/paused.ts";
-import { endPause } from "../../../edge/host/daemon/paused-write.ts";
+import { endPause, readPauseFile } from "../../../edge/host/daemon/paused.ts";
 import { runtimesFile } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSettings, writeSettings } from "../../install/settings-file.ts";

@@ -7,7 +7,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 
 /** The author of versions that come from conduct.yaml. */
 const FILE = "conduct.yaml";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "../../../base/words/hosting/user.ts";
-import type { HostedRuntime, HostedTurn } from "../runtimes/hosted.ts";
+import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { httpWorld } from "../test/test-http.ts";
 
 /** Each turn waits at the gate and then says whether it is elevated; a `/elevated` message is answered at once. */
@@ -11,15 +11,16 @@ function gatedRuntime() {
   const runtime: HostedRuntime = {
     name: "gated",
     open: async ({ session }) => ({
-      async prompt({ text, messageId: _id, signal, onText: _onText, ...from }: HostedTurn) {
-        const heard = await session.onMessage({ text, ...from });
+      async prompt({ id: _id, ...message }, { signal }) {
+        const { text } = message;
+        const heard = await session.onMessage(message);
         if (heard.reply !== undefined) return { status: "answered", text: heard.reply, notes: [] };
         const gate = Promise.withResolvers<void>();
         signal.addEventListener("abort", () => gate.resolve());
         turns.push({ text, open: () => gate.resolve() });
         await gate.promise;
         if (signal.aborted) return { status: "cancelled", text: "", notes: [] };
-        return { status: "complete", text: session.view.modes.elevated ? "elevated" : "ordinary", notes: [] };
+        return { status: "complete", text: session.modes.elevated ? "elevated" : "ordinary", notes: [] };
       },
       steer: () => false,
       close: async () => undefined,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
-import { SessionError } from "../../../engine/moments/session-options.ts";
+import { SessionError } from "../../../engine/session/session-options.ts";
 import { BusyError } from "../conversations/conversations.ts";
 import { StoreAwayError } from "../conversations/patient-stores.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";

@@ -143,7 +143,7 @@ export class Scheduled {
       run = { ...run, conversation: conversation.id };
       const turn = await conversations.submit(conversation, {
         text: `${schedule.say}\n\n(If there is nothing to report, answer ${NOTHING_TO_REPORT} and nothing else.)`,
-        messageId: begun.id,
+        id: begun.id,
         sender: { id: `schedule:${id}`, user, role: "user" },
       });
       const { status, answer = "", why } = await conversations.ended(turn);

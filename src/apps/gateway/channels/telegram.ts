@@ -87,7 +87,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
       const role = user.role === "operator" ? read.role : "user";
       const sender = { id: String(read.from.id), user: user.id, role };
       const { text, messageId, quotedLines } = read;
-      const turn = await conversations.submit(conversation, { text, messageId, sender, quotedLines });
+      const turn = await conversations.submit(conversation, { text, id: messageId, sender, quotedLines });
       const answered = answer(conversation, turn).catch((error: unknown) =>
         complain("an answer could not be sent", error),
       );

@@ -1,26 +1,27 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import type { Usage } from "../../../base/words/budget.ts";
-import type { CompactionReport } from "../../../behavior/session/compaction/compaction.ts";
-import { digest, joinSummaries, type Summary } from "../../../behavior/session/compaction/summary.ts";
-import {
-  readSummary,
-  type SummaryQuestion,
-  summaryQuestion,
-} from "../../../behavior/session/compaction/summary-prompt.ts";
-import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { CompactionReport } from "../../../behavior/transcript/compaction.ts";
+import { digest } from "../../../behavior/transcript/digest.ts";
+import type { TranscriptMessage } from "../../../behavior/transcript/message.ts";
+import { joinSummaries, type Summary } from "../../../behavior/transcript/summary.ts";
+import { readSummary, type SummaryQuestion, summaryQuestion } from "../../../behavior/transcript/summary-prompt.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import type { PiModel } from "../runtimes/pi-runtime.ts";
 
 const ANSWER_TOKENS = 4_000;
 const ANSWER_MS = 90_000;
 const TRIES = 2;
 
-/** One question without tools. Rejects with the reason if there is no answer. */
+/** One question without tools; rejects with an Error that says why there is no answer. */
 export type AskModel = (question: SummaryQuestion, signal: AbortSignal | undefined) => Promise<string>;
 
-/** Uses the agent's own model and charges its session. */
-export function askModel({ model, stream, apiKey }: PiModel, session: Session, counter: TokenCounter): AskModel {
+/** Asks an agent's own model, at the cost of its session. */
+export function askModel(
+  { model, stream, apiKey }: PiModel,
+  session: Pick<Session, "reserveBudget" | "notice">,
+  counter: TokenCounter,
+): AskModel {
   return async ({ system, prompt }, signal) => {
     const { normalizeContext } = await import("@earendil-works/pi-ai");
     const inputTokens = counter.count(system) + counter.count(prompt);
@@ -49,13 +50,13 @@ export function askModel({ model, stream, apiKey }: PiModel, session: Session, c
         throw new Error(answer.errorMessage ?? "the model gave no answer");
       return answer.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
     } finally {
-      // Releases the reservation in any case.
+      // What was set aside is free again, whatever came of it.
       session.notice({ kind: "usage", reservation, ...usage });
     }
   };
 }
 
-/** Summarises with the model, with one retry, else without it. Rejects only if cancelled. */
+/** By the model, with one more try; else what can be told without it, and why. Rejects only when it was cancelled. */
 export async function summarise(
   gone: readonly TranscriptMessage[],
   earlier: Summary | undefined,
@@ -83,7 +84,7 @@ export async function summarise(
 
 type SummariseOptions = {
   readonly ask: AskModel;
-  /** The maximum size of the question. */
+  /** That the question may take. */
   readonly tokens: number;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal | undefined;

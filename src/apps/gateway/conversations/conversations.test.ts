@@ -52,7 +52,7 @@ describe("conversations on the demo model", () => {
   it("GW-3 the same message id twice is one turn", async () => {
     const { conversations, store } = world();
     const conversation = await conversations.start(WEB);
-    const message = { text: "hello", sender, messageId: "m1" };
+    const message = { text: "hello", sender, id: "m1" };
     const [first, second] = await Promise.all([1, 2].map(() => conversations.submit(conversation, message)));
     expect(second?.id).toBe(first?.id);
     expect(await store.turns({ conversation: conversation.id, limit: 10 })).toHaveLength(1);

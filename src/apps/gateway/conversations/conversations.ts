@@ -1,20 +1,44 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Sender } from "../../../base/words/hosting/channel.ts";
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { Ids } from "../../../base/ports/ids.ts";
+import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { ApprovalWord, PendingApproval } from "../agents/approvals.ts";
-import type { HostedEnd, HostedMessage } from "../runtimes/hosted.ts";
-import type { ConversationsOptions } from "./conversations-options.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { PersistentSession, SessionSaves } from "../../../engine/session/persistent-session.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
+import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
+import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
+import type { HostedCommands } from "../sandbox/hosted-commands.ts";
 import { currentSender } from "./current-sender.ts";
 import { type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
-/** A message for an agent, as its channel knows it. */
-export type GatewayMessage = HostedMessage & { readonly sender: Sender };
+/** What conversations need of the world. */
+export type ConversationsOptions = {
+  readonly conduct: Conduct;
+  readonly store: ConversationsStore;
+  /** The state of the sessions. */
+  readonly sessions: SessionSaves["store"];
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The runtime of an agent. */
+  readonly runtimeOf: (agent: string) => HostedRuntime;
+  /** The folder that a conversation's tools work in; made when it is missing. */
+  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  /** Runs the agents' commands, and says who may use an agent that has some. */
+  readonly commands: Pick<HostedCommands, "check" | "of">;
+  /** All events of a session that are known: what is left of one whose state was damaged. */
+  readonly historyOf?: (session: string) => Promise<readonly ConductEvent[]>;
+  /** Takes a line for the operator. */
+  readonly report?: (line: string) => void;
+  readonly userOf: (id: string) => Promise<User | undefined>;
+};
 
 /** Waiting messages of one conversation; who sends more is told to wait. */
 const MOST_QUEUED = 20;
@@ -64,7 +88,7 @@ export class Conversations {
   }
 
   /** Takes a message in: its turn is kept, and begins when those before it are over. The same message id twice is one turn. */
-  async submit(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
+  async submit(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
     if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
     await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
@@ -86,14 +110,14 @@ export class Conversations {
   }
 
   /** Gives the running turn a further message where the runtime can; else, or where that turn ends before it is heard, it is a turn of its own. */
-  async steer(conversation: Conversation, message: GatewayMessage): Promise<TurnRecord> {
+  async steer(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
     await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
     const { running } = live;
-    const { messageId = "" } = message;
-    if (running?.steered.has(messageId)) return running.turn;
+    const { id = "" } = message;
+    if (running?.steered.has(id)) return running.turn;
     if (running !== undefined && live.hosted.steer(message)) {
-      if (messageId !== "") running.steered.add(messageId);
+      if (id !== "") running.steered.add(id);
       return running.turn;
     }
     return this.submit(conversation, message);
@@ -124,9 +148,8 @@ export class Conversations {
       this.#live.delete(id);
       this.#options.approvals.forget(id);
       await live?.hosted.close();
-      this.#options.conduct.release(id);
+      this.#options.conduct.sessions.release(id);
       await rest();
-      this.#options.states.release(id);
     } finally {
       this.#leaving.delete(id);
     }
@@ -157,14 +180,14 @@ export class Conversations {
       const turns = [live?.running?.turn, ...(live?.queue ?? [])];
       if (live === undefined || !turns.some((turn) => turn?.sender?.user === user)) continue;
       if (role === "viewer") await this.cancel(id);
-      if (role === "operator" || !live.session.view.modes.elevated) continue;
-      live.session.setModes({ elevated: false });
-      await live.state.keepOrTell();
+      if (role === "operator" || !live.session.modes.elevated) continue;
+      live.session.local.setModes({ elevated: false });
+      await live.session.flush();
     }
   }
 
   /** The live session, opened where it is not. */
-  async session(conversation: Conversation): Promise<Session> {
+  async session(conversation: Conversation): Promise<PersistentSession> {
     return (await this.#open(conversation)).session;
   }
 
@@ -258,7 +281,7 @@ export class Conversations {
   }
 
   /** Throws where the conversation's user or the sender may not use an agent that runs commands. */
-  #checkCommands({ agent, user }: Conversation, { sender }: HostedMessage): Promise<void> {
+  #checkCommands({ agent, user }: Conversation, { sender }: Pick<IncomingMessage, "sender">): Promise<void> {
     const people = sender?.user === undefined ? [user] : [user, sender.user];
     return this.#options.commands.check(agent, people);
   }
@@ -268,10 +291,9 @@ export class Conversations {
     const conversation = await this.#options.store.read(id);
     if (conversation === undefined) return false;
     const live = await this.#open(conversation);
-    if (!live.session.openQuestions().some((open) => open.approval === approval)) return false;
-    live.session.resolve(approval, answer, by);
+    if (!live.session.local.openQuestions().some((open) => open.approval === approval)) return false;
     live.lastUsed = this.#options.clock.monotonic();
-    await live.state.keepOrTell();
+    await live.session.resolve(approval, answer, by);
     return true;
   }
 
@@ -300,24 +322,21 @@ export class Conversations {
       await this.#checkCommands(live.conversation, turn);
       await store.updateTurn(turn);
       this.updates.tell(id, { kind: "turn", turn });
-      end = await live.hosted.prompt({
-        text: turn.text,
-        ...(turn.messageId === undefined ? {} : { messageId: turn.messageId }),
-        ...(turn.sender === undefined ? {} : { sender: turn.sender }),
-        ...(turn.quotedLines === undefined ? {} : { quotedLines: turn.quotedLines }),
-        signal,
-        onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }),
-      });
+      const { text, messageId, sender, quotedLines } = turn;
+      end = await live.hosted.prompt(
+        { text, id: messageId, sender, quotedLines },
+        { signal, onText: (delta) => this.updates.tell(id, { kind: "text", turn: turn.id, delta }) },
+      );
     } catch (error) {
       end = { status: "failed", text: "", why: errorText(error), notes: [] };
     }
     // The answer stands whether or not the state can be kept.
-    await live.state.keepOrTell();
+    await live.session.flush();
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
     const { status, why } = end;
     const text = live.notice === undefined ? end.text : `${live.notice}\n\n${end.text}`.trim();
     live.notice = undefined;
-    await this.#end({ ...turn, status, answer: text, ...(why === undefined ? {} : { why }) });
+    await this.#end({ ...turn, status, answer: text, why });
     await this.#hearLater(live, turn, end);
   }
 
@@ -340,9 +359,9 @@ export class Conversations {
     live.queue.unshift(...later);
   }
 
-  #turnOf({ id: conversation }: Conversation, message: HostedMessage): TurnRecord {
+  #turnOf({ id: conversation }: Conversation, { id: messageId, ...message }: IncomingMessage): TurnRecord {
     const { ids, clock } = this.#options;
-    return { id: ids.next("t"), conversation, ...message, at: clock.now(), status: "queued" };
+    return { id: ids.next("t"), conversation, ...message, messageId, at: clock.now(), status: "queued" };
   }
 
   /** From before it is in the store, a turn counts as this process's own. */
@@ -368,9 +387,8 @@ export class Conversations {
 
   async #let(live: LiveConversation): Promise<void> {
     await live.hosted.close();
-    await live.state.keepOrTell();
-    this.#options.states.release(live.session.id);
-    this.#options.conduct.release(live.session.id);
+    await live.session.close();
+    this.#options.conduct.sessions.release(live.session.id);
   }
 }
 

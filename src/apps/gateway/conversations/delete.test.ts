@@ -66,7 +66,7 @@ function endless(started: () => void): HostedRuntime {
   return {
     name: "endless",
     open: async ({ workspace }) => ({
-      async prompt({ signal }) {
+      async prompt(_message, { signal }) {
         started();
         await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
         writeFileSync(join(workspace, "late.txt"), "written by a turn that was told to end");

@@ -1,20 +1,23 @@
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { inflightSlice } from "../../../behavior/session/inflight.ts";
 import { nodeFilesystem } from "../../../edge/host/node/node-filesystem.ts";
-import { openFromState } from "../../../edge/host/opening/open-from-state.ts";
-import { LOST_NOTE } from "../../../engine/moments/lost-state.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import { LOST_NOTE } from "../../../engine/session/lost-state.ts";
+import {
+  openPersistent,
+  type PersistentSession,
+  type SessionSaves,
+} from "../../../engine/session/persistent-session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import type { HostedSession } from "../runtimes/hosted.ts";
-import type { ConversationsOptions } from "./conversations-options.ts";
-import { keptSession, settleLost } from "./kept-session.ts";
-import { StateKeeper } from "./states.ts";
+import type { ConversationsOptions } from "./conversations.ts";
+import { currentSender } from "./current-sender.ts";
 import { TRANSCRIPT_NOTE, usableTranscript } from "./usable-transcript.ts";
 
 /** A conversation in memory: its session, its runtime, and the turns that wait. */
 export type LiveConversation = {
   readonly conversation: Conversation;
-  readonly session: Session;
-  readonly state: StateKeeper;
+  readonly session: PersistentSession;
   readonly hosted: HostedSession;
   /** Waiting, the next first. */
   readonly queue: TurnRecord[];
@@ -40,7 +43,7 @@ export async function loadConversation(
   conversation: Conversation,
   options: ConversationsOptions,
 ): Promise<LiveConversation> {
-  const { conduct, store, states, approvals, runtimeOf, workspaceOf, userOf, historyOf, report, clock } = options;
+  const { conduct, store, sessions, approvals, runtimeOf, workspaceOf, userOf, historyOf, report, clock } = options;
   const { id, agent, user, channel } = conversation;
   const [transcript, workspace, known] = await Promise.all([
     store.transcript(id),
@@ -48,39 +51,45 @@ export async function loadConversation(
     userOf(user),
   ]);
   const commands = options.commands.of(agent, user, workspace);
-  const settings = {
-    id,
-    agent,
-    user,
-    channel,
-    adapter: runtimeOf(agent).name,
-    filesystem: nodeFilesystem(workspace),
-    commands,
-    ...(known?.zone === undefined ? {} : { zone: known.zone }),
+  const saves: SessionSaves = {
+    store: sessions,
+    now: () => clock.now(),
+    onFailure: "deny",
+    history: historyOf,
+    currentSender: (sender) => currentSender(sender, userOf),
   };
-  const { session, lost } = await openFromState({
-    load: () => states.load(id),
-    open: (from) => conduct.session({ ...settings, ...from }),
-    setAside: (why) => states.setAside(id, why),
-    history: async () => (await historyOf?.(id)) ?? [],
-  });
+  const session = await conduct.sessions.open(id, () =>
+    openPersistent(id, saves, async ({ snapshot, lost }) => ({
+      session: conduct.session({
+        ...{ id, agent, user, channel, commands, snapshot },
+        // The person is told before the next answer, not among its notes.
+        lost: lost && { ...lost, note: undefined },
+        adapter: runtimeOf(agent).name,
+        filesystem: nodeFilesystem(workspace),
+        approver: {
+          ask: ({ input: _, ...question }, signal) => approvals.ask({ ...question, agent, user }, signal),
+        },
+        zone: known?.zone,
+      }),
+    })),
+  );
+  const { lost, local } = session;
   if (lost !== undefined) report?.(`session ${id}: its state was damaged and set aside: ${lost.why}`);
-  await settleLost(session);
-  for (const question of session.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
+  await settleLost(local);
+  for (const question of local.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
   const usable = usableTranscript(transcript.map(({ entry }) => entry));
   if (usable.damaged > 0)
     report?.(`session ${id}: ${usable.damaged} entries of its transcript are damaged and left out`);
   let seq = transcript.at(-1)?.seq ?? 0;
   const definition = conduct.agents.find(({ name }) => name === agent);
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
-  const state = new StateKeeper(session, states);
   const hosted = await runtimeOf(agent).open({
-    session: keptSession(session, state, userOf),
+    session,
+    reserveBudget: (amount) => local.reserveBudget(amount),
     agent: definition,
     workspace,
     commands,
     transcript: usable.entries,
-    approvals,
     keep: async (entries: readonly JsonObject[]) => {
       if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
       seq += entries.length;
@@ -89,5 +98,11 @@ export async function loadConversation(
   const lastUsed = clock.monotonic();
   const notices = [...(lost === undefined ? [] : [LOST_NOTE]), ...(usable.damaged === 0 ? [] : [TRANSCRIPT_NOTE])];
   const notice = notices.length === 0 ? undefined : notices.join("\n\n");
-  return { conversation, session, state, hosted, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
+  return { conversation, session, hosted, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
+}
+
+/** Calls that an earlier process did not finish may have had an effect: their outcome is unknown, and they still count. */
+async function settleLost(session: Session): Promise<void> {
+  for (const [id, { call }] of [...session.snapshot().slices.get(inflightSlice)])
+    await session.onResult({ id, tool: call.tool }, { outcome: "unknown", parts: [] });
 }

@@ -84,7 +84,7 @@ it("GW-42 a scheduled turn that does not end keeps the gateway from nothing: it 
   const hangs: HostedRuntime = {
     name: "hangs",
     open: async () => ({
-      prompt: ({ signal }) =>
+      prompt: (_message, { signal }) =>
         new Promise((resolve) => {
           isAsked = true;
           signal.addEventListener("abort", () => resolve({ status: "cancelled", text: "", notes: [] }));

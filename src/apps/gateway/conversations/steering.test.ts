@@ -13,7 +13,7 @@ async function steered(first: object) {
     return { text: raw.includes("make it BLUE") ? "Blue." : "Done." };
   });
   const conversation = await test.conversations.start(WEB);
-  const turn = await test.conversations.submit(conversation, { text: "begin", sender, messageId: "m1" });
+  const turn = await test.conversations.submit(conversation, { text: "begin", sender, id: "m1" });
   await expect.poll(() => test.server.requests.length, { timeout: 20_000 }).toBe(1);
   const said = () =>
     test.events.flatMap((event) =>
@@ -30,7 +30,7 @@ async function steered(first: object) {
   return { ...test, conversation, turn, gate, said, turns, rest };
 }
 
-const BLUE = { text: "make it BLUE", sender, messageId: "m2" };
+const BLUE = { text: "make it BLUE", sender, id: "m2" };
 
 describe("steering on Pi", () => {
   it("ST-1 what is steered is a message of its sender, with its id; a directive in it is one", async () => {
@@ -57,7 +57,7 @@ describe("steering on Pi", () => {
 
   it("ST-3 what a failed turn did not hear is a turn of its own, before those that wait", async () => {
     const test = await steered({ error: { status: 401, message: "no", retry: false } });
-    await test.conversations.submit(test.conversation, { text: "waits", sender, messageId: "m3" });
+    await test.conversations.submit(test.conversation, { text: "waits", sender, id: "m3" });
     await test.conversations.steer(test.conversation, BLUE);
     test.gate.resolve();
     expect(await test.conversations.ended(test.turn)).toMatchObject({ status: "failed" });

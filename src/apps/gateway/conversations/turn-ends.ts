@@ -1,7 +1,7 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 
 /** Keeps how turns ended. What the store does not take is told to the operator and tried again, until it is in. */
 export class TurnEnds {

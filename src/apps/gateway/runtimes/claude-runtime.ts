@@ -2,11 +2,11 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
-import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
+import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { ClaudeSession } from "./claude-session.ts";
-import { ClaudeSilence } from "./claude-silence.ts";
-import { type ClaudeMessage, ClaudeTurn } from "./claude-turn.ts";
-import type { HostedEnd, HostedMessage, HostedOptions, HostedRuntime, HostedSession, HostedTurn } from "./hosted.ts";
+import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts";
+import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, TurnOptions } from "./hosted.ts";
 import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 
 /** The SDK's module as far as the gateway uses it; `compat/gateway` runs it with the real one. */
@@ -51,27 +51,32 @@ function openClaude(
   idleMs: number,
 ): HostedSession {
   const { agent, workspace, transcript } = hosted;
-  const conducted = new ClaudeSession(hosted);
+  const conducted = new ClaudeSession(hosted.session);
   const tools = nativeTools(hosted);
   let resume = transcript.findLast(({ claude }) => typeof claude === "string")?.claude as string | undefined;
   let running: { readonly input: Input; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined;
 
   /** What is missing is told as the turn's end, each time anew: it may be there the next time. */
-  async function prompt(turn: HostedTurn): Promise<HostedEnd> {
+  async function prompt(message: IncomingMessage, options: TurnOptions): Promise<HostedEnd> {
     try {
-      return await ask(turn, await load(), modelOf(agent));
+      return await ask(message, options, await load(), modelOf(agent));
     } catch (error) {
       return { status: "failed", text: "", why: errorText(error), notes: [] };
     }
   }
 
-  async function ask(turn: HostedTurn, sdk: ClaudeModule, model: string | undefined): Promise<HostedEnd> {
+  async function ask(
+    message: IncomingMessage,
+    turn: TurnOptions,
+    sdk: ClaudeModule,
+    model: string | undefined,
+  ): Promise<HostedEnd> {
     if (turn.signal.aborted) return { status: "cancelled", text: "", notes: [] };
     const abort = new AbortController();
     const cancel = () => abort.abort();
     turn.signal.addEventListener("abort", cancel, { once: true });
-    conducted.begin(turn);
-    const input = new Input(turn);
+    conducted.begin(message);
+    const input = new Input(message);
     const seen = new ClaudeTurn(turn);
     const silence = new ClaudeSilence(idleMs, cancel);
     const over = Promise.withResolvers<void>();
@@ -86,18 +91,18 @@ function openClaude(
       allowedTools: [...tools],
       includePartialMessages: true,
       abortController: abort,
-      ...(model === undefined ? {} : { model }),
-      ...(resume === undefined ? {} : { resume }),
+      model,
+      resume,
     };
     try {
       const asked = { prompt: input.messages(), options };
-      for await (const message of conductQuery(asked, conducted.session, { sdk, keepOpen: true })) {
-        silence.take(message);
-        seen.take(message);
-        if (message.type === "result") input.close();
+      for await (const sent of conductQuery(asked, conducted.session, { sdk, keepOpen: true })) {
+        silence.take(sent);
+        seen.take(sent);
+        if (sent.type === "result") input.close();
         // Known once the model has answered: before that there is nothing to go on from.
-        if (message.type === "assistant" && message.session_id !== undefined && message.session_id !== resume) {
-          resume = message.session_id;
+        if (sent.type === "assistant" && sent.session_id !== undefined && sent.session_id !== resume) {
+          resume = sent.session_id;
           await hosted.keep([{ claude: resume }]);
         }
       }
@@ -131,18 +136,18 @@ function openClaude(
 
 /** What a turn is told: its message, and those that steer it, until its result is there. */
 class Input {
-  readonly #first: HostedMessage;
-  readonly #waiting: HostedMessage[];
+  readonly #first: IncomingMessage;
+  readonly #waiting: IncomingMessage[];
   #closed = false;
   #wake = (): void => undefined;
 
-  constructor(first: HostedMessage) {
+  constructor(first: IncomingMessage) {
     this.#first = first;
     this.#waiting = [first];
   }
 
   /** False when the turn is over already. */
-  say(message: HostedMessage): boolean {
+  say(message: IncomingMessage): boolean {
     if (this.#closed) return false;
     this.#waiting.push(message);
     this.#wake();
@@ -150,7 +155,7 @@ class Input {
   }
 
   /** Those that steer and that the runtime did not take; it is given no more after this. */
-  takeUnsent(): readonly HostedMessage[] {
+  takeUnsent(): readonly IncomingMessage[] {
     this.close();
     return this.#waiting.splice(0).filter((message) => message !== this.#first);
   }

@@ -1,6 +1,55 @@
+import { isObject } from "../../../base/kernel/json.ts";
 import type { StreamMessage } from "../../../edge/adapters/claude/observe.ts";
-import type { HostedEnd, HostedTurn } from "./hosted.ts";
+import type { HostedEnd, TurnOptions } from "./hosted.ts";
 import { modelTrouble } from "./model-trouble.ts";
+
+/**
+ * Ends a turn in which the model says nothing for too long. While tools run, or a person is asked about one, nothing is expected
+ * of it: then it is what the runtime allows a tool.
+ */
+export class ClaudeSilence {
+  readonly #running = new Set<string>();
+  readonly #idleMs: number;
+  readonly #end: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(idleMs: number, end: () => void) {
+    this.#idleMs = idleMs;
+    this.#end = end;
+    this.#expect();
+  }
+
+  /** It was the silence that ended the turn. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  take({ message }: ClaudeMessage): void {
+    for (const block of blocksOf(message)) {
+      if (block.type === "tool_use") this.#running.add(String(block.id));
+      if (block.type === "tool_result") this.#running.delete(String(block.tool_use_id));
+    }
+    clearTimeout(this.#timer);
+    if (this.#running.size === 0) this.#expect();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #expect(): void {
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#end();
+    }, this.#idleMs);
+  }
+}
+
+function blocksOf(message: unknown): readonly { readonly [name: string]: unknown }[] {
+  const content = isObject(message) ? message.content : undefined;
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
 
 /** A message of the SDK's stream, as far as a turn is told by it. */
 export type ClaudeMessage = StreamMessage & {
@@ -23,12 +72,12 @@ const WRAPPED = /^Claude Code returned an error result: (?:API Error: )?/;
 
 /** A turn as the SDK's stream tells it. */
 export class ClaudeTurn {
-  readonly #turn: HostedTurn;
+  readonly #turn: TurnOptions;
   readonly #notes: string[] = [];
   #text = "";
   #result: ClaudeMessage | undefined;
 
-  constructor(turn: HostedTurn) {
+  constructor(turn: TurnOptions) {
     this.#turn = turn;
   }
 

@@ -3,24 +3,15 @@ import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
 import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
-import { renderReport } from "../../../behavior/session/compaction/compaction.ts";
-import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
+import { renderReport } from "../../../behavior/transcript/compaction.ts";
+import { conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
 import { TranscriptCompaction } from "../conversations/compaction.ts";
 import { askModel } from "../conversations/compaction-model.ts";
 import { markerOf, readTranscript } from "../conversations/compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
-import {
-  fromOf,
-  type HostedEnd,
-  type HostedMessage,
-  type HostedOptions,
-  type HostedRuntime,
-  type HostedSession,
-  type HostedTurn,
-} from "./hosted.ts";
+import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession } from "./hosted.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
 
 /** The model of an agent, ready to be asked. */
@@ -39,7 +30,7 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
 }
 
 async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
-  const { agent, session, workspace, commands, approvals } = hosted;
+  const { agent, session, workspace, commands, reserveBudget } = hosted;
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);
   const { model, stream, apiKey } = found;
@@ -58,7 +49,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     counter,
     last,
     told: () => conducted.told,
-    ask: askModel(found, session, counter),
+    ask: askModel(found, { reserveBudget, notice: (notice) => session.notice(notice) }, counter),
     keep: (next) => keepFresh([markerOf(next)]),
     onCompacted(report) {
       const { before, after, drops } = report;
@@ -68,28 +59,12 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   });
   const pi = new PiAgent({
     streamFn: stream,
-    ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
+    getApiKey: apiKey === undefined ? undefined : () => apiKey,
     transformContext: (sent, signal) => compaction.fit(sent, signal),
     sessionId: session.id,
     initialState: { model, tools: [...tools], messages: messages.map(asMessage) },
   });
-  const conducted = conductPi(pi, session, {
-    async ask(question, call, signal) {
-      const { user = "" } = session.view;
-      const { approval, rule, expiresAt } = question;
-      const asked = {
-        approval,
-        session: session.id,
-        agent: agent.name,
-        user,
-        rule,
-        tool: call.tool,
-        question: question.question,
-        expiresAt,
-      };
-      return approvals.ask(asked, signal);
-    },
-  });
+  const conducted = conductPi(pi, session);
   let kept = pi.state.messages.length;
   /** What could not be kept is kept with what comes next. `more` comes after the messages that it speaks of. */
   async function keepFresh(more: readonly JsonObject[] = []): Promise<void> {
@@ -102,13 +77,30 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     if (isPlaceToKeep(event)) await keepFresh();
   });
   return {
-    async prompt(turn) {
+    async prompt(message, { signal, onText }) {
       notes.length = 0;
-      const end = await runTurn(conducted, turn);
-      const unheard = conducted.takeUnheard().map(asHosted);
-      return { ...end, notes: [...notes, ...end.notes], unheard };
+      const abort = () => pi.abort();
+      signal.addEventListener("abort", abort, { once: true });
+      const stop = pi.subscribe((event) => {
+        // A turn that was cancelled while its message was read: the agent had nothing to abort then.
+        if (event.type === "agent_start" && signal.aborted) pi.abort();
+        if (event.type !== "message_update") return;
+        const { assistantMessageEvent: update } = event;
+        if (update.type === "text_delta") onText(update.delta);
+      });
+      let end: HostedEnd = { status: "cancelled", text: "", notes: [] };
+      try {
+        const { text, ...from } = message;
+        if (!signal.aborted) end = endOf(await conducted.prompt(text, [], from));
+      } catch (error) {
+        end = { status: "failed", text: "", why: errorText(error), notes: [] };
+      } finally {
+        stop();
+        signal.removeEventListener("abort", abort);
+      }
+      return { ...end, notes: [...notes, ...end.notes], unheard: conducted.takeUnheard() };
     },
-    steer: (message) => conducted.steer(message.text, fromOf(message)),
+    steer: ({ text, ...from }) => conducted.steer(text, from),
     async close() {
       pi.abort();
       await pi.waitForIdle();
@@ -118,41 +110,14 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   };
 }
 
-async function runTurn(conducted: ConductedPi, { signal, onText, ...message }: HostedTurn): Promise<HostedEnd> {
-  const { agent } = conducted;
-  const abort = () => agent.abort();
-  signal.addEventListener("abort", abort, { once: true });
-  const stop = agent.subscribe((event) => {
-    // A turn that was cancelled while its message was read: the agent had nothing to abort then.
-    if (event.type === "agent_start" && signal.aborted) agent.abort();
-    if (event.type !== "message_update") return;
-    const { assistantMessageEvent: update } = event;
-    if (update.type === "text_delta") onText(update.delta);
-  });
-  try {
-    if (signal.aborted) return { status: "cancelled", text: "", notes: [] };
-    return endOf(await conducted.prompt(message.text, [], fromOf(message)));
-  } catch (error) {
-    return { status: "failed", text: "", why: errorText(error), notes: [] };
-  } finally {
-    stop();
-    signal.removeEventListener("abort", abort);
-  }
-}
-
-function asHosted({ id, ...message }: IncomingMessage): HostedMessage {
-  return id === undefined ? message : { ...message, messageId: id };
-}
-
 function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {
   const shown = [...notes, ...debug];
-  const because = why === undefined ? {} : { why };
   if (status === "aborted") return { status: "cancelled", text, notes: shown };
   if (status === "unchecked") return { status: "complete", text, notes: shown };
   // An answer without a word is an error of the model's, not silence.
   if (status === "complete" && text.trim() === "")
     return { status: "failed", text, why: "the model gave an empty answer", notes: shown };
-  return { status, text, notes: shown, ...because };
+  return { status, text, notes: shown, why };
 }
 
 /** What is to be run is kept before it runs, and what came of it right after; an answer needs no more than one write. */

@@ -56,7 +56,7 @@ const FILES_AND_SHELL: HostedTools = {
     description: "Read a page of the open web",
     parameters: objectOf({ url: "its address, http or https" }),
     async run(args, { signal }) {
-      const { status, url, text, isCut } = await safeFetch(asString(args.url), signal === undefined ? {} : { signal });
+      const { status, url, text, isCut } = await safeFetch(asString(args.url), { signal });
       if (status >= 400) throw new Error(`${url} answered ${status}: ${text.slice(0, 500)}`);
       return { text: isCut ? `${text}\n[the rest was not read]` : text };
     },
@@ -123,7 +123,7 @@ function within<T>(running: Promise<T>, tool: string, ms: number, signal: AbortS
 async function command(line: string, { commands, signal }: ToolWorld): Promise<Text> {
   const { exitCode, output, timedOut } = await commands.run(line, {
     timeoutMs: COMMAND_MS,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const text = timedOut ? `${output}\n[ended after ${COMMAND_MS / 1_000} seconds]` : output || "(no output)";
   return { text, exitCode: exitCode ?? 1 };

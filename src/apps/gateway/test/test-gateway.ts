@@ -13,10 +13,10 @@ import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
 import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
 import { memoryConversations } from "../../../edge/stores/conversations-memory.ts";
 import { memorySessions } from "../../../edge/stores/sessions-memory.ts";
+import type { SessionSaves } from "../../../engine/session/persistent-session.ts";
 import { Approvals } from "../agents/approvals.ts";
 import { type GatewayModels, gatewayModels } from "../agents/models.ts";
 import { Conversations } from "../conversations/conversations.ts";
-import { keptStates, type SessionStates } from "../conversations/states.ts";
 import type { Update } from "../conversations/updates.ts";
 import { DEMO_FILES } from "../demo/demo-tools.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
@@ -38,7 +38,7 @@ export function testConversations({
   /** How long a call waits for an approval. */
   readonly waitMs?: number;
   /** Where they are kept; in memory unless told. */
-  readonly stores?: { readonly conversations: ConversationsStore; readonly states: SessionStates };
+  readonly stores?: { readonly conversations: ConversationsStore; readonly sessions: SessionSaves["store"] };
   /** How long a tool is waited for. */
   readonly toolMs?: number;
   /** Pi on the models unless told. */
@@ -68,7 +68,7 @@ export function testConversations({
       conduct,
       commands,
       store,
-      states: stores?.states ?? keptStates(kept, clock),
+      sessions: stores?.sessions ?? kept,
       approvals,
       clock,
       ids: nodeIds(),

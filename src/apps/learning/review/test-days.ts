@@ -1,6 +1,6 @@
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { play, type testReview } from "./test-review.ts";
 
 type World = ReturnType<typeof testReview>;

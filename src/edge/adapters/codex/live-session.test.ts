@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { StoreKeeper } from "../../host/daemon/daemon-keeper.ts";
 import { memorySessions } from "../../stores/sessions-memory.ts";
 import type { LiveSession } from "./live-session.ts";
 import { readState, writeState } from "./live-session.ts";
@@ -42,16 +41,10 @@ describe("a session of Codex that is kept", () => {
     const play = async (restarts: boolean): Promise<readonly CodexAnswer[]> => {
       const store = memorySessions();
       const answers: CodexAnswer[] = [];
-      let keeper: StoreKeeper | undefined;
       for (const [at, event] of TURN.entries()) {
-        if (at === 0 || restarts) {
-          await keeper?.close();
-          keeper = new StoreKeeper({ store });
-          codex.open({}, {}, { keeper: keeper.at(codex.cwd) });
-        }
+        if (at === 0 || restarts) codex.open({}, {}, { saves: { store, now: () => 0, onFailure: "reject" } });
         answers.push(await event());
       }
-      await keeper?.close();
       return answers;
     };
     const straight = await play(false);
@@ -62,14 +55,12 @@ describe("a session of Codex that is kept", () => {
 
   it("CX-K2 what could not be kept is not told: the call is blocked", async () => {
     const store = { ...memorySessions(), save: async () => Promise.reject(new Error("the disk is full")) };
-    const keeper = new StoreKeeper({ store });
-    codex.open({}, {}, { keeper: keeper.at(codex.cwd) });
+    codex.open({}, {}, { saves: { store, now: () => 0, onFailure: "reject" } });
     const answer = await hook("PreToolUse-exec");
     expect(answer.hookSpecificOutput).toMatchObject({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringContaining("the disk is full"),
     });
-    await keeper.close();
   });
 
   it("CX-K3 what stands beside it comes back as it was", () => {

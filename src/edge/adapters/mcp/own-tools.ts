@@ -1,6 +1,6 @@
 import { callback, checkOptions, number, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";

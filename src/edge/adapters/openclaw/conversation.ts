@@ -1,7 +1,7 @@
 import type { Notice } from "../../../base/words/event.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { openOnce } from "../shared/open-once.ts";
 import { Calls } from "./calls.ts";

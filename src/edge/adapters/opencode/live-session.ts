@@ -3,7 +3,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import type { OpencodeClient, OpencodeInput, UserMessage } from "./native.ts";

@@ -5,7 +5,7 @@ import type { SessionClassification } from "../../../base/words/classification.t
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
-import type { ConductPorts } from "../../../engine/moments/conduct.ts";
+import type { ConductPorts } from "../../../engine/session/conduct.ts";
 import { loadConfigFile } from "../../host/opening/load-config.ts";
 
 /** Seed 000's own example, as it stands there. */

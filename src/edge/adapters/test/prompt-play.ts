@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
-import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import type { KitOutcome, KitPlace, RuntimeDriver } from "../../../testing/kit/driver.ts";
 import { check, toldIn } from "../../../testing/kit/expect.ts";
 import { startModelServer } from "../../../testing/model-server/index.ts";

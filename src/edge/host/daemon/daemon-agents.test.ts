@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { testConduct } from "../../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { writeRuntime } from "../opening/runtime-settings.ts";
 import { trustStore } from "../trust/trust.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";

@@ -1,4 +1,4 @@
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { conductHome } from "../workspace/conduct-home.ts";
 import { askDaemon } from "./daemon-ask.ts";
 import { daemonPlace } from "./daemon-place.ts";

@@ -55,7 +55,7 @@ export async function listenForHooks(
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
-    const told = () => (version === undefined ? {} : { version: version() });
+    const told = () => ({ version: version?.() });
     const tell = (waits: object) => void (socket.writable && socket.write(`${JSON.stringify({ waits })}\n`));
     receive(socket, maxBytes, receiveMs).then(
       async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle, tell)), ...told() })}\n`),

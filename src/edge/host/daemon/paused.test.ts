@@ -11,8 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isPaused, LONGEST_PAUSE_MS, readPause, readPauseFile } from "./paused.ts";
-import { endPause, writePause } from "./paused-write.ts";
+import { endPause, isPaused, LONGEST_PAUSE_MS, readPause, readPauseFile, writePause } from "./paused.ts";
 
 const NOW = 1_700_000_000_000;
 const PAUSE = { at: NOW, until: NOW + 60_000, by: "ann", proof: "at pts/3" };

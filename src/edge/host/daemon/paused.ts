@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSignature, readSwitchKey } from "../switch/switch-key.ts";
+import { isSignature, readSwitchKey, sign, switchKey } from "../switch/switch-key.ts";
 
 /** Conduct enforces nothing until `until`. Times are milliseconds since the epoch. */
 export type Pause = {
@@ -12,7 +13,7 @@ export type Pause = {
 };
 
 /** A pause file as it is found. `forged`: not written by `conduct pause` or the console, so it has no effect. */
-export type PauseFile =
+type PauseFile =
   | { readonly kind: "none" }
   | { readonly kind: "pause"; readonly pause: Pause }
   | { readonly kind: "forged"; readonly why: string };
@@ -56,12 +57,12 @@ export function readPauseFile(home: string, now: number = Date.now()): PauseFile
   }
 }
 
-export function pauseFile(home: string): string {
+function pauseFile(home: string): string {
   return join(home, "paused");
 }
 
 /** What the signature covers. */
-export function pauseText({ at, until, by, proof }: Pause): string {
+function pauseText({ at, until, by, proof }: Pause): string {
   return JSON.stringify(["pause", at, until, by, proof]);
 }
 
@@ -75,4 +76,21 @@ function parse(text: string): (Pause & { readonly signature: unknown }) | undefi
   const { until, at, by, proof, signature } = pause as { readonly [key: string]: unknown };
   if (typeof until !== "number" || typeof at !== "number") return undefined;
   return typeof by === "string" && typeof proof === "string" ? { until, at, by, proof, signature } : undefined;
+}
+
+/** Writes a signed pause. A process that reads the file meanwhile sees the old one or the new one, never half of it. */
+export function writePause(home: string, pause: Pause): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const signed = { ...pause, signature: sign(switchKey(home), pauseText(pause)) };
+  const draft = `${pauseFile(home)}.${randomUUID()}.part`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(signed)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, pauseFile(home));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+export function endPause(home: string): void {
+  rmSync(pauseFile(home), { force: true, recursive: true });
 }

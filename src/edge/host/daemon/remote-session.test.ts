@@ -7,15 +7,14 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { localHost } from "../opening/local-host.ts";
 import { openConduct } from "../opening/open-conduct.ts";
 import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
-import { localHost } from "./local-host.ts";
-import { endPause, writePause } from "./paused-write.ts";
-import { namesTable } from "./remote-names.ts";
-import { remoteHost } from "./remote-session.ts";
+import { endPause, writePause } from "./paused.ts";
+import { remoteHost, VOCABULARY } from "./remote-session.ts";
 import { serveMoments } from "./serve-sessions.ts";
 
 const noDeploy: ToolPolicy = {
@@ -128,8 +127,7 @@ describe("a session behind a socket", () => {
   });
 
   it("RS-7 knows how a prompt may name every tool that Conduct gives", () => {
-    const table = namesTable((tool) => tool);
-    expect(Object.keys(table)).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
+    expect(VOCABULARY).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
   });
 });
 

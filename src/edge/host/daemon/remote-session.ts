@@ -4,20 +4,19 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision, Question } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { Modes } from "../../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { Wait } from "../../../engine/moments/open-questions.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
-import type { IncomingMessage, PromptRequest, StopRequest } from "../../../engine/moments/session-options.ts";
+import type { Wait } from "../../../engine/session/approvals.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
+import type { IncomingMessage, PromptRequest, StopRequest } from "../../../engine/session/session-options.ts";
 import type { ConductTool, ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../watched/failure-rule.ts";
 import { warnOnce } from "../watched/warn-once.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
-import { passingMoments } from "./paused-moments.ts";
-import { namesTable } from "./remote-names.ts";
 
 /** How long one request may take. A stop may run the project's tests. */
 const LIMIT_MS = 10_000;
@@ -44,7 +43,7 @@ type Send = (request: unknown, limit: HookLimit) => Promise<unknown>;
 export function remoteHost(options: RemoteOptions): SessionHost {
   const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
   const failures = failuresAt(home);
-  return {
+  const host: SessionHost = {
     async open(origin) {
       const request = { moments: origin, does: "open", args: [] };
       const told = await failures.guard(
@@ -54,9 +53,10 @@ export function remoteHost(options: RemoteOptions): SessionHost {
       );
       const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
       const tools = declared as unknown as readonly ToolDeclaration[];
-      return new RemoteSession({ origin, send, tools, failures, limitMs });
+      return new RemoteSession({ origin, send, tools, failures, limitMs, host });
     },
   };
+  return host;
 }
 
 /** What becomes of requests that fail, by the rule for their runtime. */
@@ -106,8 +106,10 @@ type RemoteInit = {
   readonly tools: readonly ToolDeclaration[];
   readonly failures: Failures;
   readonly limitMs: number;
+  readonly host: SessionHost;
 };
 
+/** A session behind the daemon's socket. */
 class RemoteSession implements SessionMoments {
   readonly id: string;
   readonly #origin: SessionOrigin;
@@ -115,26 +117,35 @@ class RemoteSession implements SessionMoments {
   readonly #tools: readonly ToolDeclaration[];
   readonly #failures: Failures;
   readonly #limitMs: number;
+  readonly #host: SessionHost;
   readonly #debug: string[] = [];
+  /** Only the daemon knows. */
+  readonly observing = undefined;
+  /** As of the last message. */
+  modes: Modes = NO_MODES;
   /** The notices on their way: nothing overtakes them. */
   #notices: Promise<void> = Promise.resolve();
 
-  constructor({ origin, send, tools, failures, limitMs }: RemoteInit) {
+  constructor({ origin, send, tools, failures, limitMs, host }: RemoteInit) {
     this.id = origin.id;
     this.#origin = origin;
     this.#send = send;
     this.#tools = tools;
     this.#failures = failures;
     this.#limitMs = limitMs;
+    this.#host = host;
   }
 
-  onMessage(message: IncomingMessage): Promise<Heard> {
-    return this.#ask("onMessage", [message], (passing) => passing.onMessage(message));
+  async onMessage(message: IncomingMessage): Promise<Heard> {
+    const heard = await this.#ask("onMessage", [message], (passing) => passing.onMessage(message));
+    this.modes = heard.modes;
+    return heard;
   }
 
   onPrompt({ toolName, ...request }: PromptRequest = {}): Promise<BuiltPrompt> {
-    const names = toolName === undefined ? {} : { names: namesTable(toolName) };
-    return this.#ask("onPrompt", [{ ...request, ...names }], (passing) => passing.onPrompt());
+    // A function cannot go through a socket; a table of its values can.
+    const names = toolName && Object.fromEntries(VOCABULARY.map((tool) => [tool, toolName(tool)]));
+    return this.#ask("onPrompt", [{ ...request, names }], (passing) => passing.onPrompt());
   }
 
   async onCall(call: CallInput): Promise<Decision> {
@@ -146,8 +157,7 @@ class RemoteSession implements SessionMoments {
   }
 
   async resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): Promise<void> {
-    const why = reason === undefined ? [] : [reason];
-    await this.#ask("resolve", [approval, answer, by, ...why], async () => undefined);
+    await this.#ask("resolve", [approval, answer, by, reason], async () => undefined);
   }
 
   flush(): Promise<void> {
@@ -214,6 +224,11 @@ class RemoteSession implements SessionMoments {
     }));
   }
 
+  child(id: string): Promise<SessionMoments> {
+    const { runtime, cwd } = this.#origin;
+    return this.#host.open({ runtime, cwd, id, parent: this.id });
+  }
+
   async #ask<T>(
     does: string,
     args: readonly unknown[],
@@ -257,5 +272,56 @@ function unreachable(why: string): Decision {
     others: [],
     attemptsLeft: 0,
     endTurn: false,
+  };
+}
+
+/** The vocabulary that prompts may name. Written out, not imported: this file is loaded inside other runtimes. */
+export const VOCABULARY: readonly string[] = [
+  "read_file",
+  "write_file",
+  "edit_file",
+  "shell",
+  "search",
+  "fetch",
+  "task",
+  "read_result",
+  "verify_context",
+  "review_plan",
+  "update_instructions",
+  "read_memory",
+  "save_memory",
+];
+
+const NO_MODES = { think: false, verbose: false, elevated: false };
+const NO_PROMPT: BuiltPrompt = {
+  text: "",
+  sections: [],
+  provenance: [],
+  tokens: 0,
+  hash: "",
+  prefixHash: "",
+  prefixTokens: 0,
+  cuts: [],
+  trace: [],
+};
+
+/** A session for when the operator has paused Conduct and it cannot be asked: everything passes as it is. */
+export function passingMoments(id: string): SessionMoments {
+  return {
+    id,
+    observing: "paused",
+    modes: NO_MODES,
+    onMessage: async ({ text }) => ({ text, modes: NO_MODES, notes: [] }),
+    onPrompt: async () => NO_PROMPT,
+    onCall: async () => ({ kind: "allow", id: "d_paused", advice: [], because: "paused" }),
+    resolve: () => undefined,
+    flush: async () => undefined,
+    decide: async () => ({ kind: "allow", id: "d_paused", advice: [], because: "paused" }),
+    onResult: async (_call, result) => ({ result, changed: false }),
+    onStop: async () => ({ done: true, status: "bypassed", why: "Conduct is paused" }),
+    notice: () => undefined,
+    takeDebug: () => undefined,
+    tools: () => [],
+    child: (child) => passingMoments(child),
   };
 }

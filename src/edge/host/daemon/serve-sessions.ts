@@ -1,6 +1,6 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 
 type Tell = (waits: Question) => void;
 
@@ -15,7 +15,7 @@ export async function serveMoments(request: unknown, host: SessionHost, tell: Te
   const args = Array.isArray(request.args) ? request.args : [];
   const value = await act(session, String(request.does), args, tell);
   const debug = session.takeDebug();
-  return { value: value ?? null, ...(debug === undefined ? {} : { debug }) };
+  return { value: value ?? null, debug };
 }
 
 /** The client is our own code of the same version; what it sends is checked by the session as any adapter's input is. */
@@ -35,7 +35,7 @@ async function act(session: SessionMoments, does: string, args: readonly any[], 
         String(args[0]),
         args[1] === "yes" ? "yes" : "no",
         String(args[2]),
-        ...(typeof args[3] === "string" ? [args[3]] : []),
+        typeof args[3] === "string" ? args[3] : undefined,
       );
     case "decide": {
       const { waitMs = 0, tells } = args[1] ?? {};
@@ -47,7 +47,8 @@ async function act(session: SessionMoments, does: string, args: readonly any[], 
     case "onStop":
       return session.onStop(args[0] ?? {});
     case "notice":
-      return session.notice(args[0]);
+      session.notice(args[0]);
+      return session.flush();
     case "tool":
       return runTool(session, String(args[0]), args[1]);
     default:
@@ -92,15 +93,13 @@ export function readOrigin(given: unknown): SessionOrigin {
     throw new Error("a session needs a runtime, an id and a cwd");
   }
   return {
-    runtime,
-    id,
-    cwd,
-    ...(typeof parent === "string" ? { parent } : {}),
-    ...(typeof model === "string" ? { model } : {}),
-    ...(typeof window === "number" ? { window } : {}),
-    ...(typeof channel === "string" ? { channel } : {}),
-    ...(typeof agent === "string" ? { agent } : {}),
-    ...(typeof user === "string" ? { user } : {}),
-    ...(typeof interactive === "boolean" ? { interactive } : {}),
+    ...{ runtime, id, cwd },
+    parent: typeof parent === "string" ? parent : undefined,
+    model: typeof model === "string" ? model : undefined,
+    window: typeof window === "number" ? window : undefined,
+    channel: typeof channel === "string" ? channel : undefined,
+    agent: typeof agent === "string" ? agent : undefined,
+    user: typeof user === "string" ? user : undefined,
+    interactive: typeof interactive === "boolean" ? interactive : undefined,
   };
 }

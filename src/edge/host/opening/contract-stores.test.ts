@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 import { homeStores } from "../../stores/home-stores.ts";
 import { findPostgres, startPostgres } from "../../stores/test-postgres.ts";
 import { openConduct } from "./open-conduct.ts";

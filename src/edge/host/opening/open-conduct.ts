@@ -15,8 +15,8 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { readCap } from "../../../behavior/contract/contract-limits.ts";
 import { loadTokenizer } from "../../../behavior/results/tokens.ts";
-import { Conduct, type ConductPorts, portKeys } from "../../../engine/moments/conduct.ts";
-import type { DeclaredChannels } from "../../../engine/moments/session-ports.ts";
+import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
 import { keepJournal } from "../../stores/events-keep.ts";
 import { homeStores } from "../../stores/home-stores.ts";
 import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
@@ -79,13 +79,13 @@ export function openConduct(options: OpenConductOptions): Conduct {
     instructions: stores.instructions,
     memory: stores.memory,
     governance: stores.governance,
-    ...(hot === undefined ? {} : { hot }),
+    hot,
     contractLimits: readCap(process.env.CONDUCT_CONTRACT_CAP).limits,
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
-    ...(channels === undefined ? {} : { channels }),
-    ...(plugins === undefined ? {} : { plugins }),
+    channels,
+    plugins,
     flushing: async () => void (await kept?.flush()),
     ...options.ports,
     closing() {

@@ -132,16 +132,14 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
 
 /** The same port, refusing every call while the lock is not held. */
 export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<GatewayLock, "assertHeld">): T {
-  return new Proxy(port, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function") return method;
-      return async (...given: readonly unknown[]): Promise<unknown> => {
-        assertHeld();
-        return Reflect.apply(method, target, given);
-      };
+  const guarded = Object.entries(port).map(([name, method]) => [
+    name,
+    async (...given: readonly unknown[]): Promise<unknown> => {
+      assertHeld();
+      return method(...given);
     },
-  });
+  ]);
+  return Object.fromEntries(guarded);
 }
 
 async function driverOf(place: StorePlace): Promise<LockDriver> {

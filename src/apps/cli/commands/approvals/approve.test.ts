@@ -12,7 +12,7 @@ import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
 import { openCallStores } from "../../../../edge/stores/sessions-open.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
-import type { SessionMoments, SessionOrigin } from "../../../../engine/moments/session-moments.ts";
+import type { SessionMoments, SessionOrigin } from "../../../../engine/session/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../../../daemon/test/test-daemon.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testTerminal } from "../../test/test-terminal.ts";

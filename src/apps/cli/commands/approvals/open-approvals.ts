@@ -5,7 +5,7 @@ import { approvalById, approvalState, approvalsSlice } from "../../../../behavio
 import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
 import { isDamagedSession } from "../../../../edge/stores/sessions-whole.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { APPROVAL_MS } from "../../../../engine/moments/on-call.ts";
+import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
 
 /** A question that waits for a person. `at` says who holds its session, and so where it can be answered. */
 export type OpenApproval = {

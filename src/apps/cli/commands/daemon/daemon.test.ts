@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
-import { writePause } from "../../../../edge/host/daemon/paused-write.ts";
+import { writePause } from "../../../../edge/host/daemon/paused.ts";
 import { startDaemon } from "../../../daemon/daemon.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { testTerminal } from "../../test/test-terminal.ts";

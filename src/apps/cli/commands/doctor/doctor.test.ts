@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CodexTrust } from "../../../../edge/adapters/codex/trust.ts";
-import { writePause } from "../../../../edge/host/daemon/paused-write.ts";
+import { writePause } from "../../../../edge/host/daemon/paused.ts";
 import { writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import { type Daemon, startDaemon } from "../../../daemon/daemon.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type HookServer, listenForHooks } from "../../../../edge/host/daemon/hook-socket.ts";
-import { writePause } from "../../../../edge/host/daemon/paused-write.ts";
+import { writePause } from "../../../../edge/host/daemon/paused.ts";
 import { hookCodex } from "./codex.ts";
 
 let dir: string;

@@ -11,9 +11,9 @@ import {
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { KINDS } from "../../../../edge/adapters/mcp/test/server.ts";
 import { type HookServer, listenForHooks } from "../../../../edge/host/daemon/hook-socket.ts";
-import { localHost } from "../../../../edge/host/daemon/local-host.ts";
 import { serveMoments } from "../../../../edge/host/daemon/serve-sessions.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import { localHost } from "../../../../edge/host/opening/local-host.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { CONDUCT, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
 import { testTerminal } from "../../test/test-terminal.ts";

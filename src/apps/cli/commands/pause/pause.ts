@@ -3,8 +3,7 @@ import { formatDuration, parseDuration } from "../../../../base/kernel/duration.
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
-import { LONGEST_PAUSE_MS, readPause } from "../../../../edge/host/daemon/paused.ts";
-import { endPause, writePause } from "../../../../edge/host/daemon/paused-write.ts";
+import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
 import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { PauseArgs } from "../../declared/setup-commands.ts";

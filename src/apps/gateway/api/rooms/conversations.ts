@@ -4,7 +4,7 @@ import type { EventJournal } from "../../../../base/ports/stores/event-journal.t
 import type { KeptResults } from "../../../../base/ports/stores/results.ts";
 import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { Conversation } from "../../../../base/words/hosting/conversation.ts";
-import type { Conduct } from "../../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { Workspaces } from "../../agents/workspaces.ts";
 import type { Conversations } from "../../conversations/conversations.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
@@ -162,11 +162,7 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
       if (session.user !== caller.user.id)
         throw new Problem(403, "FORBIDDEN", "Only its own user may speak in a conversation.");
       const sender = { id: caller.user.id, user: caller.user.id, role: caller.user.role };
-      const message = {
-        text: body.text,
-        sender,
-        ...(body.messageId === undefined ? {} : { messageId: body.messageId }),
-      };
+      const message = { text: body.text, sender, id: body.messageId };
       const taken =
         body.steer === true
           ? await conversations.steer(session, message)
@@ -179,12 +175,12 @@ export function conversationHandlers(options: ConversationRoomOptions): RouteHan
     },
     async "GET /api/sessions/{id}/classification"({ params }, caller) {
       const session = await conversations.session(await find(params.id, caller));
-      return { classification: shownClass(session.view.classification) };
+      return { classification: shownClass(session.local.view.classification) };
     },
     async "POST /api/sessions/{id}/classification"({ params }, caller) {
       const session = await conversations.session(await find(params.id, caller));
-      await session.classify();
-      return { classification: shownClass(session.view.classification) };
+      await session.local.classify();
+      return { classification: shownClass(session.local.view.classification) };
     },
     async "GET /api/sessions/{id}/events"({ params, query }, caller) {
       const { id } = await find(params.id, caller);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../../base/words/policy.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
-import type { Session } from "../../../../engine/moments/session.ts";
+import type { Session } from "../../../../engine/session/session.ts";
 import { isQuotedFrom } from "../evidence.ts";
 import type { Finding, FindingPattern } from "../finding.ts";
 import { AGENT, play, testReview } from "../test-review.ts";

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { ConductEvent, EventBody, Fault } from "../../../../base/words/event.ts";
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
-import { orderPolicy } from "../../../../engine/moments/test-play.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
+import { orderPolicy } from "../../../../engine/session/test/test-play.ts";
 import { memoryGovernance } from "../../../stores/governance-memory.ts";
 import { startTelemetry, type Telemetry, type TelemetrySource } from "../telemetry.ts";
 import { type CollectorAnswer, startCollector } from "./telemetry-test-collector.ts";

@@ -1,0 +1,106 @@
+import { asObject, isObject } from "../../../base/kernel/json.ts";
+import type { KeptSession, SessionsStore } from "../../../base/ports/stores/sessions.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import {
+  type Beginning,
+  openPersistent,
+  type PersistentSession,
+  type SessionSaves,
+} from "../../../engine/session/persistent-session.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { SessionHost, SessionOrigin } from "../../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../../engine/session/session-options.ts";
+import { isDamagedSession } from "../../stores/sessions-whole.ts";
+import { nodeCommands } from "../node/node-commands.ts";
+import { nodeFilesystem } from "../node/node-filesystem.ts";
+
+export type LocalHostOptions = {
+  /** Name of the agent that the runtime plays. */
+  readonly agent: string;
+  /** More for a session that is opened: user, sender, deadline, budget, enforcement. */
+  readonly sessionOptions?: (origin: SessionOrigin) => Partial<SessionOptions>;
+  /** Saves sessions beyond this process. Without it they end with it. */
+  readonly saves?: SessionSaves;
+  /** Saved with each session: where the next process looks for it. */
+  readonly workspace?: string;
+};
+
+/**
+ * Sessions of a Conduct in this process: found by id, else as they were saved, else opened in the folder that the runtime works in.
+ * An origin may name an existing agent, and a user; it cannot say what either may do.
+ */
+export function localHost(conduct: Conduct, options: LocalHostOptions): SessionHost {
+  const { agent, sessionOptions, saves, workspace } = options;
+
+  function openSaved(origin: SessionOrigin, saving: SessionSaves): Promise<PersistentSession> {
+    return conduct.sessions.open(origin.id, () =>
+      openPersistent(origin.id, saving, async (from, details) => {
+        const { origin: stored, started } = asObject(details.own);
+        // A session stays in the folder and below the parent that it was opened with.
+        const { cwd = origin.cwd, parent: above = origin.parent } = asObject(stored) as Partial<SessionOrigin>;
+        const opened = { ...origin, cwd, parent: above };
+        const { runtime } = origin;
+        // After a restart a subagent may be heard of before the session that it belongs to.
+        const parent = above === undefined ? undefined : await openSaved({ runtime, cwd, id: above }, saving);
+        const session = openLocal(opened, parent?.local, from, { agent: details.agent, started: asObject(started) });
+        const own = { origin: { ...opened }, started };
+        return { session, parent, details: { ...details, workspace, own } };
+      }),
+    );
+  }
+
+  function openLocal(
+    origin: SessionOrigin,
+    parent: Session | undefined,
+    from: Beginning = {},
+    before: { readonly agent?: unknown; readonly started?: JsonObject } = {},
+  ): Session {
+    const { id, runtime: adapter, cwd, model } = origin;
+    const given = sessionOptions?.(origin);
+    // A session continues with the agent that it had, as long as that agent exists.
+    const known = conduct.agents.find(({ name }) => name === before.agent)?.name;
+    const settings: SessionOptions = {
+      adapter,
+      filesystem: nodeFilesystem(cwd),
+      commands: nodeCommands(cwd),
+      ...given,
+      window: given?.window ?? origin.window,
+      channel: given?.channel ?? origin.channel,
+      agent: known ?? origin.agent ?? given?.agent ?? agent,
+      user: origin.user ?? given?.user,
+      ...from,
+    };
+    const session = parent === undefined ? conduct.session({ ...settings, id }) : parent.child(id, settings);
+    session.notice({ kind: "started", adapter, model, window: settings.window, ...before.started });
+    return session;
+  }
+
+  const detailsOf = async (id: string) =>
+    (await conduct.sessions.findSaved(id))?.details ?? (saves && (await peekSession(saves.store, id))?.beside);
+
+  return {
+    async open(origin) {
+      if (saves !== undefined) return openSaved(origin, saves);
+      const parent = origin.parent === undefined ? undefined : conduct.find(origin.parent);
+      return conduct.find(origin.id) ?? openLocal(origin, parent);
+    },
+    async adapterData(id) {
+      const { adapter, own } = (await detailsOf(id)) ?? {};
+      if (isObject(adapter)) return adapter;
+      // Earlier versions stored the data of the Codex adapter here.
+      return isObject(own) && own.origin === undefined ? own : undefined;
+    },
+    async saveAdapterData(id, adapter) {
+      await (await conduct.sessions.findSaved(id))?.saveDetails({ adapter });
+    },
+  };
+}
+
+/** A session as it is saved; `undefined` for one that is unknown, or that cannot be decoded. */
+export async function peekSession(store: Pick<SessionsStore, "load">, id: string): Promise<KeptSession | undefined> {
+  return store.load(id).catch((error: unknown) => {
+    if (isDamagedSession(error)) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import type { ConductEvent } from "../../base/words/event.ts";
+import { testJournal } from "../governance/test/test-journal.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
+
+const operator = { id: "1", role: "operator" } as const;
+const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], type: T) =>
+  events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
+
+describe("message: directives", () => {
+  it("A01: an operator's directives are in force in the very turn, between Identity and Soul, and acknowledged", async () => {
+    const { journal } = testJournal();
+    const { open, events } = testConduct({ identity: { name: "Ada" }, soul: "Be kind." }, { governance: journal });
+    const session = open();
+    const text = "KEEP: short status notes\nSTOP: long reports\n\nNow release it.";
+    const heard = await session.onMessage({ text, id: "m1", sender: operator });
+    expect(heard.text).toBe(text);
+    expect(heard.reply).toBeUndefined();
+    expect(heard.notes).toHaveLength(2);
+    const prompt = await session.onPrompt();
+    const block =
+      /<GATEWAY_BEHAVIOR_CONTRACT version=2 hash=([0-9a-f]{20})>\n- KEEP: short status notes\n- STOP: long reports\n<\/GATEWAY_BEHAVIOR_CONTRACT>/;
+    const [, hash] = block.exec(prompt.text) ?? [];
+    expect(hash).toBeDefined();
+    const order = ["## Identity", "<GATEWAY_BEHAVIOR_CONTRACT", "## Soul"].map((part) => prompt.text.indexOf(part));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(prompt.text.split("<GATEWAY_BEHAVIOR_CONTRACT")).toHaveLength(2);
+    expect(of(events, "directive").map(({ outcome }) => outcome)).toEqual(["added", "added"]);
+    expect(of(events, "prompt")[0]?.contract).toEqual({ version: 2, hash, directives: 2 });
+    const call = { id: "c", tool: "read_file", args: { path: "a" } };
+    await session.onCall(call);
+    expect(of(events, "call")[0]?.contract_hash).toBe(hash);
+  });
+
+  it("FW-6 the reply says whether the directives were taken up", async () => {
+    const { journal } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open();
+    const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply;
+    expect(await reply("KEEP: long reports")).toBe("Noted.");
+    expect(await reply("STOP: long reports")).toBe("Nothing was changed.");
+    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were taken up.");
+  });
+
+  it("FW-7 lines that the transport quotes are not captured, modes before them or not", async () => {
+    const { journal, entries } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open();
+    const say = (text: string, quotedLines: readonly number[]) =>
+      session.onMessage({ text, quotedLines, sender: operator });
+    await say("look\nSTOP: long reports", [2]);
+    await say("/think\nSTOP: long reports", [2]);
+    await say("/think high\n\nlook\nSTOP: long reports", [4]);
+    expect(entries).toEqual([]);
+    await say("/think high\n\nlook\nSTOP: long reports", [3]);
+    expect(entries).toHaveLength(1);
+  });
+
+  it("A17: a message that is delivered twice is captured once", async () => {
+    const { journal, entries } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open();
+    for (let times = 0; times < 2; times++) {
+      await session.onMessage({ text: "STOP: long reports please\nand go on", id: "m1", sender: operator });
+    }
+    expect(entries.filter(({ kind }) => kind === "directive-added")).toHaveLength(1);
+  });
+
+  it("A17: one that comes again after its directive was removed says so, and does not bring it back", async () => {
+    const { journal } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    const say = { text: "STOP: long reports", id: "m1", sender: operator };
+    const session = open();
+    await session.onMessage(say);
+    await conduct.contracts?.change({ kind: "undo" }, "op");
+    expect((await session.onMessage(say)).notes.join()).toContain("no longer in force");
+    expect((await conduct.contracts?.contract({}))?.directives).toEqual([]);
+  });
+
+  it.each([
+    ["a user", { role: "user" } as const, ["not-operator"]],
+    ["nobody known", undefined, []],
+  ])("A15: from %s nothing is captured, and it is told", async (_, sender, outcomes) => {
+    const { journal, entries } = testJournal();
+    const { open, events } = testConduct({}, { governance: journal });
+    await open().onMessage({ text: "STOP: long reports\nthen go", ...(sender === undefined ? {} : { sender }) });
+    expect(entries).toEqual([]);
+    expect(of(events, "directive").map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
+  it("ME-6 a message of directives alone is answered without the model", async () => {
+    const { journal } = testJournal();
+    const session = testConduct({}, { governance: journal }).open();
+    const heard = await session.onMessage({ text: "LESS: emoji in answers", sender: operator });
+    expect(heard.reply).toBeDefined();
+    expect(heard.notes[0]).toMatch(/LESS: emoji in answers: in force from now on, contract v1/);
+    expect(session.view.turn).toBe(0);
+  });
+
+  it("C02: a conflict is refused with what to do, and the turn goes on under the old contract", async () => {
+    const { journal } = testJournal();
+    const { open, events } = testConduct({}, { governance: journal });
+    const session = open();
+    await session.onMessage({ text: "KEEP: frequent status handoffs", sender: operator });
+    const heard = await session.onMessage({ text: "STOP: frequent status handoffs\nand go on", sender: operator });
+    expect(heard.notes[0]).toMatch(/BEHAVIOR_CONFLICT/);
+    expect((await session.onPrompt()).text).toContain("- KEEP: frequent status handoffs");
+    expect(of(events, "directive").at(-1)).toMatchObject({ outcome: "refused", code: "BEHAVIOR_CONFLICT" });
+  });
+
+  it("D13: a turn keeps the contract it began with; the next one has the new one", async () => {
+    const { journal } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    const session = open();
+    await session.onMessage({ text: "begin" });
+    const before = await session.onPrompt();
+    await conduct.contracts?.change({ kind: "add", type: "more", text: "tests before every push" }, "cli:me");
+    expect((await session.onPrompt()).text).toBe(before.text);
+    session.notice({ kind: "compacted" });
+    expect((await session.onPrompt()).text).toBe(before.text);
+    await session.onMessage({ text: "next" });
+    expect((await session.onPrompt()).text).toContain("- MORE: tests before every push");
+  });
+
+  it("D19: scopes are merged for this agent, channel and user, and no other", async () => {
+    const { journal } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    const add = (text: string, scope: string) =>
+      conduct.contracts?.change({ kind: "add", type: "keep", text, scope }, "cli:me");
+    for (const scope of ["global", "agent:agent", "channel:web", "user:ann", "agent:other", "user:bob"]) {
+      await add(`what ${scope.replace(":", " ")} wants`, scope);
+    }
+    const session = open({ channel: "web", user: "ann" });
+    await session.onMessage({ text: "hi" });
+    const { text } = await session.onPrompt();
+    for (const who of ["global", "agent agent", "channel web", "user ann"]) expect(text).toContain(`what ${who} wants`);
+    for (const who of ["agent other", "user bob"]) expect(text).not.toContain(`what ${who} wants`);
+  });
+});
+
+describe("a contract that cannot be read", () => {
+  it("D14: is the last known one, told as degraded; an empty one is not taken for it", async () => {
+    const { journal, state } = testJournal();
+    const { open, events } = testConduct({}, { governance: journal });
+    const session = open();
+    await session.onMessage({ text: "STOP: long reports\ngo", sender: operator });
+    await session.onPrompt();
+    state.broken = true;
+    await session.onMessage({ text: "next" });
+    expect((await session.onPrompt()).text).toContain("- STOP: long reports");
+    expect(of(events, "prompt").at(-1)?.contract).toMatchObject({ degraded: true });
+    expect(of(events, "fault").map(({ fault }) => fault.code)).toEqual(["contract-degraded"]);
+    const heard = await session.onMessage({ text: "MORE: detail in commits\nx", sender: operator });
+    expect(heard.notes[0]).toMatch(/not taken up.*the disk is gone/);
+  });
+
+  it("D14: that nobody has ever read is said, not left out", async () => {
+    const { journal, state } = testJournal();
+    state.broken = true;
+    const session = testConduct({}, { governance: journal }).open();
+    await session.onMessage({ text: "hi" });
+    expect((await session.onPrompt()).text).toMatch(/could not be read just now/);
+  });
+
+  it("D05: a damaged entry ends what is relied on; nothing is written over it", async () => {
+    const { journal, entries } = testJournal();
+    const first = testConduct({}, { governance: journal });
+    const session = first.open();
+    await session.onMessage({ text: "STOP: long reports\ngo", sender: operator });
+    await session.onMessage({ text: "KEEP: short notes here\ngo", sender: operator });
+    const [kept, changed] = entries;
+    if (kept === undefined || changed === undefined) throw new Error("two entries expected");
+    entries.splice(1, 1, { ...changed, body: { ...(changed.body as object), forged: true } });
+    const { open } = testConduct({}, { governance: journal });
+    const again = open();
+    const heard = await again.onMessage({ text: "MORE: detail in commits\ngo", sender: operator });
+    expect(heard.notes[0]).toMatch(/GATEWAY_BEHAVIOR_FAILED/);
+    const { text } = await again.onPrompt();
+    expect(text).toContain("conduct journal repair");
+    expect(text).not.toContain("KEEP: short notes here");
+    expect(entries).toHaveLength(2);
+  });
+});
+
+describe("ContractService", () => {
+  it("D07: of 20 services that write at once none loses a directive", async () => {
+    const { journal, entries } = testJournal();
+    const worlds = Array.from({ length: 20 }, () => testConduct({}, { governance: journal }));
+    await Promise.all(
+      worlds.map(({ conduct }, at) =>
+        conduct.contracts?.change({ kind: "add", type: "keep", text: `habit number ${at} of ours` }, "cli:me"),
+      ),
+    );
+    const state = await worlds[0]?.conduct.contracts?.contract({});
+    expect(state?.directives).toHaveLength(20);
+    expect(entries).toHaveLength(20);
+  });
+
+  it("D22: undo gives the same lines and hash under a new version; any point in time can be asked for", async () => {
+    const { journal } = testJournal();
+    const { contracts } = testConduct({}, { governance: journal }).conduct;
+    await contracts?.change({ kind: "add", type: "keep", text: "short status notes" }, "me");
+    const before = await contracts?.contract({});
+    await contracts?.change({ kind: "add", type: "stop", text: "long reports" }, "me");
+    await contracts?.change({ kind: "undo" }, "me");
+    const after = await contracts?.contract({});
+    expect(after?.hash).toBe(before?.hash);
+    expect(after?.version).toBeGreaterThan(before?.version ?? 0);
+    expect((await contracts?.at({ seq: 2 }, {}))?.directives.map(({ text }) => text)).toEqual([
+      "short status notes",
+      "long reports",
+    ]);
+    expect((await contracts?.events({ search: "LONG" }))?.map(({ kind }) => kind)).toContain("directive-added");
+  });
+
+  it("D23: a search goes on behind entries that are not about the contract, and gives no more than was asked for", async () => {
+    const { journal } = testJournal();
+    const { contracts } = testConduct({}, { governance: journal }).conduct;
+    await contracts?.change({ kind: "add", type: "keep", text: "short notes" }, "me");
+    await contracts?.change({ kind: "add", type: "stop", text: "long notes" }, "me");
+    const others = Array.from({ length: 1_000 }, () => ({ at: 1, by: "me", kind: "test.made", body: "notes" }));
+    for (const after of [2, 1_002]) await journal.append(after, others);
+    const find = async (query: object) =>
+      (await contracts?.events({ search: "notes", ...query }))?.map(({ seq }) => seq);
+    expect(await find({})).toEqual([2, 1]);
+    expect(await find({ limit: 1 })).toEqual([2]);
+    expect(await find({ before: 2 })).toEqual([1]);
+  });
+
+  it("F06: a dry run shows what would be and writes nothing", async () => {
+    const { journal, entries } = testJournal();
+    const { contracts } = testConduct({}, { governance: journal }).conduct;
+    const decision = await contracts?.change({ kind: "add", type: "keep", text: "short notes" }, "me", {
+      dryRun: true,
+    });
+    expect(decision).toMatchObject({ kind: "accepted", outcome: "added" });
+    expect(entries).toEqual([]);
+  });
+});

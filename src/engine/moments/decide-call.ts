@@ -1,0 +1,267 @@
+import { formatDuration } from "../../base/kernel/duration.ts";
+import type { Exhausted } from "../../base/words/budget.ts";
+import type { ToolCall } from "../../base/words/call.ts";
+import type { Decision, DenyCode, Objection, Observing } from "../../base/words/decision.ts";
+import type { Fault } from "../../base/words/event.ts";
+import type { Facts } from "../../base/words/facts.ts";
+import type { JsonObject } from "../../base/words/json.ts";
+import type { Place } from "../../base/words/rule.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
+import {
+  approvalById,
+  approvalState,
+  approvalsFull,
+  approvalsSlice,
+  dropApproval,
+  findApproval,
+  putApproval,
+  refusedBy,
+  sweepApprovals,
+} from "../../behavior/policy/approvals.ts";
+import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
+import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
+import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
+import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
+import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/inflight.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { CompiledAgent } from "../agent/compiled-agent.ts";
+import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
+
+/** How long a person has to answer. */
+export const APPROVAL_MS = 10 * 60_000;
+
+export type CallEnvironment = {
+  readonly agent: CompiledAgent;
+  readonly view: SessionView;
+  /** Of the call as the runtime made it; `hashOf` gives that of rewritten arguments. */
+  readonly argsHash: string;
+  readonly hashOf: (args: JsonObject) => string;
+  /** This session or one above it is over. */
+  readonly ended: boolean;
+  /** The limit that this call would break, here or in a session above. */
+  readonly exhausted: Exhausted | undefined;
+  /** Why nothing is enforced; absent when it is. */
+  readonly observing?: Observing | undefined;
+  readonly stopwatch: Stopwatch;
+  readonly newId: (prefix: string) => string;
+};
+
+/** `call` is the one that was decided on: its arguments may have been rewritten. */
+type CallDecided = {
+  readonly slices: Slices;
+  readonly decision: Decision;
+  readonly call: ToolCall;
+  readonly shadows: readonly Objection[];
+  readonly faults: readonly Fault[];
+};
+
+/** May it do this? State, call and facts in; decision and new state out. Waits for nothing, changes nothing. */
+export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: CallEnvironment): CallDecided {
+  const { judgement, memos } = judgeCall(slices, made, facts, env);
+  const input = judgement.kind === "deny" ? undefined : judgement.input;
+  const call = input === undefined ? made : { ...made, args: input };
+  const decided = decide(slices, call, facts, env, judgement);
+  const { kind } = decided.decision;
+  const { view: session } = env;
+  const permissions = permissionsOf(session.modes);
+  const told = tellPolicies(
+    decided.slices,
+    env.agent.policiesFor(made),
+    "onDecided",
+    (policy, state) =>
+      policy.onDecided?.(call, { kind, memo: memos.get(policy.name) }, { state, facts, session, permissions }),
+    { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
+  );
+  return { slices: told.slices, decision: decided.decision, call, shadows: judgement.shadows, faults: told.faults };
+}
+
+type Decided = { readonly slices: Slices; readonly decision: Decision };
+
+function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
+  if (judgement.kind === "deny") return denied(slices, judgement, env);
+  if (judgement.kind === "ask") return asked(slices, call, facts, env, judgement);
+  const allow = allowing(env.newId("d"), judgement);
+  const { observing } = env;
+  return admit(slices, call, facts, env, observing === undefined ? allow : { ...allow, because: observing });
+}
+
+function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
+  const { rule, code, reason, missing, next, others, key = env.argsHash } = judgement;
+  const escalation = escalate(slices.get(denialsSlice), rule, key);
+  return {
+    slices: slices.with(denialsSlice, escalation.denials),
+    decision: {
+      kind: "deny",
+      id: env.newId("d"),
+      rule,
+      place: judgement.place,
+      code: escalation.withdrawn ? "withdrawn" : code,
+      reason,
+      missing,
+      next,
+      others,
+      attemptsLeft: escalation.attemptsLeft,
+      endTurn: judgement.endTurn || escalation.endTurn,
+    },
+  };
+}
+
+function asked(
+  slices: Slices,
+  call: ToolCall,
+  facts: Facts,
+  env: CallEnvironment,
+  judgement: Extract<Judgement, { kind: "ask" }>,
+): Decided {
+  const { rule, question, input } = judgement;
+  const id = env.newId("d");
+  const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
+  const key = judgement.key ?? inputHash;
+  const approvals = sweepApprovals(slices.get(approvalsSlice), env.view.now);
+  const no = refusedBy(approvals, rule, key);
+  const deny = (code: "human-no" | "state-full", reason: string, next: string) =>
+    denied(slices, { ...refusal(rule, code, reason, next), key }, env);
+  // A person's no is stronger than the elevation that answers questions.
+  if (no !== undefined) {
+    const why = approvalById(approvals, no)?.reason;
+    const reason = `A person has said no to this (${no}): ${question}${why === undefined ? "" : ` They say: ${why}`}`;
+    return deny("human-no", reason, "Do it another way; the answer holds for this session.");
+  }
+  const allow = allowing(id, judgement);
+  if (permissionsOf(env.view.modes).autoApprove) {
+    return admit(slices, call, facts, env, { ...allow, because: "elevated" });
+  }
+  const known = findApproval(approvals, rule, call.tool, inputHash);
+  const state = approvalState(known, env.view.now);
+  if (known !== undefined && state === "yes") {
+    const used = slices.with(approvalsSlice, dropApproval(approvals, known));
+    return admit(used, call, facts, env, { ...allow, because: "approved" });
+  }
+  if (known === undefined && approvalsFull(approvals)) {
+    const reason = "Too many questions are waiting for a person in this session.";
+    return deny("state-full", reason, "Wait until some are answered, or do it another way.");
+  }
+  const expiresAt = env.view.now + APPROVAL_MS;
+  const fresh = {
+    id: env.newId("a"),
+    rule,
+    tool: call.tool,
+    inputHash,
+    key,
+    question,
+    expiresAt,
+    answer: null,
+    by: null,
+  };
+  const approval = known !== undefined && state === "waiting" ? known : fresh;
+  return admit(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
+    kind: "ask",
+    id,
+    rule,
+    place: judgement.place,
+    approval: approval.id,
+    question,
+    input,
+    inputHash,
+    expiresAt: approval.expiresAt,
+  });
+}
+
+/** Shows where the session's elevation made the difference. */
+function allowing(
+  id: string,
+  { advice, input, lifted }: Exclude<Judgement, { kind: "deny" }>,
+): Extract<Decision, { kind: "allow" }> {
+  const allow = { kind: "allow", id, advice, input } as const;
+  return lifted === undefined ? allow : { ...allow, because: "elevated", lifted };
+}
+
+/** Let through, or put to a person by the runtime: either way a result may follow. */
+function admit(
+  slices: Slices,
+  call: ToolCall,
+  facts: Facts,
+  env: CallEnvironment,
+  decision: Exclude<Decision, { kind: "deny" }>,
+): Decided {
+  const inflight = slices.get(inflightSlice).set(call.id, {
+    call,
+    facts,
+    at: env.view.now,
+    decision: decision.id,
+    argsHash: env.argsHash,
+    agent: env.agent.agent.name,
+    approval: decision.kind === "ask" ? decision.approval : undefined,
+  });
+  return { slices: slices.with(inflightSlice, inflight), decision };
+}
+
+/** What speaks against a call; where nothing is enforced, it is let through and the objections are only recorded. */
+export function judgeCall(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
+  const judged = judge(slices, call, facts, env);
+  return env.observing === undefined ? judged : { ...judged, judgement: onlyRecorded(judged.judgement) };
+}
+
+function onlyRecorded(judgement: Judgement): Judgement {
+  const { shadows } = judgement;
+  if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
+  if (judgement.kind === "ask") {
+    const { rule, question, place } = judgement;
+    const asks = { rule, code: "policy", reason: question, place } as const;
+    return { kind: "allow", advice: [], shadows: [...shadows, asks] };
+  }
+  const { rule, code, reason, place, others } = judgement;
+  return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason, place }, ...others] };
+}
+
+/** What speaks against it before any policy is asked, and then what the policies say. */
+function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
+  const objection = objectionTo(slices, call, facts, env);
+  if (objection !== undefined) return { judgement: objection, memos: new Map() };
+  return checkPolicies(
+    env.agent.policiesFor(call),
+    call,
+    slices.get(policyStatesSlice),
+    { facts, session: env.view, permissions: permissionsOf(env.view.modes) },
+    { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
+  );
+}
+
+function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judgement | undefined {
+  if (env.ended) return refusal("session", "session-ended", "This session has ended.", "Start a new session.");
+  if (slices.get(inflightSlice).size >= MAX_INFLIGHT) {
+    const reason = "Too many calls are under way without a result.";
+    return refusal("session", "state-full", reason, "Wait for their results.");
+  }
+  const failures = slices.get(brokenSlice);
+  const broken =
+    failures.size === 0 ? undefined : env.agent.policiesFor(call).find((policy) => failures.has(policy.name));
+  if (broken !== undefined) {
+    const why = failures.get(broken.name);
+    const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so what it knows cannot be relied on.`;
+    return refusal(broken.name, "policy-error", reason, "Tell the operator that this policy is broken; do not retry.");
+  }
+  const [fault] = Object.entries(facts.faults);
+  if (fault !== undefined) {
+    const [who, { code, message }] = fault;
+    const files = "The files this call names could not be looked up";
+    const what = who === "paths" ? files : `Policy '${who}' could not look up what it needs`;
+    return refusal(who, code, `${what}: ${message}.`, "Try once more; if it stays so, tell the operator.");
+  }
+  return env.exhausted === undefined ? undefined : overLimit(env.exhausted);
+}
+
+/** A denial of Conduct's own. */
+function refusal(rule: string, code: DenyCode, reason: string, next: string): Extract<Judgement, { kind: "deny" }> {
+  return { kind: "deny", rule, code, reason, missing: [], next, key: code, others: [], endTurn: false, shadows: [] };
+}
+
+function overLimit({ what, limit, used }: Exhausted): Judgement {
+  const next = "Stop now and report what is done and what is not.";
+  if (what === "deadline") {
+    return refusal("limits", "deadline", `The deadline passed ${formatDuration(used - limit)} ago.`, next);
+  }
+  const figures = what === "time" ? `${formatDuration(used)} of ${formatDuration(limit)}` : `${used} of ${limit}`;
+  return refusal("limits", "budget", `The budget for ${what} is used up (${figures}).`, next);
+}

@@ -1,0 +1,48 @@
+import type { Notice } from "../../base/words/event.ts";
+import { seenSlice } from "../../behavior/instructions/seen.ts";
+import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
+import { openStepSlice } from "../../behavior/session/open-step.ts";
+import { turnSlice } from "../../behavior/session/turn.ts";
+import { classifyAfterCompaction, stopClassifying } from "../moments/classify.ts";
+import { resultsSlice } from "../moments/shorten-result.ts";
+import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
+import { cancelOpenCalls, endStep } from "./steps.ts";
+
+/** What the runtime reports besides the five moments. */
+export function onNotice(context: SessionContext, notice: Notice): void {
+  switch (notice.kind) {
+    case "started":
+      if (notice.window !== undefined && notice.window > 0) context.window = notice.window;
+      context.adapter = notice.adapter ?? context.adapter;
+      context.model = notice.model ?? context.model;
+      break;
+    case "step-closed":
+      if (notice.step === undefined || notice.step === context.slices.get(openStepSlice).step) endStep(context, null);
+      break;
+    case "usage": {
+      const { reservation = "usage", inputTokens, outputTokens, cost } = notice;
+      spendAmount(context, reservation, { inputTokens, outputTokens, cost });
+      break;
+    }
+    case "compacted":
+      endStep(context, null);
+      // The results of this turn no longer take up space.
+      context.slices = context.slices
+        .with(resultsSlice, resultsSlice.initial)
+        .with(seenSlice, seenSlice.initial)
+        .with(policyStatesSlice, rearm(context.slices.get(policyStatesSlice), context.compiled.allPolicies));
+      classifyAfterCompaction(context);
+      break;
+    case "ended":
+      stopClassifying(context);
+      cancelOpenCalls(context);
+      context.slices = context.slices.with(turnSlice, { ...context.slices.get(turnSlice), ended: true });
+      break;
+    case "fault":
+      reportFault(context, notice.fault);
+      return;
+    case "reply":
+      break;
+  }
+  emit(context, { type: "notice", notice, usage: notice.kind === "usage" ? viewOf(context).usage : undefined });
+}

@@ -1,0 +1,21 @@
+import type { ToolResult } from "../../../base/words/result.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import type { Session } from "../session.ts";
+
+export const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };
+
+/** `deploy` only after `test`. */
+export function orderPolicy(): SequentialDependencyPolicy {
+  return new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } });
+}
+
+let made = 0;
+
+/** Makes one call with an id of its own and, if it is let through, gives it its result. */
+export async function play(session: Session, tool: string, result: ToolResult = ok, args = {}): Promise<string> {
+  made += 1;
+  const call = { id: `c${made}`, tool, args };
+  const decision = await session.onCall(call);
+  if (decision.kind === "allow") await session.onResult(call, result);
+  return decision.kind;
+}
