@@ -40,7 +40,7 @@ export function lineOf(event: ConductEvent): Line {
         tone: "passed",
         what: event.text,
         word: event.reply === undefined ? "said" : "answered by Conduct",
-        ...(event.reply === undefined ? {} : { more: event.reply }),
+        more: event.reply,
       };
     case "prompt": {
       const { sections, tokens, prefixTokens, cuts, contract } = event;
@@ -85,7 +85,7 @@ export function lineOf(event: ConductEvent): Line {
             ? "done"
             : "ended",
         word: event.status,
-        ...(why === undefined ? {} : { more: firstLine(why) }),
+        more: why === undefined ? undefined : firstLine(why),
       };
     }
     default:
@@ -121,7 +121,7 @@ function asideOf(event: Exclude<ConductEvent, { type: Moment }>): Aside {
         tone: kept ? "passed" : "advised",
         what: event.text,
         word: `directive ${event.outcome}`,
-        ...(event.why === undefined ? {} : { more: event.why }),
+        more: event.why,
       };
     }
     case "classification":

@@ -6,7 +6,7 @@ import { storePlace } from "../../edge/host/store-place.ts";
 import { type RunningGateway, readRunning, storeName } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
-import { openAccess } from "../gateway/api/access.ts";
+import { openAccess } from "../gateway/http/access.ts";
 import { badArgument } from "./behavior-answers.ts";
 import { failure } from "./behavior-failure.ts";
 import type { Arguments } from "./command.ts";

@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from "../gateway/api/diff-lines.ts";
+import { type DiffLine, diffLines } from "../shared/diff-lines.ts";
 import type { Change } from "../install/plan.ts";
 import type { Paint } from "./paint.ts";
 import { clip, plural, printableLine, wrap } from "./printable.ts";

@@ -1,5 +1,5 @@
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { findPrompt, type PastPrompt, readPrompt } from "../gateway/past-prompt.ts";
+import { findPrompt, type PastPrompt, readPrompt } from "../shared/past-prompt.ts";
 import { badArgument } from "./behavior-answers.ts";
 import type { Arguments, CommandBody } from "./command.ts";
 import type { Outcome } from "./outcome.ts";

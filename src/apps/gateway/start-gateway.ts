@@ -19,9 +19,9 @@ import type { ConfigFault } from "../../engine/agent/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
-import { consolePlaces } from "./console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { consolePlaces } from "./http/console/build-console.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";
 import { gatewayModels } from "./models.ts";
 

@@ -79,7 +79,7 @@ export function useConversation(id: string | undefined): ConversationTools {
         );
         if (!outcome.ok && outcome.error.status === 401) signOut();
         const turn = outcome.ok ? (outcome.value as never as ConversationState["turns"][number]) : undefined;
-        tell(session, { kind: "sent", messageId, ...(turn === undefined ? {} : { turn }) });
+        tell(session, { kind: "sent", messageId, turn });
         return outcome;
       },
       async answer(approval, word) {

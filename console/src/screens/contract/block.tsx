@@ -1,4 +1,4 @@
-import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import type { Answer } from "../../data/client.ts";
 import { Diff, type DiffLine } from "../../ui/diff.tsx";
 import { figure, TokenBar } from "../../ui/token-bar.tsx";

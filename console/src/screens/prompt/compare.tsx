@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import { Section } from "../../app/page.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Diff } from "../../ui/diff.tsx";

@@ -168,7 +168,7 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
 }
 
 function RuleName({ id, agent }: { readonly id: string; readonly agent?: string }) {
-  const search = new URLSearchParams({ rule: id, ...(agent === undefined ? {} : { agent }) });
+  const search = new URLSearchParams({ rule: id, agent });
   return (
     <Link href={`/rules?${search.toString()}`}>
       <Text className="mono">{id}</Text>

@@ -38,7 +38,7 @@ export function useTimeline(session: string) {
       const all: JournalEvent[] = [];
       let next = before;
       for (;;) {
-        const query = { session, limit: PAGE, ...(next === undefined ? {} : { before: next }) };
+        const query = { session, limit: PAGE, before: next };
         const outcome = await ask("GET /api/events", { query }, { signal: own.signal });
         if (own.signal.aborted) return undefined;
         if (!outcome.ok) {
