@@ -123,13 +123,13 @@ async function signIn(): Promise<Who> {
   if (code !== null && location.pathname === "/login") {
     history.replaceState(null, "", "/");
     const signed = await ask("POST /api/login", { body: { code } });
-    if (signed.ok) return isIn(signed.value as User);
+    if (signed.ok) return isIn(signed.value);
     // A link that was used already does no harm to who is signed in.
     const known = await ask("GET /api/me", undefined);
-    return known.ok ? isIn(known.value as User) : { state: "out", error: signed.error };
+    return known.ok ? isIn(known.value) : { state: "out", error: signed.error };
   }
   const known = await ask("GET /api/me", undefined);
-  return known.ok ? isIn(known.value as User) : { state: "out", error: known.error };
+  return known.ok ? isIn(known.value) : { state: "out", error: known.error };
 }
 
 function isIn(user: User): Who {

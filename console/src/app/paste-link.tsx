@@ -21,7 +21,7 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
     setBusy(false);
     if (!signed.ok) return setError(signed.error);
     setLink("");
-    onSignedIn(signed.value as User);
+    onSignedIn(signed.value);
   }
   return (
     <form className={style.paste} onSubmit={(event) => void signIn(event)}>

@@ -18,7 +18,7 @@ export function SignInAgain({
   const look = useCallback(
     async (isAsked: boolean) => {
       const known = await ask("GET /api/me", undefined);
-      if (known.ok) onSignedIn(known.value as User);
+      if (known.ok) onSignedIn(known.value);
       else setStillOut(isAsked);
     },
     [onSignedIn],

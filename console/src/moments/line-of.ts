@@ -12,7 +12,7 @@ export const GLYPHS: { readonly [M in Moment]: string } = {
   stop: "■",
 };
 
-/** An event as the journal gives it. */
+/** An event of the journal, or of the live stream, which has no position. */
 export type JournalEvent = ConductEvent & { readonly position?: number };
 
 /** An event in one line: which moment it is, or that it is beside them; what is shown of it, and in which tone. */

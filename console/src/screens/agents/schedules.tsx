@@ -128,7 +128,7 @@ function Runs({ of, onClose }: { readonly of: Schedule; readonly onClose: () => 
         {({ runs }) => (
           <DataTable<ScheduleRun>
             label="Runs"
-            rows={runs as unknown as readonly ScheduleRun[]}
+            rows={runs}
             keyOf={({ id }) => id}
             empty={<p className="quiet">It has not run yet.</p>}
             columns={[

@@ -41,10 +41,10 @@ export function useConversation(id: string | undefined): ConversationTools {
     if (!found.ok || !moments.ok) return;
     tell(id, {
       kind: "loaded",
-      conversation: found.value.session as never,
-      turns: found.value.turns.toReversed() as never,
+      conversation: found.value.session,
+      turns: found.value.turns.toReversed(),
       older: found.value.next,
-      events: moments.value.events.toReversed() as unknown as readonly JournalEvent[],
+      events: moments.value.events.toReversed(),
       questions: waiting?.ok === true ? waiting.value.approvals.filter(({ session }) => session === id) : [],
     });
   }, [id, user.role, signOut, tell]);
@@ -71,14 +71,14 @@ export function useConversation(id: string | undefined): ConversationTools {
       async send(session, text, how) {
         const messageId = newKey();
         tell(session, { kind: "sending", message: { messageId, text } });
-        const body = { text, messageId, ...(how === "steer" ? { steer: true } : {}) };
+        const body = { text, messageId, steer: how === "steer" || undefined };
         const outcome = await ask(
           "POST /api/sessions/{id}/messages",
           { params: { id: session }, body },
           { idempotencyKey: messageId },
         );
         if (!outcome.ok && outcome.error.status === 401) signOut();
-        const turn = outcome.ok ? (outcome.value as never as ConversationState["turns"][number]) : undefined;
+        const turn = outcome.ok ? outcome.value : undefined;
         tell(session, { kind: "sent", messageId, turn });
         return outcome;
       },
@@ -107,9 +107,9 @@ export function useConversation(id: string | undefined): ConversationTools {
         if (!found.ok) return tell(id, { kind: "failed", error: found.error });
         tell(id, {
           kind: "older",
-          turns: found.value.turns.toReversed() as never,
+          turns: found.value.turns.toReversed(),
           older: found.value.next,
-          events: moments?.ok === true ? (moments.value.events.toReversed() as unknown as readonly JournalEvent[]) : [],
+          events: moments?.ok === true ? moments.value.events.toReversed() : [],
         });
       },
     }),

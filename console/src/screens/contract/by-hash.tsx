@@ -23,7 +23,7 @@ export function ByHash({
   readonly onGone: () => void;
 }) {
   const query = useQuery("GET /api/events", { query: { contract: hash, limit: 1 } });
-  const [event] = (query.state === "ready" ? query.data.events : []) as unknown as readonly JournalEvent[];
+  const [event] = query.state === "ready" ? query.data.events : [];
   const prompt = event?.type === "prompt" ? event : undefined;
   const session = useQuery(
     "GET /api/journal/sessions/{id}",

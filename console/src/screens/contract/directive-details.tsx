@@ -20,7 +20,7 @@ export function DirectiveDetails({ directive }: { readonly directive: BehaviorDi
   return (
     <>
       <QueryView query={query} skeleton={<Skeleton lines={5} />}>
-        {({ rows, sessions }) => <Measured rows={rows as unknown as readonly AdherenceRow[]} sessions={sessions} />}
+        {({ rows, sessions }) => <Measured rows={rows} sessions={sessions} />}
       </QueryView>
       {evidence !== undefined && evidence.length > 0 && (
         <div className="stack">

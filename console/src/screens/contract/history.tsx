@@ -72,15 +72,7 @@ export function History({
                 </p>
               )
             ) : (
-              <Timeline
-                key={wanted}
-                events={events as unknown as readonly ContractEvent[]}
-                next={next}
-                search={wanted}
-                from={from}
-                to={to}
-                onPick={pick}
-              />
+              <Timeline key={wanted} events={events} next={next} search={wanted} from={from} to={to} onPick={pick} />
             )
           }
         </QueryView>
@@ -123,7 +115,7 @@ function Timeline({
       query: { limit: PAGE, before: on.next, ...(search === "" ? {} : { search }) },
     });
     if (!outcome.ok) return setOn({ ...on, error: outcome.error });
-    setOlder((before) => [...before, ...(outcome.value.events as unknown as readonly ContractEvent[])]);
+    setOlder((before) => [...before, ...outcome.value.events]);
     setOn({ next: outcome.value.next });
   }
   return (

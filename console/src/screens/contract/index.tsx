@@ -37,7 +37,7 @@ export default function ContractScreen() {
   const [params, set] = useAddress();
   const [sheet, setSheet] = useState<Sheet>(CLOSED);
   const query = useQuery("GET /api/contract");
-  const all = (query.state === "ready" ? query.data.all : []) as unknown as readonly BehaviorDirective[];
+  const all = query.state === "ready" ? query.data.all : [];
   const tab = params.get("tab") === "history" ? "history" : "now";
   const view: View = {
     agent: params.get("agent") ?? "",
@@ -155,9 +155,7 @@ function Directives({
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const measured = useQuery("GET /api/adherence");
   useFreshAdherence();
-  const rows = (measured.state === "ready" ? measured.data.rows : undefined) as unknown as
-    | readonly AdherenceRow[]
-    | undefined;
+  const rows = measured.state === "ready" ? measured.data.rows : undefined;
   const byDirective = useMemo(
     () =>
       rows &&

@@ -14,13 +14,13 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
   const preview = usePreview("POST /api/contract/undo", { query: { dryRun: "true" }, body: {} });
   const undo = useWrite("POST /api/contract/undo");
   const tell = useToast();
-  const events = (preview.value?.events ?? []) as unknown as readonly ContractEvent[];
+  const events = preview.value?.events ?? [];
   const error = undo.error ?? preview.error;
   const warnings = preview.value?.warnings ?? [];
   async function run() {
     const outcome = await undo.run({ body: {} });
     if (!outcome.ok) return;
-    const [event] = outcome.value.events as unknown as readonly ContractEvent[];
+    const [event] = outcome.value.events;
     tell(event === undefined ? "Taken back" : `Contract v${outcome.value.contract.version}: ${inWords(event).what}`, {
       tone: "passed",
     });

@@ -37,7 +37,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
 
   it("CVS-3 what is not enforced is said in red, with the runtime's reason; the day of the run is there", async () => {
     const page = await console.open("/coverage");
-    const columns = (await console.world.client.call("GET /api/coverage")).columns as unknown as readonly Column[];
+    const columns = (await console.world.client.call("GET /api/coverage")).columns;
     const cell = page.getByRole("link", { name: "not enforced: end-turn in codex", exact: true });
     await cell.waitFor();
     const colours = await cell.evaluate((link) => {

@@ -29,7 +29,7 @@ export default function CoverageScreen() {
       lead="What is enforced in which runtime: every cell is the outcome of driving the real runtime, and what is not enforced says why."
     >
       <QueryView query={query} skeleton={<Skeleton lines={24} height={32} />}>
-        {(data) => <CoverageMap columns={(data.columns ?? []) as unknown as readonly Column[]} />}
+        {(data) => <CoverageMap columns={data.columns ?? []} />}
       </QueryView>
     </Page>
   );

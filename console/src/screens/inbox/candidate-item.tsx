@@ -231,7 +231,7 @@ function WouldChange({
     `${base?.contract.hash} ${type} ${text}`,
   );
   const against = againstOf(preview.error);
-  const all = (base?.all ?? []) as unknown as readonly BehaviorDirective[];
+  const all = base?.all ?? [];
   const named = against.map((one) => {
     const found = all.find((directive) => directive.id === one);
     return found === undefined ? one : lineOf(found);

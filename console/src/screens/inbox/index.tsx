@@ -57,9 +57,9 @@ export default function InboxScreen() {
   const tell = useToast();
   const box = useRef<HTMLDivElement>(null);
 
-  const all = query.state === "ready" ? (query.data.candidates as unknown as readonly Shown[]) : NONE;
+  const all = query.state === "ready" ? query.data.candidates : NONE;
   const fresh = new Set(
-    (digest.state === "ready" ? (digest.data.items as unknown as readonly { isNew: boolean; candidate: Shown }[]) : [])
+    (digest.state === "ready" ? digest.data.items : [])
       .filter(({ isNew }) => isNew)
       .map(({ candidate }) => candidate.id),
   );

@@ -20,7 +20,7 @@ export function ReviewBar() {
   async function now() {
     const outcome = await run.run();
     if (!outcome.ok) return;
-    const record = outcome.value.record as unknown as ReviewRecord | undefined;
+    const record = outcome.value.record;
     tell(
       record === undefined
         ? "Nothing has happened since the last review"
@@ -33,7 +33,7 @@ export function ReviewBar() {
     <div className={style.review}>
       <QueryView query={query} skeleton={<Skeleton lines={1} />}>
         {({ runs, nextAt, total }) => {
-          const [last, ...more] = runs as unknown as readonly ReviewRecord[];
+          const [last, ...more] = runs;
           return (
             <>
               <p>

@@ -164,7 +164,7 @@ function Latest({ agent }: { readonly agent: string }) {
     <Section title="Latest turns" actions={<Link href="/sessions">all sessions</Link>}>
       <QueryView query={query} skeleton={<Skeleton lines={8} height={48} />}>
         {({ events }) => {
-          const turns = recentTurns(events as unknown as readonly JournalEvent[], 8);
+          const turns = recentTurns(events, 8);
           if (turns.length === 0)
             return (
               <EmptyState
@@ -213,7 +213,7 @@ function Denials({ agent }: { readonly agent: string }) {
         {({ events }) => (
           <MomentList
             label="Newest denials"
-            events={events as unknown as readonly JournalEvent[]}
+            events={events}
             open={open}
             onToggle={({ id }) => setOpen((now) => (now === id ? undefined : id))}
             empty={

@@ -16,7 +16,7 @@ describe("the newest turns", () => {
       turn,
       type,
       ...more,
-    }) as unknown as JournalEvent;
+    }) as JournalEvent;
 
   it("OV-1 are strips of their own events in order, the newest first; half a turn is left out", () => {
     const found = recentTurns(

@@ -47,7 +47,7 @@ export const PromptLines = memo(function PromptLines({
                   {lines.map(({ number, text }) => (
                     <li key={number} className={style.line} data-line={number}>
                       <span className={style.number} aria-hidden="true">
-                        {section.from === undefined ? "" : section.from + number}
+                        {section.lines === undefined ? "" : section.lines.from + number}
                       </span>
                       <Text className={style.said}>{text}</Text>
                     </li>

@@ -75,14 +75,8 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
 
   it("PR-3 the prompt of a past turn is byte for byte what the model got, each line under its contributor", async () => {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, limit: 200 } });
-    const told = events.find(({ type, turn }) => type === "prompt" && turn === 2) as unknown as {
-      readonly id: string;
-      readonly hash: string;
-      readonly prefixHash: string;
-      readonly tokens: number;
-      readonly prefixTokens: number;
-      readonly sections: readonly { readonly contributor: string; readonly hash: string; readonly tokens: number }[];
-    };
+    const told = events.find(({ type, turn }) => type === "prompt" && turn === 2);
+    if (told?.type !== "prompt") throw new Error("turn 2 has no prompt");
     const texts = await console.world.stores.events.readSections(told.sections.map(({ hash }) => hash));
     const whole = told.sections.map(({ hash }) => texts.get(hash)).join("\n\n");
     // Over the bytes that were sent: it was worked out before the model was asked.

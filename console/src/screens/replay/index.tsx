@@ -68,7 +68,7 @@ function Loading() {
         <Skeleton lines={16} />
       </Page>
     );
-  const events = why.state === "ready" ? (why.data.events as unknown as readonly ConductEvent[]) : [];
+  const events = why.state === "ready" ? why.data.events : [];
   const of = events.find((event) => event.type === "call");
   const given = startOf(asked, of, agents.data.agents, standingOf(standing.data), handed);
   return (

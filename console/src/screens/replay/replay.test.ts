@@ -59,10 +59,11 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     const { events: denied } = await console.world.client.call("GET /api/events", {
       query: { denied: "true", limit: 50, session: other },
     });
-    const found = (
-      denied as unknown as readonly { readonly decision?: { readonly id: string; readonly rule?: string } }[]
-    ).find((event) => event.decision?.rule === "no-tests");
-    const decision = found?.decision?.id ?? "";
+    const [decision = ""] = denied.flatMap((event) =>
+      event.type === "call" && event.decision.kind === "deny" && event.decision.rule === "no-tests"
+        ? [event.decision.id]
+        : [],
+    );
     const page = await console.open(`/why/${decision}`);
     await page.getByRole("link", { name: "replay with a change…" }).click();
     await page.waitForURL(`**/replay?decision=${decision}`);

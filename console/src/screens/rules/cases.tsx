@@ -51,7 +51,7 @@ export function Cases({
     if (outcome.ok) setRan({ of: `${rules}\0${now}`, answer: outcome.value });
   };
   useHotkeys([{ keys: "mod+Enter", does: "Run the cases", run: () => void (canRun && run()) }]);
-  const failures = (ran?.answer.failures ?? []) as unknown as readonly Failure[];
+  const failures = ran?.answer.failures ?? [];
   const marks = useMemo(() => (ran === undefined ? NO_MARKS : marksOf(ran.answer)), [ran]);
   return (
     <Section
@@ -121,7 +121,7 @@ export function Cases({
 
 /** Failed cases are marked where they begin. */
 function marksOf({ caseFaults, failures }: Answer<"POST /api/rules/test">): readonly Mark[] {
-  const failed = failures as unknown as readonly Failure[];
+  const failed = failures;
   return [
     ...caseFaults.map((one) => ({ ...one, level: "error" as const })),
     ...failed.map(({ line, expected, got }) => ({

@@ -168,9 +168,9 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
 }
 
 function RuleName({ id, agent }: { readonly id: string; readonly agent?: string }) {
-  const search = new URLSearchParams({ rule: id, agent });
+  const ofAgent = agent === undefined ? "" : `&agent=${encodeURIComponent(agent)}`;
   return (
-    <Link href={`/rules?${search.toString()}`}>
+    <Link href={`/rules?rule=${encodeURIComponent(id)}${ofAgent}`}>
       <Text className="mono">{id}</Text>
     </Link>
   );

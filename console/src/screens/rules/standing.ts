@@ -20,7 +20,7 @@ export type Standing = {
 };
 
 export function standingOf({ rules }: Answer<"GET /api/rules/standing">): readonly Standing[] {
-  return rules as unknown as readonly Standing[];
+  return rules;
 }
 
 export type AgentRules = Answer<"GET /api/rules">["agents"][number];

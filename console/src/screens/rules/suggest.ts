@@ -35,7 +35,7 @@ const NAMES = new Set([
   "not",
   "require",
 ]);
-const RULES = schema as unknown as Schema & { readonly definitions: { readonly [name: string]: Schema } };
+const RULES: Schema & { readonly definitions: { readonly [name: string]: Schema } } = schema;
 
 /** What may be written at this place of a rule file: keys and values of the schema, and names of tools and actions. */
 export function suggest(text: string, position: number, known: readonly string[]): Suggestions | undefined {

@@ -33,7 +33,7 @@ export function Hits({
           <section aria-label="Found moments">
             <p className="quiet small">{next === undefined ? "Found" : `The newest ${MOST} moments found`}</p>
             <ol className={style.hits}>
-              {(events as unknown as readonly JournalEvent[]).map((event) => (
+              {events.map((event) => (
                 <Hit key={event.id} event={event} />
               ))}
             </ol>

@@ -15,7 +15,7 @@ type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];
 export function SessionRow({ session }: { readonly session: Summary }) {
   const { agent, user, channel, topic, complexity, lastAt, turns, calls, denials, stopsRefused, incomplete, tokens } =
     session;
-  const recent = wholeTurns((session.recent ?? []) as unknown as readonly JournalEvent[]);
+  const recent = wholeTurns(session.recent ?? []);
   const about = [agent, channel, user, topic, complexity].filter((one) => one !== undefined && one !== "");
   const href = sessionHref(session.session);
   return (

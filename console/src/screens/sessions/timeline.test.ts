@@ -121,7 +121,18 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
         tool: HOSTILE,
         outcome: "failed",
         truncation: [],
-        feedback: [{ providerName: "p", summary: HOSTILE, suggestions: [HOSTILE], severity: "warning" } as never],
+        feedback: [
+          {
+            providerName: "p",
+            summary: HOSTILE,
+            suggestions: [HOSTILE],
+            severity: "warning",
+            observations: [],
+            timestamp: 0,
+            callIndex: 0,
+            promptName: "p",
+          },
+        ],
       },
       { type: "fault", fault: { where: HOSTILE, code: "x", message: HOSTILE } },
     ];

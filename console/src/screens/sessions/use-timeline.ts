@@ -52,7 +52,7 @@ export function useTimeline(session: string) {
           }));
           return undefined;
         }
-        const page = outcome.value.events as unknown as readonly JournalEvent[];
+        const page = outcome.value.events;
         all.push(...page);
         next = outcome.value.next;
         if (next === undefined || all.length >= most || isEnough(page)) return { events: all.reverse(), next };

@@ -28,8 +28,8 @@ export default function WhyScreen() {
 }
 
 function Explained({ why }: { readonly why: Why }) {
-  const event = why.event as unknown as JournalEvent;
-  const answers = why.answers as unknown as readonly JournalEvent[];
+  const event = why.event;
+  const answers = why.answers;
   const [open, setOpen] = useState<string | undefined>(undefined);
   const { what, word, tone } = lineOf(event);
   const hasGrounds =

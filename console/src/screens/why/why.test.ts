@@ -13,7 +13,9 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
 
   async function denial() {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
-    return events[0]?.decision as { readonly id: string; readonly rule: string; readonly reason: string };
+    const [event] = events;
+    if (event?.type !== "call" || event.decision.kind !== "deny") throw new Error("nothing was denied");
+    return event.decision;
   }
 
   it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {

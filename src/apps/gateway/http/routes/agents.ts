@@ -8,6 +8,8 @@ import type { RouteHandlers, RouteTable } from "../route.ts";
 import { ALL, integer, list, OPERATOR, typed } from "../schemas.ts";
 
 const reason = z.string().trim().min(1, { error: "say why, in a few words" }).max(500);
+/** JSON, because definitions are validated as a whole, with all of their faults. */
+const definition = z.record(z.string(), z.json()) as z.ZodType<JsonObject, { readonly [key: string]: unknown }>;
 const after = z.number().int();
 const shown = z.object({
   name: z.string(),
@@ -43,7 +45,7 @@ export const agentRoutes = {
     summary: "Write a definition, in force from the next turn of every session; `after` is the version it changes",
     tag: "agents",
     roles: OPERATOR,
-    body: z.object({ definition: z.record(z.string(), z.json()), after: after.min(0), reason }),
+    body: z.object({ definition, after: after.min(0), reason }),
     response: written,
   },
   "GET /api/agents/{name}/versions": {
