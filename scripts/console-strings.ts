@@ -11,7 +11,9 @@ const VISIBLE = new Set(
   ),
 );
 /** Props whose text nobody sees. */
-const HIDDEN = new Set("className class id key type role look tone href path pattern kind how of keys data-row".split(" "));
+const HIDDEN = new Set(
+  "className class id key type role look tone href path pattern kind how of keys data-row".split(" "),
+);
 /** A phrase: two words, or a sentence that begins with a capital letter. */
 const PHRASE = /[A-Za-z’'…,:;.)] [(“"A-Za-z{]|^[A-Z][a-z]+[.!?…]?$/;
 
@@ -31,7 +33,10 @@ export function consoleStrings(root: string): ReadonlyMap<string, readonly strin
 export function stringsText(root: string): string {
   const screens = Map.groupBy(consoleStrings(root), ([file]) => file.split("/").slice(0, -1).join("/") || "main");
   const parts = [...screens].map(([screen, files]) => {
-    const lines = files.flatMap(([file, texts]) => [`  ${file.split("/").at(-1)}`, ...texts.map((text) => `    ${text}`)]);
+    const lines = files.flatMap(([file, texts]) => [
+      `  ${file.split("/").at(-1)}`,
+      ...texts.map((text) => `    ${text}`),
+    ]);
     return `${screen}\n${lines.join("\n")}\n`;
   });
   return parts.join("\n");
@@ -58,9 +63,9 @@ function collect(node: Node, isVisible: boolean, tell: (text: string) => void): 
     case "SwitchCase":
       return each(node.consequent);
     case "ConditionalExpression":
-      return each(node.test, false), each(node.consequent), each(node.alternate);
+      return (each(node.test, false), each(node.consequent), each(node.alternate));
     case "LogicalExpression":
-      return each(node.left, false), each(node.right);
+      return (each(node.left, false), each(node.right));
     case "CallExpression":
     case "NewExpression":
     case "MemberExpression":
@@ -106,7 +111,9 @@ function tellText(text: string, isVisible: boolean, tell: (text: string) => void
 }
 
 function templateText({ quasis }: Node): string {
-  return (quasis as readonly { readonly value: { readonly cooked: string } }[]).map(({ value }) => value.cooked).join("{…}");
+  return (quasis as readonly { readonly value: { readonly cooked: string } }[])
+    .map(({ value }) => value.cooked)
+    .join("{…}");
 }
 
 function nameOf(node: Node): string {

@@ -96,9 +96,9 @@ function Screens({ user }: { readonly user: User }) {
               </Route>
             )}
             <Route>
-              <Page title="Not here">
-                <EmptyState title="There is no such screen" action={<Link href={first}>Back to the start</Link>}>
-                  The link may be old, or the screen is not for your role ({user.role}).
+              <Page title="Not found">
+                <EmptyState title="This page does not exist" action={<Link href={first}>Go to the start page</Link>}>
+                  The link may be outdated, or your role ({user.role}) has no access to it.
                 </EmptyState>
               </Page>
             </Route>
@@ -152,12 +152,12 @@ class Failing extends Component<FailingProps, { readonly error: Error | undefine
     if (error === undefined) return this.props.children;
     // A screen's file is gone when the gateway was built anew meanwhile: loading the page again brings the new one.
     return (
-      <Page title="This screen broke">
+      <Page title="Something went wrong">
         <EmptyState
-          title={/import|module/i.test(error.message) ? "The console was changed meanwhile" : error.message}
-          action={<Button onClick={() => location.reload()}>Load it again</Button>}
+          title={/import|module/i.test(error.message) ? "The console was updated" : error.message}
+          action={<Button onClick={() => location.reload()}>Reload page</Button>}
         >
-          Nothing was lost: what you did before is kept by the gateway.
+          Nothing was lost: your earlier changes are saved on the gateway.
         </EmptyState>
       </Page>
     );

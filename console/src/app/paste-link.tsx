@@ -30,7 +30,7 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
         hint={
           link !== "" && code === undefined
             ? "Paste the whole link, or the part that starts with cl_."
-            : "It works once, for 15 minutes."
+            : "The link works once and expires after 15 minutes."
         }
         value={link}
         spellCheck={false}

@@ -34,7 +34,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
     path === "/" ? where === "/" : where === path || where.startsWith(`${path}/`),
   );
   useHotkeys([
-    { keys: "mod+k", does: "Find anything", group: "Everywhere", run: () => setPalette(true) },
+    { keys: "mod+k", does: "Search everything", group: "Everywhere", run: () => setPalette(true) },
     ...screens.map(({ key, name, path }) => ({ keys: `g ${key}`, does: name, group: "Go to", run: () => go(path) })),
     {
       keys: "/",
@@ -59,9 +59,9 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
   return (
     <div className={style.shell}>
       <a href="#main" className={style.skip}>
-        Skip to the screen
+        Skip to content
       </a>
-      <nav className={style.side} aria-label="Screens">
+      <nav className={style.side} aria-label="Pages">
         <Link href={screens[0]?.path ?? "/"} className={style.brand}>
           Conduct
         </Link>
@@ -76,7 +76,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
           <div className={style.where} ref={setSlot} />
           <ContractMark />
           <button type="button" className={style.find} onClick={() => setPalette(true)}>
-            Find <Keys of="mod+k" />
+            Search <Keys of="mod+k" />
           </button>
           <span className={style.phoneOnly}>
             <LiveMark short />
@@ -87,7 +87,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
           <TitleSlot value={slot}>{children}</TitleSlot>
         </main>
       </div>
-      <nav className={style.bar} aria-label="Main screens">
+      <nav className={style.bar} aria-label="Main pages">
         {screens.filter(({ name }) => IN_BAR.includes(name)).map((screen) => link(screen, true))}
         <button type="button" className={classes(style.link, style.tab)} onClick={() => setMore(true)}>
           More
@@ -97,7 +97,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
         <div className={style.links}>{screens.map((screen) => link(screen))}</div>
         <Settings onSignOut={onSignOut} />
       </Dialog>
-      <Dialog title="Find anything" look="top" hideTitle open={palette} onClose={() => setPalette(false)}>
+      <Dialog title="Search everything" look="top" hideTitle open={palette} onClose={() => setPalette(false)}>
         <Suspense fallback={<Skeleton lines={8} height={32} />}>
           <Palette onClose={() => setPalette(false)} />
         </Suspense>
@@ -117,7 +117,7 @@ function useCounts(): { readonly [screen: string]: ReactNode } {
     Contract:
       contract.state === "ready" ? <span className={style.version}>v{contract.data.contract.version}</span> : null,
     Inbox: pending.state === "ready" ? <Count of={pending.data.candidates.length} label="waiting" /> : null,
-    Chat: questions.state === "ready" ? <Count of={questions.data.approvals.length} label="questions wait" /> : null,
+    Chat: questions.state === "ready" ? <Count of={questions.data.approvals.length} label="questions waiting" /> : null,
   };
 }
 
@@ -127,7 +127,7 @@ function ContractMark() {
   if (query.state !== "ready") return <span className={style.contract} />;
   const { version, hash } = query.data.contract;
   return (
-    <Link href="/contract" className={style.contract} title={`The contract in force: version ${version}, ${hash}`}>
+    <Link href="/contract" className={style.contract} title={`Contract in force: version ${version}, ${hash}`}>
       contract v{version} <code>{hash.slice(0, 6)}</code>
     </Link>
   );
@@ -151,11 +151,11 @@ function LiveMark({ short = false }: { readonly short?: boolean }) {
       <span aria-hidden="true">{sign}</span> <span className={short ? "unseen" : undefined}>{word}</span>
       {state === "away" && !short && (
         <Button look="link" onClick={() => live?.retry()}>
-          try now
+          Reconnect
         </Button>
       )}
       {state === "live" && seen.state === "ready" && (
-        <Link href="/sessions" className={style.active} title="Sessions in which something happened within an hour">
+        <Link href="/sessions" className={style.active} title="Sessions with activity in the last hour">
           {seen.data.active} active
         </Link>
       )}

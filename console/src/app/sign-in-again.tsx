@@ -36,8 +36,8 @@ export function SignInAgain({
   return (
     <Dialog title="Sign in again" open onClose={onClose}>
       <div className={style.again}>
-        <p>Your login has ended. Everything you typed is still here, and you can send it after you sign in.</p>
-        <p>Get a new login link where the gateway runs, or ask an operator for one:</p>
+        <p>Your login has expired. Your input is still here, and you can send it after you sign in.</p>
+        <p>Get a new login link on the machine that runs the gateway, or ask an operator for one:</p>
         <pre className={style.command}>conduct gateway login</pre>
         <PasteLink onSignedIn={onSignedIn} />
         <p className="quiet">Or open the link in another tab of this browser, then check the login here.</p>

@@ -17,7 +17,7 @@ export function SignIn({
   readonly onSignedIn: (user: User) => void;
 }) {
   const isLost = error !== undefined && error.status !== 401;
-  useTitle(isLost ? "Not reached" : "Sign in");
+  useTitle(isLost ? "Gateway not reachable" : "Sign in");
   return (
     <main className={style.place}>
       <div className={style.box}>
@@ -27,19 +27,19 @@ export function SignIn({
         {!isLost && (
           <>
             <p>
-              There are no passwords. A one-time link signs this browser in; the gateway prints one when it starts. A
-              new one:
+              You sign in with a one-time link instead of a password. The gateway prints a link when it starts. To get a
+              new one, run:
             </p>
             <pre className={style.command}>conduct gateway login</pre>
             <p className="quiet">
-              Run it where the gateway runs (in a checkout: npm run conduct -- gateway login), and open the link it
-              prints here, or paste it:
+              Run it on the machine that runs the gateway (in a checkout: npm run conduct -- gateway login). Then open
+              the link in this browser, or paste it here:
             </p>
             <PasteLink onSignedIn={onSignedIn} />
           </>
         )}
         <Button look={isLost ? "main" : "plain"} onClick={retry}>
-          {isLost ? "Try again" : "I have opened the link"}
+          {isLost ? "Try again" : "Check login"}
         </Button>
       </div>
     </main>

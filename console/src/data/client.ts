@@ -47,7 +47,7 @@ export function asGatewayError(error: unknown): GatewayError {
   return new GatewayError(0, {
     code: "UNREACHABLE",
     detail: "The gateway does not answer.",
-    fix: "Look whether it still runs (npm start), then try again.",
+    fix: "Check that it is running (npm start), then try again.",
   });
 }
 

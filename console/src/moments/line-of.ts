@@ -68,7 +68,7 @@ export function lineOf(event: ConductEvent): Line {
           event.exitCode === undefined || event.exitCode === 0
             ? event.outcome
             : `${event.outcome}, exit ${event.exitCode}`,
-        ...(more === "" ? {} : { more }),
+        more: more || undefined,
       };
     }
     case "stop": {
@@ -79,11 +79,7 @@ export function lineOf(event: ConductEvent): Line {
       return {
         kind: "stop",
         tone,
-        what: refused
-          ? `not done (${event.refusals} of ${event.bound})`
-          : event.status === "complete"
-            ? "done"
-            : "ended",
+        what: refused ? `attempt ${event.refusals} of ${event.bound}` : event.status === "complete" ? "done" : "ended",
         word: event.status,
         more: why === undefined ? undefined : firstLine(why),
       };
@@ -96,7 +92,8 @@ export function lineOf(event: ConductEvent): Line {
 function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "call" }>): Line {
   const what = callTitle(call);
   if (decision.kind === "deny") return { kind: "call", tone: "denied", what, word: "denied", more: decision.rule };
-  if (decision.kind === "ask") return { kind: "call", tone: "advised", what, word: "asks", more: decision.question };
+  if (decision.kind === "ask")
+    return { kind: "call", tone: "advised", what, word: "needs approval", more: decision.question };
   const [advice] = decision.advice;
   if (shadows !== undefined && shadows.length > 0)
     return {
@@ -106,7 +103,8 @@ function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "ca
       word: "would be denied",
       more: shadows.map(({ rule }) => rule).join(", "),
     };
-  if (advice !== undefined) return { kind: "call", tone: "advised", what, word: "advised", more: advice.text };
+  if (advice !== undefined)
+    return { kind: "call", tone: "advised", what, word: "allowed with advice", more: advice.text };
   const { because } = decision;
   return { kind: "call", tone: "passed", what, word: because === undefined ? "allowed" : `allowed: ${because}` };
 }
@@ -170,7 +168,7 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
       return {
         tone: "advised",
         what: notice.before === undefined ? "" : `${figure(notice.before)} → ${figure(notice.after ?? 0)} tokens`,
-        word: "transcript shortened",
+        word: "transcript compacted",
       };
     case "fault":
       return {

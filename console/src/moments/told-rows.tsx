@@ -12,14 +12,14 @@ export function PromptRows({ event }: { readonly event: Extract<ConductEvent, { 
   return (
     <>
       <Row name="tokens">
-        {figure(event.tokens)}, of which {figure(event.prefixTokens)} stay as they are{" "}
+        {figure(event.tokens)}, of which {figure(event.prefixTokens)} are cacheable{" "}
         <TokenBar part={event.prefixTokens} of={event.tokens} label="stable" />
       </Row>
       {event.contract !== undefined && (
         <Row name="contract">
           <Link href={`/contract?version=${event.contract.version}`}>v{event.contract.version}</Link>{" "}
           <code className="quiet">{event.contract.hash.slice(0, 6)}</code>
-          {event.contract.degraded === true && " (the last known one: the store could not be read)"}
+          {event.contract.degraded === true && " (last known version: the store could not be read)"}
         </Row>
       )}
       <Row name="sections">
@@ -38,9 +38,9 @@ export function PromptRows({ event }: { readonly event: Extract<ConductEvent, { 
           <Text>{contributor}</Text>: {figure(kept)} of {figure(of)} characters, by {limit}
         </Row>
       ))}
-      <Row name="whole prompt">
+      <Row name="full prompt">
         <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
-          every line with its contributor
+          Show every line with its contributor
         </Link>
       </Row>
     </>
@@ -57,12 +57,12 @@ export function ResultRows({ event }: { readonly event: Extract<ConductEvent, { 
       </Row>
       {event.truncation.map(({ original, kept, estimated, limit, handle, strategy }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the truncations of one result never move
-        <Row key={at} name="shortened">
+        <Row key={at} name="truncated">
           {estimated ? "~" : ""}
           {figure(original)} → {figure(kept)} tokens <TokenBar part={kept} of={original} label="kept" /> ({strategy},
           limit {figure(limit)})
           {handle === undefined ? (
-            " the whole result could not be kept"
+            " the full result was not stored"
           ) : (
             <>
               {" "}

@@ -16,9 +16,9 @@ export type ReviewDeskOptions = {
   readonly config: ReviewConfig;
   readonly stores: Pick<GatewayStores, "events" | "governance" | "sessions">;
   readonly contracts: ContractService;
-  /** For the model that adds to it, where one is configured. */
+  /** Access to the reviewer's model, if one is configured. */
   readonly models?: Models;
-  /** The PostgreSQL that several machines share, for `runner: dbos`. */
+  /** The shared PostgreSQL that `runner: dbos` needs. */
   readonly shared?: { readonly url: string; readonly version: string };
   readonly clock: Clock;
   readonly home: string;
@@ -26,10 +26,10 @@ export type ReviewDeskOptions = {
   readonly report: (line: string) => void;
 };
 
-/** The daily review as the gateway has it: on time where it is embedded, and on demand always. */
+/** The daily review of a gateway: scheduled if it is embedded, and always available on demand. */
 export type ReviewDesk = {
   readonly steps: ReviewSteps;
-  /** When it runs next by itself; absent where it does not. */
+  /** The next scheduled run; undefined if there is no schedule. */
   nextAt(): number | undefined;
   run(): Promise<ReviewRecord | "nothing" | "busy">;
   runs(): Promise<readonly ReviewRecord[]>;
@@ -48,14 +48,12 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
   const { events, governance, sessions } = stores;
   const steps = openReview({
     ...{ events, governance, contracts, clock },
-    ...(threshold === undefined ? {} : { thresholds: { confidence: threshold } }),
-    ...(model === undefined || models === undefined ? {} : { reviewer: { model, models } }),
-    ...(digest === undefined
-      ? {}
-      : {
-          deliver: (record: ReviewRecord) =>
-            deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record),
-        }),
+    thresholds: threshold === undefined ? undefined : { confidence: threshold },
+    reviewer: model === undefined || models === undefined ? undefined : { model, models },
+    deliver:
+      digest === undefined
+        ? undefined
+        : (record) => deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record),
   });
   const holder = `gateway-${process.pid}-${clock.now()}`;
   const wanted = runner === "dbos" && shared !== undefined ? shared : undefined;
@@ -64,20 +62,17 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
   let dbos: Promise<DbosReview> | undefined;
   const open = async (place: NonNullable<typeof shared>) =>
     (await import("../learning/runners/dbos-review.ts")).openDbosReview({ ...place, steps, report });
+  const runOnDbos = async (place: NonNullable<typeof shared>, name: string, now: number) => {
+    dbos ??= open(place);
+    const review = await dbos.catch((error: unknown) => {
+      dbos = undefined;
+      throw error;
+    });
+    return review.run(name, now);
+  };
   const daily = new DailyReview({
     ...{ steps, events, governance, leases: sessions, holder, clock, at, zone, report },
-    ...(wanted === undefined
-      ? {}
-      : {
-          async execute(name: string, now: number) {
-            dbos ??= open(wanted);
-            const review = await dbos.catch((error: unknown) => {
-              dbos = undefined;
-              throw error;
-            });
-            return review.run(name, now);
-          },
-        }),
+    execute: wanted === undefined ? undefined : (name, now) => runOnDbos(wanted, name, now),
   });
   return {
     steps,
@@ -85,7 +80,7 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     run: () => daily.run(),
     runs: () => pastRuns(governance),
     start: async () => {
-      // What is overdue may take a while, and nobody waits for it.
+      // Not awaited, because an overdue review may take a while.
       if (runner !== "off") void daily.look();
     },
     async close() {

@@ -39,13 +39,13 @@ const PARTS: readonly {
   readonly label: string;
   readonly show: (props: { readonly desk: FieldDesk }) => ReactNode;
 }[] = [
-  { id: "who", label: "who it is", show: Who },
-  { id: "told", label: "what it is told", show: Told },
-  { id: "tools", label: "what it can do", show: Tools },
-  { id: "guards", label: "what binds it", show: Guards },
-  { id: "feedback", label: "what it is advised", show: FeedbackList },
-  { id: "limits", label: "when it is done", show: Limits },
-  { id: "knows", label: "what it remembers", show: Knows },
+  { id: "who", label: "identity", show: Who },
+  { id: "told", label: "prompt", show: Told },
+  { id: "tools", label: "tools", show: Tools },
+  { id: "guards", label: "policies", show: Guards },
+  { id: "feedback", label: "feedback", show: FeedbackList },
+  { id: "limits", label: "completion and limits", show: Limits },
+  { id: "knows", label: "memory", show: Knows },
 ];
 
 /** A definition as fields. What is written is kept until it is saved, also when somebody else saves meanwhile. */
@@ -90,7 +90,7 @@ export function DefinitionForm({
     tell(`Version ${outcome.value.version} is in force from the next turn`, { tone: "passed" });
   };
   const canSave = dirty && !brokenRest && reason.trim() !== "" && !moved && !write.pending;
-  useHotkeys([{ keys: "mod+s", does: "Save the definition", run: () => void (canSave && save(base.version)) }]);
+  useHotkeys([{ keys: "mod+s", does: "Save definition", run: () => void (canSave && save(base.version)) }]);
   const desk: FieldDesk = {
     name,
     draft,
@@ -148,8 +148,8 @@ export function DefinitionForm({
       <div className={style.bar}>
         <div className="grow">
           <TextField
-            label="Why"
-            placeholder="Why this change"
+            label="Reason"
+            placeholder="Why you are making this change"
             hideLabel
             value={reason}
             maxLength={500}
@@ -160,20 +160,20 @@ export function DefinitionForm({
           Save version {base.version + 1}
         </Button>
         <Button disabled={!dirty} onClick={() => setDraft(base.definition)}>
-          Undo
+          Discard changes
         </Button>
         <p className="quiet small" role="status">
           {write.error !== undefined && faults.length > 0
-            ? `${faults.length} ${faults.length === 1 ? "fault" : "faults"}: each stands at its field.`
+            ? `${faults.length} ${faults.length === 1 ? "fault" : "faults"}, shown at their fields.`
             : moved
-              ? "Somebody else has saved meanwhile."
+              ? "Somebody else saved a newer version."
               : !dirty
-                ? `Version ${base.version}, as it is in force.`
+                ? `Version ${base.version} is in force. You have no unsaved changes.`
                 : brokenRest
-                  ? "The JSON below cannot be read."
+                  ? "The JSON below is invalid."
                   : reason.trim() === ""
-                    ? "Say why, in a few words, and it can be saved."
-                    : "In force from the next turn of every session."}
+                    ? "Enter a reason to save."
+                    : "Takes effect at the next turn of every session."}
         </p>
         {write.error !== undefined && faults.length === 0 && write.error.code !== "MOVED" && (
           <ErrorText error={write.error} />
@@ -211,20 +211,20 @@ function Moved({
   return (
     <div className={style.note} role="alert">
       <p>
-        <span aria-hidden="true">! </span>Version {newest} was saved meanwhile
+        <span aria-hidden="true">! </span>Version {newest} was saved in the meantime
         {found !== undefined && (
           <>
             {" "}
             by <Text>{found.by}</Text>: <Text>{found.reason}</Text>
           </>
         )}
-        . What you wrote is still here.
+        . Your changes are still here.
       </p>
       <p className="row">
-        <Link href={`${agentHref(name, "versions")}&from=${base}&to=${newest}`}>see what changed</Link>
-        <Button onClick={onTake}>Take version {newest}, drop mine</Button>
+        <Link href={`${agentHref(name, "versions")}&from=${base}&to=${newest}`}>See what changed</Link>
+        <Button onClick={onTake}>Use version {newest}, discard my changes</Button>
         <Button look="danger" disabled={!canOver} onClick={onOver}>
-          Save mine over it
+          Save my changes over it
         </Button>
       </p>
     </div>

@@ -4,10 +4,10 @@ import { type FieldDesk, Kind, kindOf, Line, Lines } from "./form-fields.tsx";
 import { Many } from "./form-lists.tsx";
 
 const KINDS = [
-  ["static", "says always the same"],
-  ["deadline", "tells the time that is left"],
-  ["tokenBudget", "tells the tokens that are left"],
-  ["repeatedFailure", "speaks up when calls fail again and again"],
+  ["static", "fixed text"],
+  ["deadline", "time left"],
+  ["tokenBudget", "tokens left"],
+  ["repeatedFailure", "warning about repeated failures"],
 ] as const;
 
 /** Advice after a call. */
@@ -18,7 +18,7 @@ export function FeedbackList({ desk }: { readonly desk: FieldDesk }) {
       place={["feedback"]}
       title="Feedback"
       one="Provider"
-      empty="A provider of feedback advises after a call: how much time is left, what a new file means."
+      empty="A feedback provider gives advice after a call, such as the time left."
       fresh={{ static: "" }}
     >
       {(at) => <FeedbackFields desk={desk} place={at} />}
@@ -31,31 +31,25 @@ function FeedbackFields({ desk, place }: { readonly desk: FieldDesk; readonly pl
   return (
     <>
       <div className={style.fields}>
-        <Kind
-          desk={desk}
-          place={place}
-          label="What it does"
-          kinds={KINDS}
-          fresh={(next) => (next === "static" ? "" : null)}
-        />
-        <Line desk={desk} place={[...place, "name"]} label="Name of the provider" hint="optional" />
+        <Kind desk={desk} place={place} label="Type" kinds={KINDS} fresh={(next) => (next === "static" ? "" : null)} />
+        <Line desk={desk} place={[...place, "name"]} label="Provider name" hint="optional" />
         {kind === "deadline" && (
-          <Line desk={desk} place={[...place, "deadline", "warnAt"]} label="Warns when left" hint="2m unless set" />
+          <Line desk={desk} place={[...place, "deadline", "warnAt"]} label="Warn at time left" hint="default: 2m" />
         )}
         {kind === "tokenBudget" && (
           <>
             <Line
               desk={desk}
               place={[...place, "tokenBudget", "cautionAt"]}
-              label="Cautions at the share"
-              hint="of the budget used: 0.7 unless set"
+              label="Caution threshold"
+              hint="share of the budget used; default: 0.7"
               isAmount
             />
             <Line
               desk={desk}
               place={[...place, "tokenBudget", "warnAt"]}
-              label="Warns at the share"
-              hint="of the budget used: 0.9 unless set"
+              label="Warning threshold"
+              hint="share of the budget used; default: 0.9"
               isAmount
             />
           </>
@@ -64,22 +58,22 @@ function FeedbackFields({ desk, place }: { readonly desk: FieldDesk; readonly pl
           <Line
             desk={desk}
             place={[...place, "repeatedFailure", "after"]}
-            label="After so many failures"
-            hint="of the same call; 3 unless set"
+            label="Failures in a row"
+            hint="of the same call; default: 3"
             isAmount
           />
         )}
         <Line
           desk={desk}
           place={[...place, "every", "seconds"]}
-          label="Every so many seconds"
-          {...(kind === "static" ? { hint: "it must say when: this, calls, or a file" } : {})}
+          label="Every n seconds"
+          hint={kind === "static" ? "set at least one of seconds, calls or file" : undefined}
           isAmount
         />
-        <Line desk={desk} place={[...place, "every", "calls"]} label="Every so many calls" isAmount />
-        <Line desk={desk} place={[...place, "on", "fileCreated"]} label="When this file appears" hint="AGENTS.md" />
+        <Line desk={desk} place={[...place, "every", "calls"]} label="Every n calls" isAmount />
+        <Line desk={desk} place={[...place, "on", "fileCreated"]} label="When this file is created" hint="AGENTS.md" />
       </div>
-      {kind === "static" && <Lines desk={desk} place={[...place, "static"]} label="What it says" rows={2} />}
+      {kind === "static" && <Lines desk={desk} place={[...place, "static"]} label="Text" rows={2} />}
     </>
   );
 }

@@ -85,7 +85,7 @@ function Items({ desk, place, one, empty, children }: ListOf) {
           {children([...place, at])}
           <div className="row" data-item-buttons="">
             <Button look="link" data-move="up" disabled={at === 0} onClick={() => move(at, at - 1, "up")}>
-              Earlier
+              Move up
             </Button>
             <Button
               look="link"
@@ -93,10 +93,10 @@ function Items({ desk, place, one, empty, children }: ListOf) {
               disabled={at === items.length - 1}
               onClick={() => move(at, at + 1, "down")}
             >
-              Later
+              Move down
             </Button>
             <Button look="link" onClick={() => put(items.toSpliced(at, 1))}>
-              Take it out
+              Remove
             </Button>
           </div>
         </fieldset>
@@ -144,7 +144,7 @@ export function Named({
           {children([...place, name])}
           <div className="row">
             <Button look="link" onClick={() => put(Object.entries(map).filter(([key]) => key !== name))}>
-              Take it out
+              Remove
             </Button>
           </div>
         </fieldset>
@@ -170,9 +170,9 @@ function NameField({
   const wanted = text.trim();
   const problem =
     wanted === ""
-      ? `It needs a name; '${name}' stays until it has one.`
+      ? `Enter a name. It stays '${name}' until then.`
       : wanted !== name && taken.includes(wanted)
-        ? `There is one of this name; this one stays '${name}'.`
+        ? `This name is taken. It stays '${name}'.`
         : undefined;
   const change = (next: string) => {
     const trimmed = next.trim();

@@ -20,7 +20,7 @@ export function Guards({ desk }: { readonly desk: FieldDesk }) {
         place={["policies"]}
         title="Policies"
         one="Policy"
-        empty="A policy decides on every call: read a file before you overwrite it; test before you deploy."
+        empty="A policy decides on every call, for example: read a file before overwriting it."
         fresh={FRESH_POLICY}
       >
         {(at) => <PolicyFields desk={desk} place={at} />}
@@ -32,7 +32,7 @@ export function Guards({ desk }: { readonly desk: FieldDesk }) {
             desk={desk}
             place={["elevation"]}
             label="Elevated sessions"
-            hint="never: no message and no option can elevate one"
+            hint="“never” forbids elevation in every session"
             options={["never"]}
           />
         </div>
@@ -43,7 +43,7 @@ export function Guards({ desk }: { readonly desk: FieldDesk }) {
 
 const KINDS = [
   ["readBeforeWrite", "read a file before it is overwritten"],
-  ["sequential", "some calls need others before them"],
+  ["sequential", "calls that require other calls first"],
 ] as const;
 
 export function PolicyFields({ desk, place }: { readonly desk: FieldDesk; readonly place: Place }) {
@@ -54,7 +54,7 @@ export function PolicyFields({ desk, place }: { readonly desk: FieldDesk; readon
         <Kind
           desk={desk}
           place={place}
-          label="What it demands"
+          label="Type"
           kinds={KINDS}
           fresh={(next) => (next === "sequential" ? {} : null)}
         />
@@ -65,19 +65,19 @@ export function PolicyFields({ desk, place }: { readonly desk: FieldDesk; readon
               desk={desk}
               place={[...place, "readBeforeWrite", "readTools"]}
               label="Tools that read"
-              hint="read_file unless set"
+              hint="default: read_file"
             />
             <Words
               desk={desk}
               place={[...place, "readBeforeWrite", "writeTools"]}
               label="Tools that write"
-              hint="write_file, edit_file unless set"
+              hint="default: write_file, edit_file"
             />
             <YesNo
               desk={desk}
               place={[...place, "readBeforeWrite", "rearmOnCompaction"]}
               label="Read again after compaction"
-              hint="yes unless set"
+              hint="default: yes"
             />
           </>
         )}
@@ -86,7 +86,7 @@ export function PolicyFields({ desk, place }: { readonly desk: FieldDesk; readon
             desk={desk}
             place={[...place, "rearmOnCompaction"]}
             label="Prove again after compaction"
-            hint="no unless set"
+            hint="default: no"
           />
         )}
       </div>
@@ -94,7 +94,7 @@ export function PolicyFields({ desk, place }: { readonly desk: FieldDesk; readon
         <Written
           desk={desk}
           place={[...place, "sequential"]}
-          label="What needs what before it, one on each line"
+          label="Requirements, one per line"
           hint="deploy: test, build"
           show={orderText}
           read={orderOf}
@@ -111,17 +111,17 @@ function Rules({ desk }: { readonly desk: FieldDesk }) {
   const own = all.filter((one) => typeof one !== "string");
   const files = all.filter((one) => typeof one === "string");
   return (
-    <Section title="Rules" actions={<Link href={editHref({ agent: desk.name })}>edit its own rules…</Link>}>
+    <Section title="Rules" actions={<Link href={editHref({ agent: desk.name })}>Edit rules…</Link>}>
       <TextArea
-        label="Rule files and packs, one on each line"
-        hint="packs/coding, packs/ops and packs/support-desk come with Conduct; others lie beside conduct.yaml."
+        label="Rule files and packs, one per line"
+        hint="Built in: packs/coding, packs/ops and packs/support-desk. Other paths are relative to conduct.yaml."
         error={desk.error(["rules"])}
         rows={Math.max(2, files.length + 1)}
         value={files.join("\n")}
         onChange={(event) => desk.put(["rules"], [...event.target.value.split("\n"), ...own])}
       />
       <p className="row">
-        <span className="quiet">Its own:</span>
+        <span className="quiet">Own rules:</span>
         {own.length === 0 ? (
           <span className="quiet">none</span>
         ) : (

@@ -30,7 +30,7 @@ export function Rest({
   const [error, setError] = useState<string | undefined>(undefined);
   const change = (next: string) => {
     const read = readMap(next);
-    const message = read === undefined ? "This is no JSON object." : undefined;
+    const message = read === undefined ? "This is not a JSON object." : undefined;
     setError(message);
     onBroken(message !== undefined);
     if (read === undefined) {
@@ -42,10 +42,10 @@ export function Rest({
   };
   if (shown === "{}" && text === "{}" && faults.length === 0) return null;
   return (
-    <Section title="Everything else">
+    <Section title="Other settings">
       <TextArea
-        label="What has no field here, as JSON"
-        hint="docs/configuration.md says what an agent may have; all of it has fields above."
+        label="Settings without a field, as JSON"
+        hint="See docs/configuration.md for all settings."
         error={
           error ??
           (faults.length === 0 ? undefined : (

@@ -14,7 +14,7 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
         place={["sections"]}
         title="Sections"
         one="Section"
-        empty="A section is told to the agent in every session; it can bring tools, and policies that bind these."
+        empty="A section is part of every prompt. It can introduce tools, and policies for them."
         fresh={{ heading: "", content: "" }}
       >
         {(at) => (
@@ -24,8 +24,8 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
               <Words
                 desk={desk}
                 place={[...at, "tools"]}
-                label="Tools it introduces"
-                hint="tools or actions; its policies bind these"
+                label="Tools"
+                hint="tools or actions that its policies apply to"
               />
             </div>
             <Lines desk={desk} place={[...at, "content"]} label="Content" />
@@ -46,7 +46,7 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
         desk={desk}
         place={["promptContributors"]}
         title="Contributors"
-        empty="A contributor gives a section of the prompt, for every session or for those with one of its tags."
+        empty="A contributor adds a section to the prompt of every session, or of sessions with one of its tags."
         one="Contributor"
         fresh={{ id: "", content: "" }}
       >
@@ -67,46 +67,52 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
                 desk={desk}
                 place={[...at, "priority"]}
                 label="Priority"
-                hint="lower comes earlier; 100 unless set"
+                hint="lower comes first; default: 100"
                 isAmount
               />
               <Choice desk={desk} place={[...at, "zone"]} label="Zone" options={["static", "session", "turn"]} />
-              <Line desk={desk} place={[...at, "maxTokens"]} label="Tokens at most" isAmount />
-              <Line desk={desk} place={[...at, "maxChars"]} label="Characters at most" isAmount />
+              <Line desk={desk} place={[...at, "maxTokens"]} label="Token limit" isAmount />
+              <Line desk={desk} place={[...at, "maxChars"]} label="Character limit" isAmount />
             </div>
             <Lines desk={desk} place={[...at, "content"]} label="Content" />
           </>
         )}
       </Many>
-      <Section title="The prompt">
+      <Section title="Prompt">
         <div className={style.fields}>
           <Choice desk={desk} place={["prompt", "mode"]} label="Mode" options={["full", "minimal", "none"]} />
           <Choice
             desk={desk}
             place={["prompt", "layout"]}
             label="Layout"
-            hint="cache: what changes comes last"
+            hint="cache: changing sections come last"
             options={["cache", "priority"]}
           />
-          <Line desk={desk} place={["prompt", "budget"]} label="Budget" hint="tokens of the whole prompt" isAmount />
+          <Line desk={desk} place={["prompt", "budget"]} label="Budget" hint="tokens for the whole prompt" isAmount />
         </div>
-        <Lines desk={desk} place={["prompt", "messaging"]} label="Messaging" hint="How it writes messages." rows={2} />
-        <Lines desk={desk} place={["prompt", "voice"]} label="Voice" hint="How it speaks." rows={2} />
+        <Lines
+          desk={desk}
+          place={["prompt", "messaging"]}
+          label="Messaging"
+          hint="How the agent writes messages."
+          rows={2}
+        />
+        <Lines desk={desk} place={["prompt", "voice"]} label="Voice" hint="How the agent speaks." rows={2} />
         <ManyWithin
           desk={desk}
           place={["prompt", "docs"]}
-          title="Documents worth reading before guessing"
+          title="Documents"
           one="Document"
           empty="None."
           fresh={{ path: "", about: "" }}
         >
           {(at) =>
             typeof desk.read(at) === "string" ? (
-              <Line desk={desk} place={at} label="Path of the document" />
+              <Line desk={desk} place={at} label="Document path" />
             ) : (
               <div className={style.fields}>
-                <Line desk={desk} place={[...at, "path"]} label="Path of the document" />
-                <Line desk={desk} place={[...at, "about"]} label="What it is about" />
+                <Line desk={desk} place={[...at, "path"]} label="Document path" />
+                <Line desk={desk} place={[...at, "about"]} label="Topic" />
               </div>
             )
           }
@@ -124,9 +130,9 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
               <Line desk={desk} place={at} label="Folder with SKILL.md" />
             ) : (
               <div className={style.fields}>
-                <Line desk={desk} place={[...at, "name"]} label="Name of the skill" />
+                <Line desk={desk} place={[...at, "name"]} label="Skill name" />
                 <Line desk={desk} place={[...at, "description"]} label="When to use it" />
-                <Line desk={desk} place={[...at, "path"]} label="Path of the skill" />
+                <Line desk={desk} place={[...at, "path"]} label="Skill path" />
               </div>
             )
           }
@@ -134,7 +140,7 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
         <ManyWithin
           desk={desk}
           place={["prompt", "replyTags"]}
-          title="Tags that answers may have"
+          title="Reply tags"
           one="Tag"
           empty="None."
           fresh={{ tag: "", means: "" }}
@@ -142,13 +148,13 @@ export function Told({ desk }: { readonly desk: FieldDesk }) {
           {(at) => (
             <div className={style.fields}>
               <Line desk={desk} place={[...at, "tag"]} label="Tag" />
-              <Line desk={desk} place={[...at, "means"]} label="Means" />
+              <Line desk={desk} place={[...at, "means"]} label="Meaning" />
             </div>
           )}
         </ManyWithin>
       </Section>
       <Section title="Checkpoints">
-        <p className="quiet">What these tools return, instead of Conduct's own texts.</p>
+        <p className="quiet">Texts that these tools return instead of the built-in ones.</p>
         <Lines desk={desk} place={["checkpoints", "verify_context"]} label="verify_context" rows={2} />
         <Lines desk={desk} place={["checkpoints", "review_plan"]} label="review_plan" rows={2} />
       </Section>

@@ -11,14 +11,14 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
         desk={desk}
         place={["tools"]}
         title="Tools"
-        empty="Without any, it has what its runtime brings."
+        empty="No tools listed, so the agent has the tools of its runtime."
         one="Tool"
         fresh={{ name: "" }}
       >
         {(at) => (
           <div className={style.fields}>
             <Line desk={desk} place={[...at, "name"]} label="Tool" />
-            <Line desk={desk} place={[...at, "description"]} label="What it does" />
+            <Line desk={desk} place={[...at, "description"]} label="Description" />
             <Choice
               desk={desk}
               place={[...at, "risk"]}
@@ -30,7 +30,7 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
             <Written
               desk={desk}
               place={[...at, "paths"]}
-              label="Files it touches"
+              label="Files"
               hint="path: read"
               show={pathsText}
               read={pathsOf}
@@ -38,7 +38,7 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
             <Words
               desk={desk}
               place={[...at, "prerequisites"]}
-              label="Needs before it"
+              label="Prerequisites"
               hint="tools or actions, in this session"
             />
           </div>
@@ -49,18 +49,18 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
         place={["actions"]}
         title="Actions"
         one="Action"
-        empty="An action is a name for a kind of call: test is shell with npm test. Rules and policies speak of it."
+        empty="An action names a kind of call, such as “test” for shell with npm test. Rules and policies refer to it."
       >
         {(at) => (
           <div className={style.fields}>
-            <Line desk={desk} place={[...at, "tool"]} label="By the tool" />
+            <Line desk={desk} place={[...at, "tool"]} label="Tool" />
             <Line
               desk={desk}
               place={[...at, "command"]}
-              label="With the command"
-              hint="for shell: npm test *, where * is anything"
+              label="Command"
+              hint="for shell, such as npm test *; * matches anything"
             />
-            <Words desk={desk} place={[...at, "implies"]} label="It also establishes" hint="facts, for rules" />
+            <Words desk={desk} place={[...at, "implies"]} label="Also establishes" hint="facts, for rules" />
           </div>
         )}
       </Named>
@@ -69,13 +69,13 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
         place={["trustedTools"]}
         title="Trusted tools"
         one="Trusted tool"
-        empty="Only the results of these may carry requirements."
+        empty="Only results of trusted tools may set requirements."
         fresh={{ tool: "" }}
       >
         {(at) => (
           <div className={style.fields}>
             <Line desk={desk} place={[...at, "tool"]} label="Trusted tool" />
-            <Line desk={desk} place={[...at, "server"]} label="Of the server" hint="for MCP; of any unless set" />
+            <Line desk={desk} place={[...at, "server"]} label="MCP server" hint="default: any" />
           </div>
         )}
       </Many>

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useReducer } from "react";
 import { ask, newKey, type Outcome } from "../../data/client.ts";
 import type { LiveState, LiveUpdate } from "../../data/live.ts";
 import { useLive, useStore } from "../../data/store.tsx";
-import type { JournalEvent } from "../../moments/line-of.ts";
 import { type Change, type ConversationState, NO_CONVERSATION, step } from "./conversation-state.ts";
 
 const TURNS = 30;

@@ -7,10 +7,10 @@ export const CHECKS: readonly {
   readonly name: string;
   readonly first: string;
 }[] = [
-  { kind: "length", name: "How long each reply is", first: "length: at most 120 words" },
-  { kind: "cadence", name: "How often it replies", first: "cadence: at most 2 replies" },
-  { kind: "order", name: "One tool before another", first: "order: test before deploy" },
-  { kind: "reply", name: "An expression over each reply", first: 'reply: !text.contains("As an AI")' },
+  { kind: "length", name: "Reply length", first: "length: at most 120 words" },
+  { kind: "cadence", name: "Reply frequency", first: "cadence: at most 2 replies" },
+  { kind: "order", name: "Tool order", first: "order: test before deploy" },
+  { kind: "reply", name: "Expression", first: 'reply: !text.contains("As an AI")' },
 ];
 
 /** The check that the text says, as the builder shows it; `undefined` where it says none that can be built. */

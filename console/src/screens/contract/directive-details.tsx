@@ -24,7 +24,7 @@ export function DirectiveDetails({ directive }: { readonly directive: BehaviorDi
       </QueryView>
       {evidence !== undefined && evidence.length > 0 && (
         <div className="stack">
-          <h3>Why it was proposed</h3>
+          <h3>Evidence</h3>
           <EvidenceList quotes={evidence} />
         </div>
       )}
@@ -43,12 +43,7 @@ function Measured({
   const days = useMemo(() => daysOf(rows, DAYS, now), [rows, now]);
   const checks = [...Map.groupBy(rows, ({ by }) => by)];
   if (rows.length === 0)
-    return (
-      <p className="quiet">
-        No turn has been told it yet. From the next turn on it is counted here whether it was followed, as far as its
-        check can tell.
-      </p>
-    );
+    return <p className="quiet">No turn has used this directive yet. Adherence appears here from the next turn on.</p>;
   const violations = rows
     .toReversed()
     .flatMap(({ day, shown }) => shown.violated.toReversed().map((event) => ({ day, event })));
@@ -63,7 +58,7 @@ function Measured({
           <span className={style.violated} aria-hidden="true" /> violated
         </span>
         <span>
-          <span className={style.cannotTell} aria-hidden="true" /> cannot tell
+          <span className={style.cannotTell} aria-hidden="true" /> not measured
         </span>
         <span className="quiet">last {DAYS} days, by turn</span>
       </p>
@@ -71,27 +66,26 @@ function Measured({
         {checks.map(([by, own]) => (
           <li key={by ?? ""}>
             {by === undefined ? (
-              <span className="quiet">without a check: nobody can tell</span>
+              <span className="quiet">No check set, so compliance isn't measured.</span>
             ) : (
               <>
-                by{" "}
                 <code>
                   <Text>{by}</Text>
                 </code>
+                : {sumInWords(sumOf(own))}
               </>
             )}
-            : {sumInWords(sumOf(own))}
           </li>
         ))}
       </ul>
       {violations.length > 0 && (
         <div>
-          <h3>Not followed</h3>
+          <h3>Violations</h3>
           <ul className={style.violations}>
             {violations.slice(0, 20).map(({ day, event }) => (
               <li key={event}>
                 {sessions[event] === undefined ? (
-                  <span className="quiet">{day}, no longer kept</span>
+                  <span className="quiet">{day}, expired</span>
                 ) : (
                   <Link href={sessionHref(sessions[event], event)}>
                     {day} · <Text>{sessions[event]}</Text>

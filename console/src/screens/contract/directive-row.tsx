@@ -61,11 +61,11 @@ export function DirectiveRow({
         </span>
         {expiresAt !== undefined && (
           <Badge tone="advised">
-            ends <Time at={expiresAt} />
+            expires <Time at={expiresAt} />
           </Badge>
         )}
         {check !== undefined && (
-          <code title="how it is told whether it is followed">
+          <code title="check">
             <Text>{checkText(check)}</Text>
           </code>
         )}
@@ -84,7 +84,7 @@ export function DirectiveRow({
                 <Button look="danger" onClick={() => onRemove(directive)}>
                   Remove <kbd>D</kbd>
                 </Button>
-                <Button onClick={() => onHarden(directive)}>Make it a rule…</Button>
+                <Button onClick={() => onHarden(directive)}>Create rule…</Button>
               </>
             )}
             <Id id={id} href={`/contract?directive=${encodeURIComponent(id)}`} />

@@ -91,16 +91,16 @@ export function Editor({
     }
     const outcome = await put.run({ params: { id: first.id }, body: bodyOf(draft) });
     if (!outcome.ok) return setFailed(outcome.error);
-    done(`${lineOf(draft)} took the place of ${these.map(lineOf).join(" and ")}`);
+    done(`${lineOf(draft)} replaced ${these.map(lineOf).join(" and ")}`);
   }
 
   return (
-    <Dialog title={old === undefined ? "Add a directive" : "Edit a directive"} look="wide" open onClose={onClose}>
+    <Dialog title={old === undefined ? "New directive" : "Edit directive"} look="wide" open onClose={onClose}>
       <form className={style.editor} onSubmit={(event) => void save(event)}>
         <div className="stack">
           <KindField type={draft.type} onChange={(type) => set({ type })} />
           <TextArea
-            label="What you want"
+            label="Text"
             rows={2}
             data-first=""
             maxLength={2_000}
@@ -114,15 +114,14 @@ export function Editor({
             }}
           />
           <ScopeField scope={draft.scope} onChange={(scope) => set({ scope })} />
-          <EndField label="Ends" none="never" value={draft.expiresAt} onChange={(expiresAt) => set({ expiresAt })} />
+          <EndField label="Expires" none="never" value={draft.expiresAt} onChange={(expiresAt) => set({ expiresAt })} />
           <CheckField check={draft.check} onChange={(next) => set({ check: next })} />
         </div>
-        <section className="stack" aria-label="What would come of it">
+        <section className="stack" aria-label="Preview">
           <div role="status" className={style.verdict}>
             {draft.text.trim() === "" ? (
               <p className="quiet">
-                What you write is checked here while you write it: against what is in force already, and against the
-                cap.
+                Your text is checked here as you type, against the directives in force and the size limit.
               </p>
             ) : error !== undefined ? (
               <Refused error={error} against={against} busy={busy} onReplace={() => void replace(against)} />
@@ -144,11 +143,11 @@ export function Editor({
             )}
           </div>
           <h3>
-            What <Text>{scopeInWords(draft.scope)}</Text> would be told
+            Prompt block for <Text>{scopeInWords(draft.scope)}</Text>
           </h3>
           {base !== undefined && (
             <BlockDiff
-              label="The block, with what would change"
+              label="Prompt block with changes"
               before={base.contract.block}
               after={after?.contract.block ?? base.contract.block}
             />
@@ -157,7 +156,7 @@ export function Editor({
         </section>
         <div className="row">
           <Button type="submit" look="main" busy={busy} disabled={!ready}>
-            {old === undefined ? "Add it" : "Put it in its place"} <kbd>Enter</kbd>
+            {old === undefined ? "Add directive" : "Replace directive"} <kbd>Enter</kbd>
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -205,8 +204,8 @@ function bodyOf({ type, text, scope, expiresAt, check }: Draft) {
     type,
     text,
     scope,
-    ...(expiresAt === "" ? {} : { expiresAt }),
-    ...(check.trim() === "" ? {} : { check }),
+    expiresAt: expiresAt || undefined,
+    check: check.trim() === "" ? undefined : check,
   };
 }
 

@@ -64,7 +64,7 @@ export function ScopeField({
   return (
     <div className={style.pair}>
       <Select
-        label="Holds for"
+        label="Scope"
         value={kind}
         onChange={({ target: { value } }) =>
           onChange(value === "global" ? "global" : `${value}:${value === "agent" ? (agents[0] ?? "") : ""}`)
@@ -144,7 +144,7 @@ export function EndField({
             {name}
           </option>
         ))}
-        <option value="at">at a time</option>
+        <option value="at">at a set time</option>
       </Select>
       {choice === "at" && (
         <TextField
@@ -181,14 +181,14 @@ export function CheckField({
   const build = (next: DirectiveCheck) => onChange(checkText(next));
   return (
     <fieldset className={style.check}>
-      <legend className={style.legend}>How it can be told whether it is followed</legend>
+      <legend className={style.legend}>Check</legend>
       <Select
         label="Check"
         hideLabel
         value={kind ?? ""}
         onChange={({ target: { value } }) => onChange(CHECKS.find((one) => one.kind === value)?.first ?? "")}
       >
-        <option value="">It cannot be told</option>
+        <option value="">None</option>
         {CHECKS.map((one) => (
           <option key={one.kind} value={one.kind}>
             {one.name}
@@ -199,12 +199,12 @@ export function CheckField({
       {read?.kind === "order" && (
         <div className={style.pair}>
           <TextField
-            label="First"
+            label="First tool"
             value={read.first}
             onChange={({ target: { value } }) => onChange(`order: ${value.trim()} before ${read.later}`)}
           />
           <TextField
-            label="Before"
+            label="Later tool"
             value={read.later}
             onChange={({ target: { value } }) => onChange(`order: ${read.first} before ${value.trim()}`)}
           />
@@ -212,15 +212,15 @@ export function CheckField({
       )}
       {check !== "" && (
         <TextField
-          label="Check, as it is kept"
+          label="Check expression"
           className="mono"
           spellCheck={false}
           value={check}
           onChange={({ target: { value } }) => onChange(value)}
           hint={
             kind === "reply"
-              ? "CEL over text, words, lines and characters; it has to hold for every reply."
-              : "It only measures: agents are not told of it."
+              ? "A CEL expression over text, words, lines and characters. It must be true for every reply."
+              : "A check only measures. Agents do not see it."
           }
         />
       )}
@@ -261,7 +261,7 @@ function AmountFields({
       />
       {check.kind === "length" ? (
         <Select
-          label="Of what"
+          label="Unit"
           value={check.unit}
           onChange={({ target: { value } }) => onChange({ ...check, unit: value as typeof check.unit })}
         >
@@ -271,7 +271,7 @@ function AmountFields({
         </Select>
       ) : (
         <Select
-          label="Replies in"
+          label="Period"
           value={check.withinMs ?? 0}
           onChange={({ target: { value } }) => {
             const { withinMs: _, ...rest } = check;

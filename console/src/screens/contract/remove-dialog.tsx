@@ -37,11 +37,11 @@ export function RemoveDialog({
       <form className="stack" onSubmit={(event) => void run(event)}>
         <Diff
           lines={[{ kind: "gone", text: lineOf(directive) }]}
-          label={`No longer told to ${scopeInWords(directive.scope)}`}
+          label={`No longer shown to ${scopeInWords(directive.scope)}`}
         />
         <TextField
-          label="Why"
-          hint="Kept in the history. It may be empty."
+          label="Reason"
+          hint="Optional. Saved in the history."
           data-first=""
           maxLength={500}
           value={reason}
@@ -50,9 +50,9 @@ export function RemoveDialog({
         {remove.error !== undefined && <ErrorText error={remove.error} />}
         <div className="row">
           <Button type="submit" look="danger" busy={remove.pending}>
-            Remove it
+            Remove directive
           </Button>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>

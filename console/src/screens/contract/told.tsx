@@ -60,9 +60,9 @@ export function ViewFields({
 /** The query of a view: what is empty is left out. */
 export function queryOf({ agent, channel, user }: View) {
   return {
-    ...(agent === "" ? {} : { agent }),
-    ...(channel === "" ? {} : { channel }),
-    ...(user === "" ? {} : { user }),
+    agent: agent || undefined,
+    channel: channel || undefined,
+    user: user || undefined,
   };
 }
 
@@ -78,26 +78,20 @@ export function Told({
   readonly version: number | undefined;
   readonly onVersion: (version: string) => void;
 }) {
-  const query = useQuery(
-    "GET /api/contract",
-    { query: { ...queryOf(view), ...(version === undefined ? {} : { version }) } },
-    { keep: true },
-  );
+  const query = useQuery("GET /api/contract", { query: { ...queryOf(view), version } }, { keep: true });
   return (
     <Section
-      title={version === undefined ? "What is told" : `What was told at v${version}`}
-      actions={version !== undefined && <Button onClick={() => onVersion("")}>Back to now</Button>}
+      title={version === undefined ? "Prompt block" : `Prompt block at v${version}`}
+      actions={version !== undefined && <Button onClick={() => onVersion("")}>Show current version</Button>}
     >
       <ViewFields view={view} onChange={onView} />
       <QueryView query={query} skeleton={<Skeleton lines={6} />}>
         {({ contract, room }) => (
           <>
             {contract.block === "" ? (
-              <p className={style.nothing}>
-                Nothing: no directive {version === undefined ? "is" : "was"} in force there.
-              </p>
+              <p className={style.nothing}>No directive {version === undefined ? "is" : "was"} in force here.</p>
             ) : (
-              <CodeBlock label="The block as it is injected">{contract.block}</CodeBlock>
+              <CodeBlock label="Prompt block text">{contract.block}</CodeBlock>
             )}
             <p className={style.about}>
               <span>v{contract.version}</span>

@@ -1,4 +1,3 @@
-import type { ContractEvent } from "../../../../src/base/words/contract.ts";
 import { useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -21,13 +20,16 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
     const outcome = await undo.run({ body: {} });
     if (!outcome.ok) return;
     const [event] = outcome.value.events;
-    tell(event === undefined ? "Taken back" : `Contract v${outcome.value.contract.version}: ${inWords(event).what}`, {
-      tone: "passed",
-    });
+    tell(
+      event === undefined ? "Change undone" : `Contract v${outcome.value.contract.version}: ${inWords(event).what}`,
+      {
+        tone: "passed",
+      },
+    );
     onClose();
   }
   return (
-    <Dialog title="Take the newest change back?" open onClose={onClose}>
+    <Dialog title="Undo the last change?" open onClose={onClose}>
       {error !== undefined ? (
         <ErrorText error={error} />
       ) : preview.value === undefined ? (
@@ -37,8 +39,8 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
           const { what, lines } = inWords(event);
           return (
             <div key={event.seq} className="stack">
-              <p>This {what.replace(/^took/, "takes")}. What agents are told from their next turn:</p>
-              <Diff lines={lines} label="What changes" />
+              <p>This {what.replace(/^undid/, "undoes")}. Changes to the prompt, from the next turn:</p>
+              <Diff lines={lines} label="Changes" />
             </div>
           );
         })
@@ -56,9 +58,9 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
           disabled={preview.error !== undefined}
           onClick={() => void run()}
         >
-          Take it back
+          Undo change
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </Dialog>
   );

@@ -26,7 +26,7 @@ export function Refused({
   return (
     <>
       <p>
-        <Badge tone="denied">{NAMES[error.code] ?? (isRefusal(error) ? "not possible" : "it did not work")}</Badge>
+        <Badge tone="denied">{NAMES[error.code] ?? (isRefusal(error) ? "not possible" : "failed")}</Badge>
       </p>
       <ErrorText error={error} />
       {against.length > 0 && (
@@ -45,8 +45,8 @@ const NAMES: { readonly [code: string]: string } = {
   BEHAVIOR_CONTRACT_CAP: "the contract is full",
   INVALID_DIRECTIVE_TEXT: "not a directive",
   INVALID_CHECK: "not a check",
-  INVALID_SCOPE: "no such scope",
-  INVALID_TIME: "no time to come",
+  INVALID_SCOPE: "unknown scope",
+  INVALID_TIME: "not a future time",
 };
 
 /** Nothing would change: it is in force already. */
@@ -64,18 +64,18 @@ export function Said({
   return (
     <>
       <p>
-        <Badge tone="advised">{outcome === "repeated" ? "said already" : "a stronger one holds"}</Badge>
+        <Badge tone="advised">{outcome === "repeated" ? "duplicate" : "covered by a stronger directive"}</Badge>
       </p>
       {by !== undefined && (
         <p>
           <Text>{lineOf(by)}</Text> (<Link href={`/contract?directive=${encodeURIComponent(by.id)}`}>{by.id}</Link>,{" "}
-          <Text>{scopeInWords(by.scope)}</Text>) is in force: nothing would change.
+          <Text>{scopeInWords(by.scope)}</Text>) is already in force, so nothing would change.
         </p>
       )}
       {outcome === "absorbed" && onReplace !== undefined && (
         <p>
           <Button busy={busy} onClick={onReplace}>
-            Put this in its place
+            Replace it with this
           </Button>
         </p>
       )}
@@ -97,12 +97,12 @@ export function Fits({
   return (
     <>
       <p>
-        <Badge tone="passed">fits</Badge>{" "}
+        <Badge tone="passed">no conflict</Badge>{" "}
         <span className="quiet">
           {asking
             ? "checking…"
             : isCheck
-              ? "only the check changes: what agents are told stays"
+              ? "only the check changes; the prompt stays the same"
               : `contract v${from ?? 0} → v${value.contract.version}, in force from the next turn`}
         </span>
       </p>
@@ -110,7 +110,7 @@ export function Fits({
         <ul>
           {value.warnings.map((one) => (
             <li key={String(one.message)}>
-              <Badge tone="advised">look</Badge> <Text>{String(one.message)}</Text>
+              <Badge tone="advised">warning</Badge> <Text>{String(one.message)}</Text>
             </li>
           ))}
         </ul>

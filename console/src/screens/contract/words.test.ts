@@ -40,7 +40,7 @@ describe("the contract in words", () => {
         ...{ seq: 5, at: 0, by: "op", kind: "directive-repeated", of: "d_1", type: "keep", text: "x" },
         scope: "global",
       },
-      "said again, nothing changed",
+      "repeated, nothing changed",
       ["same KEEP: x"],
       false,
     ],
@@ -105,10 +105,6 @@ describe("the contract in words", () => {
       ["2026-11-14", 6],
       ["2026-11-15", 0],
     ]);
-    expect(days.map(sumInWords)).toEqual([
-      "not in force in any turn yet",
-      "followed 4, violated 2 of 6 turns",
-      "not in force in any turn yet",
-    ]);
+    expect(days.map(sumInWords)).toEqual(["no turns yet", "followed 4, violated 2 of 6 turns", "no turns yet"]);
   });
 });

@@ -17,8 +17,8 @@ describe("the cells of the map", () => {
   it.each([
     [{ proven: ["call-deny"] }, "proven", ""],
     [{ impossible: "no hook" }, "impossible", "no hook"],
-    [{ failed: ["call-deny"] }, "failed", "its scenarios did not pass in the last run"],
-    [undefined, "untold", "neither claimed nor tried"],
+    [{ failed: ["call-deny"] }, "failed", "its tests failed in the last run"],
+    [undefined, "untold", "not tested"],
   ] as const)("CVS-1 %j is %s", (cell, kind, reason) => {
     expect(shownOf(column(cell === undefined ? {} : { deny: cell }), "deny")).toMatchObject({ kind, reason });
   });
@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     const empty = await console.open("/why/none");
     await empty.route("**/api/coverage", (route) => route.fulfill({ json: { columns: [] } }));
     await empty.getByRole("link", { name: "Coverage" }).click();
-    await empty.getByText("No runtime has been tried here").waitFor();
+    await empty.getByText("No runtime tested yet").waitFor();
   });
 
   it.each(["light", "dark"] as const)("CVS-6 on a phone in %s nothing is wider than the screen", async (scheme) => {

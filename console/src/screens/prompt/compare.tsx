@@ -23,7 +23,7 @@ export function Compare({ base, prompt }: { readonly base: string; readonly prom
         compared with <Text>{sourceTitle(source)}</Text>
       </p>
       {query === undefined ? (
-        <EmptyState title="There is nothing to compare with" />
+        <EmptyState title="Nothing to compare with" />
       ) : (
         <QueryView query={query} skeleton={<Skeleton lines={6} />}>
           {(before) => <Changes before={before} after={prompt} />}
@@ -44,11 +44,11 @@ function Changes({ before, after }: { readonly before: ShownPrompt; readonly aft
     <div className="stack">
       <p className="row">
         {before.hash === after.hash ? (
-          <Badge tone="passed">the same, to the byte</Badge>
+          <Badge tone="passed">identical</Badge>
         ) : before.prefixHash === after.prefixHash ? (
-          <Badge tone="passed">the stable part is the same: a cache still holds it</Badge>
+          <Badge tone="passed">the cacheable part is unchanged</Badge>
         ) : (
-          <Badge tone="advised">the stable part is another: a cache has to be filled anew</Badge>
+          <Badge tone="advised">the cacheable part has changed, so the cache must be filled again</Badge>
         )}
         <span>
           {figure(before.tokens)} → {figure(after.tokens)} tokens
@@ -67,7 +67,7 @@ function Changes({ before, after }: { readonly before: ShownPrompt; readonly aft
         </ul>
       )}
       {lines === undefined ? (
-        <p className="quiet">The texts of one of them are no longer kept; only its sections can be compared.</p>
+        <p className="quiet">The texts of one prompt have expired. Only the sections can be compared.</p>
       ) : (
         before.hash !== after.hash && <Diff lines={lines} label="Changed lines" />
       )}

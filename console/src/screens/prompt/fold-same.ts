@@ -11,7 +11,7 @@ export function foldSame(lines: readonly DiffLine[], around = 3): readonly DiffL
   const folded: DiffLine[] = [];
   let hidden = 0;
   const close = () => {
-    if (hidden > 0) folded.push({ kind: "same", text: `… ${hidden} ${hidden === 1 ? "line" : "lines"} as before` });
+    if (hidden > 0) folded.push({ kind: "same", text: `… ${hidden} ${hidden === 1 ? "line" : "lines"} unchanged` });
     hidden = 0;
   };
   for (const [at, line] of lines.entries()) {

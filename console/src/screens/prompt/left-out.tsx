@@ -6,14 +6,14 @@ import { figure } from "../../ui/token-bar.tsx";
 import type { ShownPrompt } from "./shown-prompt.ts";
 
 const REASONS: { readonly [R in TraceReason]: string } = {
-  included: "it is in it",
+  included: "included",
   "tag-miss": "its tags do not match this session",
-  vetoed: "it had nothing to add here",
-  failed: "it failed",
-  empty: "it gave nothing",
-  "over-budget": "the budget was used up",
+  vetoed: "not needed here",
+  failed: "failed",
+  empty: "empty",
+  "over-budget": "over budget",
 };
-const LIMITS = { maxChars: "its own limit of characters", maxTokens: "its own limit of tokens", budget: "the budget" };
+const LIMITS = { maxChars: "its character limit", maxTokens: "its token limit", budget: "the budget" };
 
 type Left = { readonly key: string; readonly contributor: string; readonly why: string; readonly detail: string };
 
@@ -48,8 +48,8 @@ export function LeftOut({ prompt }: { readonly prompt: ShownPrompt }) {
         empty={
           <p className="quiet">
             {prompt.left === undefined
-              ? "Nothing was cut. What was left out is not known of prompts of this age."
-              : "Nothing was cut, and everybody who was selected had their say."}
+              ? "Nothing was cut. Prompts of this age do not record what was left out."
+              : "Nothing was cut or left out."}
           </p>
         }
       />

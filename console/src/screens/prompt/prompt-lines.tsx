@@ -25,15 +25,14 @@ export const PromptLines = memo(function PromptLines({
       </p>
     );
   return (
-    <ol className={style.sections} aria-label="The prompt">
+    <ol className={style.sections} aria-label="Prompt">
       {sections.map((section, at) => {
         const lines = shown[at];
         return [
           at === end && (
             <li key="the cache ends" className={style.boundary}>
               <span>
-                the cache ends here: {stable} % stays as it is, {figure(tokens - prefixTokens)} tokens are told anew
-                every turn
+                end of the cache: {stable} % is cacheable, {figure(tokens - prefixTokens)} tokens change every turn
               </span>
             </li>
           ),
@@ -41,7 +40,7 @@ export const PromptLines = memo(function PromptLines({
             <li key={`${section.contributor} ${section.hash}`} className={style.section}>
               <Margin section={section} of={tokens} />
               {section.text === undefined ? (
-                <p className={classes(style.text, "quiet")}>The text is no longer kept.</p>
+                <p className={classes(style.text, "quiet")}>The text has expired.</p>
               ) : (
                 <ol className={style.text} aria-label={`Lines of ${section.contributor}`}>
                   {lines.map(({ number, text }) => (
@@ -60,7 +59,7 @@ export const PromptLines = memo(function PromptLines({
       })}
       {end === -1 && sections.length > 0 && (
         <li className={style.boundary}>
-          <span>all of it stays as it is: a provider&apos;s cache can hold the whole</span>
+          <span>the whole prompt is cacheable</span>
         </li>
       )}
     </ol>

@@ -33,7 +33,7 @@ export function PromptView({
     if (text === undefined) return;
     copyText(text).then(
       () => tell(`Copied ${figure(text.length)} characters`),
-      () => tell("The browser does not let this page copy.", { tone: "denied" }),
+      () => tell("The browser does not allow this page to copy.", { tone: "denied" }),
     );
   };
   useHotkeys([{ keys: "y", does: "Copy the prompt as text", run: copy }]);
@@ -56,7 +56,7 @@ export function PromptView({
           </Row>
           {past !== undefined && (
             <>
-              <Row name="told">
+              <Row name="sent">
                 <Time at={past.at} how="absolute" />, turn {past.turn} of{" "}
                 <Id id={past.session} short href={sessionHref(past.session, past.event)} />
               </Row>
@@ -67,7 +67,7 @@ export function PromptView({
                   </>
                 ) : (
                   <>
-                    <Badge tone="advised">not exact</Badge> secrets were taken out of it, or texts are no longer kept
+                    <Badge tone="advised">not exact</Badge> secrets were redacted, or texts have expired
                   </>
                 )}
               </Row>

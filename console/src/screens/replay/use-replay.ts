@@ -62,7 +62,7 @@ export function useReplay() {
       setNow({
         state: "failed",
         error,
-        ...(error.code === "REPLAY_RUNNING" && typeof id === "string" ? { other: id } : {}),
+        other: error.code === "REPLAY_RUNNING" && typeof id === "string" ? id : undefined,
       });
     },
     [follow, callOff, signOut],

@@ -157,7 +157,7 @@ export default function CodeEditor({
                     label: plainText(name),
                     apply: apply ?? name,
                     type: kind,
-                    ...(info === undefined || info === "" ? {} : { info }),
+                    info: info || undefined,
                   })),
                   validFor: /^[\w*./-]*$/,
                 };

@@ -36,13 +36,13 @@ export function SessionHead({ session }: { readonly session: Answer<"GET /api/jo
           </Link>
         )}
         <span>
-          began <Time at={startedAt} />, last <Time at={lastAt} />
+          started <Time at={startedAt} />, last <Time at={lastAt} />
           {session.ended && ", ended"}
         </span>
         <Id id={session.session} short />
         {parent !== undefined && (
           <span>
-            child of <Id id={parent} short copy={false} href={sessionHref(parent)} />
+            subagent of <Id id={parent} short copy={false} href={sessionHref(parent)} />
           </span>
         )}
       </p>
@@ -55,7 +55,7 @@ export function SessionHead({ session }: { readonly session: Answer<"GET /api/jo
         </span>
         {session.tokens > 0 && <span>{shortFigure(session.tokens)} tokens</span>}
         {session.denials > 0 && <Badge tone="denied">denied {figure(session.denials)}</Badge>}
-        {session.stopsRefused > 0 && <Badge tone="advised">not done {figure(session.stopsRefused)}</Badge>}
+        {session.stopsRefused > 0 && <Badge tone="advised">stop refused {figure(session.stopsRefused)}</Badge>}
         {session.incomplete > 0 && <Badge tone="denied">incomplete {figure(session.incomplete)}</Badge>}
         <span className={style.links}>
           {channel === "web" && (user === me.id || me.role !== "user") && (
@@ -63,7 +63,7 @@ export function SessionHead({ session }: { readonly session: Answer<"GET /api/jo
           )}
           <Link href={`/prompt?session=${encodeURIComponent(session.session)}`}>prompt</Link>
           {me.role === "operator" && (
-            <Link href={`/replay?session=${encodeURIComponent(session.session)}`}>replay with a change…</Link>
+            <Link href={`/replay?session=${encodeURIComponent(session.session)}`}>Replay with a change…</Link>
           )}
         </span>
       </p>

@@ -52,7 +52,7 @@ export function SessionRow({ session }: { readonly session: Summary }) {
       </span>
       <span className={style.badges}>
         {denials > 0 && <Badge tone="denied">denied {figure(denials)}</Badge>}
-        {stopsRefused > 0 && <Badge tone="advised">not done {figure(stopsRefused)}</Badge>}
+        {stopsRefused > 0 && <Badge tone="advised">stop refused {figure(stopsRefused)}</Badge>}
         {incomplete > 0 && <Badge tone="denied">incomplete {figure(incomplete)}</Badge>}
       </span>
     </li>

@@ -65,7 +65,7 @@ export function SessionView({ id }: { readonly id: string }) {
         )}
         {live === "away" && (
           <span className="quiet small" role="status">
-            ◌ not connected, trying again
+            ◌ Not connected, trying again
           </span>
         )}
         {isOperator && (
@@ -96,12 +96,10 @@ export function SessionView({ id }: { readonly id: string }) {
         </div>
       ) : timeline.events.length === 0 ? (
         <div className={style.pad}>
-          <EmptyState
-            title={summary.state === "failed" ? "There is no such session" : "Nothing has happened in it yet"}
-          >
+          <EmptyState title={summary.state === "failed" ? "Session not found" : "No events yet"}>
             {summary.state === "failed"
-              ? "It was deleted, or what happened in it is older than events are kept."
-              : "What is said, told, asked, answered and ended stands here as it happens."}
+              ? "It was deleted, or its events have expired."
+              : "Messages, prompts, calls, results and stops appear here as they happen."}
           </EmptyState>
         </div>
       ) : (

@@ -20,7 +20,7 @@ export function openApi(routes: RouteTable, version: string, schemas: object) {
       tags: [tag],
       operationId: operationId(method, path),
       ...(roles === "public" ? { security: [] } : { "x-roles": roles }),
-      ...(named.length + asked.length === 0 ? {} : { parameters: [...named, ...asked] }),
+      parameters: [...named, ...asked],
       requestBody:
         body === undefined
           ? undefined

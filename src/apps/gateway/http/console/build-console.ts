@@ -6,10 +6,10 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ConsolePlace } from "./serve-console.ts";
 
-/** Up from this file to the package's own folder, from the sources and from what is built of them. */
+/** The package folder above this file, both in the sources and in a build. */
 const PACKAGE = packageFolder(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = ["index.html", "vite.config.ts", "public/**/*", "src/**/*"];
-/** What the console takes from the gateway; all else it has are types. */
+/** Files outside console/ that the console bundles; other imports are types only. */
 const SHARED = [
   "src/apps/gateway/client.ts",
   "src/apps/shared/diff-lines.ts",
@@ -18,17 +18,17 @@ const SHARED = [
   "src/testing/kit/capability-meaning.ts",
   "docs/schema/rules.schema.json",
 ];
-/** Builds of other sources are left for the processes that still serve them, for so long. */
+/** Older builds are kept this long, for processes that still serve them. */
 const OLD_MS = 24 * 3_600_000;
 
 export type ConsoleBuild =
   | { readonly kind: "ready"; readonly folder: string; readonly built: boolean }
-  /** `folder`: an older build that can be served all the same. */
+  /** `folder`: an older build to serve instead. */
   | { readonly kind: "failed"; readonly message: string; readonly fix: string; readonly folder?: string };
 
 /**
- * The folder of the console as its sources are now; built when there is none. Builds lie side by side, named after the
- * sources they are of, so that a gateway that runs keeps its own and two that start at once do not disturb each other.
+ * The folder of the console for the current sources, built if missing. Each build has its own folder, named after the hash of its
+ * sources, so that running gateways keep theirs and concurrent builds do not interfere.
  */
 export async function readyConsole({
   root = PACKAGE,
@@ -36,9 +36,9 @@ export async function readyConsole({
   build = runVite,
 }: {
   readonly root?: string;
-  /** Told before it takes its time. */
+  /** Called before a build starts. */
   readonly building?: () => void;
-  /** Why it could not be built; undefined when it was. */
+  /** Returns why the build failed, or undefined if it succeeded. */
   readonly build?: (root: string, out: string) => Promise<string | undefined>;
 } = {}): Promise<ConsoleBuild> {
   const place = join(root, "dist", "console");
@@ -60,13 +60,13 @@ export async function readyConsole({
     const fix = "npm install, then: npm run build:console";
     return { kind: "failed", message: failure, fix, folder: older };
   }
-  // Another process may have been faster: then its build is as good.
+  // If another process was faster, its build is used.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   await dropOld(place, hash);
   return { kind: "ready", folder, built: true };
 }
 
-/** For a gateway: builds at most once in this process; after a failure it only looks whether somebody else has built it. */
+/** Builds at most once per process. After a failure it only checks whether another process has built the console. */
 export function consolePlaces(report: (line: string) => void): () => Promise<ConsolePlace> {
   let tried = false;
   return async () => {
@@ -80,7 +80,7 @@ export function consolePlaces(report: (line: string) => void): () => Promise<Con
   };
 }
 
-/** The same sources give the same name, on every machine. */
+/** Equal sources give equal hashes on every machine. */
 export async function hashSources(root: string): Promise<string> {
   const own = join(root, "console");
   const found = globSync(SOURCES, { cwd: own, withFileTypes: true })
@@ -96,7 +96,7 @@ export async function hashSources(root: string): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Why it could not be built; undefined when it was. In a process of its own: a bundler's memory is not the gateway's. */
+/** Returns why the build failed, or undefined. Runs in its own process, so that the bundler's memory is freed. */
 function runVite(root: string, out: string): Promise<string | undefined> {
   const vite = resolve(root, "node_modules/vite/bin/vite.js");
   if (!existsSync(vite)) return Promise.resolve("what builds the console (vite) is not installed");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Hono } from "hono";
 
-/** Nothing from elsewhere, no script or style in the page itself, in no other page. */
+/** Only our own files, no inline scripts or styles, and no embedding in other pages. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -17,9 +17,9 @@ const TYPES: { readonly [extension: string]: string } = {
   ".png": "image/png",
   ".woff2": "font/woff2",
 };
-/** Not the console's: what is not found there is not a screen. */
+/** Unknown paths below these are not pages of the console. */
 const NOT_SCREENS = /^\/(?:api|assets|telegram|mcp)(?:\/|$)/;
-/** `/robots.txt`: a screen below another may well have a dot in its name. */
+/** A file such as `/robots.txt`. Paths of pages below others may contain a dot. */
 const ROOT_FILE = /^\/[^/]+\.\w+$/;
 const squeeze = promisify(gzip);
 
@@ -30,10 +30,10 @@ type Asset = {
   readonly tag: string;
 };
 
-/** Where the console is, or why there is none; told when the gateway has started, or later. */
+/** The folder of the built console, or why there is none. */
 export type ConsolePlace = { readonly folder: string } | { readonly missing: string };
 
-/** The console's files and, for every other path that a browser opens, its page: the screens have addresses of their own. */
+/** Serves the console's files, and `index.html` for every other path, because pages have their own addresses. */
 export function serveConsole(app: Hono, place: () => Promise<ConsolePlace>): void {
   let loading: Promise<ReadonlyMap<string, Asset> | string> | undefined;
   const load = async () => {
@@ -43,7 +43,7 @@ export function serveConsole(app: Hono, place: () => Promise<ConsolePlace>): voi
   app.get("*", async (context, next) => {
     const { path } = context.req;
     loading ??= load();
-    // A failure is looked into again with the next request.
+    // A failure is retried with the next request.
     const files = await loading.catch((error: unknown) => {
       loading = undefined;
       return error instanceof Error ? error.message : String(error);
@@ -54,7 +54,7 @@ export function serveConsole(app: Hono, place: () => Promise<ConsolePlace>): voi
     }
     const file = path === "/" ? undefined : files.get(path);
     const asked = { tag: context.req.header("if-none-match"), accepts: context.req.header("accept-encoding") ?? "" };
-    // A name with the hash of what is in it never means anything else.
+    // Names of assets contain the hash of their content, so they never change.
     if (file !== undefined) return respond(file, path.startsWith("/assets/") ? FOREVER : LOOK_AGAIN, asked);
     const page = files.get("/index.html");
     if (NOT_SCREENS.test(path) || ROOT_FILE.test(path) || page === undefined) return next();
@@ -86,7 +86,7 @@ function respond(
   });
 }
 
-/** All of it in memory, once: it is small, and no path of a request ever reaches the filesystem. */
+/** Loads all files into memory once. They are small, and no request path ever reaches the filesystem. */
 async function loadFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== "manifest.json");
@@ -96,7 +96,7 @@ async function loadFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
     const type = TYPES[extname(name)] ?? "application/octet-stream";
     const packed = /text|javascript|svg/.test(type) ? await squeeze(body, { level: 9 }) : undefined;
     const small = packed !== undefined && packed.length < body.length ? packed : undefined;
-    // Weak: it is the same content, packed or not.
+    // A weak tag, because compressed and plain content are equivalent.
     const tag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
     return [`/${relative(folder, file).replaceAll("\\", "/")}`, { body, small, type, tag }];
   });
