@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loginCodeIn } from "../src/app/login-code.ts";
+import { loginCodeIn } from "../src/app/paste-link.tsx";
 import { chromium, openConsole } from "./browser.ts";
 
 describe("a pasted login link", () => {

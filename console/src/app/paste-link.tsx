@@ -4,7 +4,6 @@ import { ask, type GatewayError } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorText } from "../ui/states.tsx";
-import { loginCodeIn } from "./login-code.ts";
 import style from "./sign-in.module.css";
 
 /** Signs in here, with a link that was opened in another tab or is pasted. */
@@ -46,4 +45,9 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
       </Button>
     </form>
   );
+}
+
+/** The code in what a person pastes: a whole login link, or the code alone. `undefined` when there is none. */
+export function loginCodeIn(text: string): string | undefined {
+  return /(?:^|[#&]code=)(cl_[\w-]+)\s*$/.exec(text.trim())?.[1];
 }

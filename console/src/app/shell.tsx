@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useLiveState, useStore } from "../data/store.tsx";
 import { useQuery } from "../data/use-query.ts";
@@ -13,7 +13,31 @@ import { Keys, useHotkeys } from "./hotkeys.tsx";
 import { TitleSlot } from "./page.tsx";
 import { type Screen, screensFor } from "./screens.ts";
 import style from "./shell.module.css";
-import { type Theme, useTheme } from "./theme.ts";
+
+type Theme = "system" | "light" | "dark";
+const PLACE = "conduct-theme";
+
+/** The kept choice; `public/theme.js` applies it before the first paint. */
+function useTheme(): readonly [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  const choose = useCallback((next: Theme) => {
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    try {
+      if (next === "system") localStorage.removeItem(PLACE);
+      else localStorage.setItem(PLACE, next);
+    } catch {
+      // It holds until the page is left.
+    }
+    setTheme(next);
+  }, []);
+  return [theme, choose];
+}
+
+function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
 
 /** Loaded when it is first opened. */
 const Palette = lazy(() => import("./palette.tsx"));

@@ -43,12 +43,7 @@ export async function findPrompt(
 ): Promise<PromptEvent | undefined> {
   let before: number | undefined;
   do {
-    const page = await journal.read({
-      session,
-      types: ["prompt"],
-      limit: turn === undefined ? 1 : PAGE,
-      before,
-    });
+    const page = await journal.read({ session, types: ["prompt"], limit: turn === undefined ? 1 : PAGE, before });
     for (const { event } of page.events) {
       if (event.type !== "prompt") continue;
       if (turn === undefined || event.turn === turn) return event;
@@ -92,11 +87,6 @@ function placed(
     const to = from + (text ?? "").split("\n").length - 1;
     // Sections are separated by a blank line.
     line = to + 2;
-    return {
-      ...section,
-      cached: tokens <= prefixTokens,
-      text,
-      lines: isWhole ? { from, to } : undefined,
-    };
+    return { ...section, cached: tokens <= prefixTokens, text, lines: isWhole ? { from, to } : undefined };
   });
 }

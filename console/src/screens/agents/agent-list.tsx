@@ -100,9 +100,7 @@ function NewAgent({ onClose }: { readonly onClose: () => void }) {
     const outcome = await write.run({
       params: { name: given },
       body: {
-        definition: {
-          identity: { name: given, description: description.trim() || undefined },
-        },
+        definition: { identity: { name: given, description: description.trim() || undefined } },
         after: 0,
         reason: "created in the console",
       },

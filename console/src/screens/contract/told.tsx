@@ -59,11 +59,7 @@ export function ViewFields({
 
 /** The query of a view: what is empty is left out. */
 export function queryOf({ agent, channel, user }: View) {
-  return {
-    agent: agent || undefined,
-    channel: channel || undefined,
-    user: user || undefined,
-  };
+  return { agent: agent || undefined, channel: channel || undefined, user: user || undefined };
 }
 
 /** The exact block that is injected for a view, now or at a version. */

@@ -22,9 +22,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
     const [event] = outcome.value.events;
     tell(
       event === undefined ? "Change undone" : `Contract v${outcome.value.contract.version}: ${inWords(event).what}`,
-      {
-        tone: "passed",
-      },
+      { tone: "passed" },
     );
     onClose();
   }

@@ -3,11 +3,10 @@ import { Link } from "wouter";
 import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import { Section } from "../../app/page.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff, type DiffLine } from "../../ui/diff.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { figure } from "../../ui/token-bar.tsx";
-import { foldSame } from "./fold-same.ts";
 import style from "./prompt.module.css";
 import { sourceOf, sourceTitle } from "./prompt-source.ts";
 import type { ShownPrompt } from "./shown-prompt.ts";
@@ -83,4 +82,28 @@ function changedSections(before: ShownPrompt, after: ShownPrompt) {
     const [old, now] = [from?.get(contributor), to?.get(contributor)];
     return old?.hash === now?.hash ? [] : [{ contributor, from: old?.tokens, to: now?.tokens }];
   });
+}
+
+/** Runs of unchanged lines become one that says how many they are; some stay around what changed. */
+export function foldSame(lines: readonly DiffLine[], around = 3): readonly DiffLine[] {
+  const isNear = lines.map(() => false);
+  for (const [at, { kind }] of lines.entries()) {
+    if (kind === "same") continue;
+    for (let near = Math.max(0, at - around); near <= Math.min(lines.length - 1, at + around); near += 1)
+      isNear[near] = true;
+  }
+  const folded: DiffLine[] = [];
+  let hidden = 0;
+  const close = () => {
+    if (hidden > 0) folded.push({ kind: "same", text: `… ${hidden} ${hidden === 1 ? "line" : "lines"} unchanged` });
+    hidden = 0;
+  };
+  for (const [at, line] of lines.entries()) {
+    if (isNear[at] === true) {
+      close();
+      folded.push(line);
+    } else hidden += 1;
+  }
+  close();
+  return folded;
 }

@@ -4,7 +4,7 @@ import type { ConductEvent } from "../../../../src/base/words/event.ts";
 import { shortHash } from "../../../../src/behavior/prompt/section-measures.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { foldSame } from "./fold-same.ts";
+import { foldSame } from "./compare.tsx";
 import { sourceOf, sourceText } from "./prompt-source.ts";
 
 /** Waited for as long as it takes on a machine that is busy. */

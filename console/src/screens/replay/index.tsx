@@ -132,11 +132,7 @@ function Desk({
   const canRun = kind === "rules" ? check.sound : /^\d+$/.test(version.trim());
   const run = () => {
     if (!canRun || now.state === "running") return;
-    const about = {
-      since,
-      agent: agent || undefined,
-      session: session.trim() || undefined,
-    };
+    const about = { since, agent: agent || undefined, session: session.trim() || undefined };
     const rules = { rules: text, add: how === "add", for: whose || undefined };
     void begin(kind === "rules" ? { ...about, ...rules } : { ...about, contract: Number(version) });
   };

@@ -42,12 +42,7 @@ export const scheduleRoutes = {
     body: z.object({ ...fields, enabled: z.boolean() }).partial(),
     response: typed("ScheduleShown"),
   },
-  "DELETE /api/schedules/{id}": {
-    summary: "Take it away",
-    tag: "schedules",
-    roles: TALK,
-    response: deleted,
-  },
+  "DELETE /api/schedules/{id}": { summary: "Take it away", tag: "schedules", roles: TALK, response: deleted },
   "GET /api/schedules/{id}/runs": {
     summary: "Its runs, the newest first",
     tag: "schedules",

@@ -21,11 +21,7 @@ export const reviewRoutes = {
     tag: "review",
     roles: READ,
     query: z.object({ limit: count(200, 30) }),
-    response: z.object({
-      runs: list(typed("ReviewRecord")),
-      total: z.number(),
-      nextAt: z.number().optional(),
-    }),
+    response: z.object({ runs: list(typed("ReviewRecord")), total: z.number(), nextAt: z.number().optional() }),
   },
   "GET /api/review/digest": {
     summary: "What waits for a decision, as Markdown and as data",
