@@ -42,7 +42,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     ["ann", ["Chat", "Agents"]],
   ])("SH-2 %s sees the screens of their role, and no other", async (as, names) => {
     const page = await console.open("/", { as });
-    const nav = page.getByRole("navigation", { name: "Screens" });
+    const nav = page.getByRole("navigation", { name: "Pages" });
     await expect
       .poll(() => nav.locator("a[href]:not([title])").allTextContents())
       .toEqual(["Conduct", ...names.map((name) => expect.stringMatching(new RegExp(`^${name}`)))]);
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
 
   it("SH-3 what waits and what is in force stand in the frame, and change without a reload", async () => {
     const page = await console.open("/");
-    const inbox = page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: /^Inbox/ });
+    const inbox = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Inbox/ });
     const { candidates } = await console.world.client.call("GET /api/candidates", { query: { status: "pending" } });
     expect(candidates.length).toBeGreaterThan(0);
     await expect.poll(() => inbox.textContent()).toBe(`Inbox${candidates.length} waiting`);
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     expect(page.url()).toMatch(/\/chat$/);
     await page.getByRole("log").focus();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).getByText("New conversation").waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("New conversation").waitFor();
     await page.close();
   });
 

@@ -42,7 +42,7 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
       await dialog(page).getByRole("button", { name, exact: true }).focus();
       await page.keyboard.press("Enter");
     };
-    expect(await dialog(page).getByRole("button", { name: "Before" }).isDisabled()).toBe(true);
+    expect(await dialog(page).getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
     const read: string[] = [];
     for (let pages = 0; pages < 20; pages += 1) {
       read.push((await dialog(page).locator("pre").textContent()) ?? "");

@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type Answer, ask, type GatewayError } from "../data/client.ts";
 import { useStore } from "../data/store.tsx";
 import { Button } from "../ui/button.tsx";
+import { figure } from "../ui/data/token-bar.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorState, Skeleton } from "../ui/states.tsx";
 import { plainText, Text } from "../ui/text.tsx";
-import { figure } from "../ui/token-bar.tsx";
 import style from "./full-result.module.css";
 
 /** Characters at once: a browser draws them without a pause, and a long log has few pages. */

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../src/base/words/call.ts";
 import type { ConductEvent, Moment } from "../../../src/base/words/event.ts";
 import type { Tone } from "../ui/badge.tsx";
-import { figure, shortFigure } from "../ui/token-bar.tsx";
+import { figure, shortFigure } from "../ui/data/token-bar.tsx";
 
 /** One sign for each moment, the same everywhere. */
 export const GLYPHS: { readonly [M in Moment]: string } = {
@@ -49,7 +49,7 @@ export function lineOf(event: ConductEvent): Line {
         kind: "prompt",
         tone: cuts.length > 0 || contract?.degraded === true ? "advised" : "passed",
         what: `${sections.length} sections · ${figure(tokens)} tokens`,
-        word: cuts.length > 0 ? `${cuts.length} cut` : "told",
+        word: cuts.length > 0 ? `${cuts.length} cut` : "sent",
         more: `${stable} % stable${contract === undefined ? "" : ` · contract v${contract.version}`}`,
       };
     }

@@ -10,7 +10,7 @@ import { DecisionRows } from "./decision-rows.tsx";
 import type { JournalEvent } from "./line-of.ts";
 import { Row, RuleLink, sessionHref, whyHref } from "./links.tsx";
 import style from "./moment-details.module.css";
-import { PromptRows, ResultRows } from "./told-rows.tsx";
+import { PromptRows, ResultRows } from "./prompt-and-result-rows.tsx";
 
 export { Row, RuleLink, sessionHref, whyHref };
 

@@ -6,14 +6,14 @@ import type { Answer } from "../../data/client.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { identityOf } from "./definition.ts";
-import { faultsOf } from "./faults.ts";
+import { identityOf } from "./form/definition.ts";
+import { faultsOf } from "./form/faults.ts";
 
 type Shown = Answer<"GET /api/agents">["agents"][number];
 

@@ -8,8 +8,8 @@ import { QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Text } from "../../ui/text.tsx";
 import style from "./agents.module.css";
-import { identityOf } from "./definition.ts";
-import { DefinitionForm } from "./definition-form.tsx";
+import { identityOf } from "./form/definition.ts";
+import { DefinitionForm } from "./form/definition-form.tsx";
 import { Schedules } from "./schedules.tsx";
 import { Versions } from "./versions.tsx";
 

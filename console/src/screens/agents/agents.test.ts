@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./definition.ts";
-import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./text-forms.ts";
+import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./form/definition.ts";
+import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./form/text-forms.ts";
 
 describe("a definition as fields", () => {
   it("AGS-1 empty fields say nothing, but of what kind a thing is; rules of its own and what is unknown stay, in their order", () => {
@@ -253,7 +253,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
       await group(`Section ${at}`).getByLabel("Heading").fill(heading);
       await group(`Section ${at}`).getByLabel("Content").fill(content);
     }
-    await press("Later", group("Section 1"));
+    await press("Move down", group("Section 1"));
     // The focus goes along with what was moved.
     await page.keyboard.press("Enter");
     await press("Remove", group("Section 2"));

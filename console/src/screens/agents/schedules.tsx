@@ -7,7 +7,7 @@ import { useQuery, useWrite } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, Chip } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Id } from "../../ui/id.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";

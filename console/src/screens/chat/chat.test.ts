@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     const words = await strip.evaluateAll((found) => found.map((one) => one.getAttribute("aria-label") ?? ""));
     expect(words.slice(0, 4)).toEqual([
       "message: deploy it, said",
-      expect.stringMatching(/^prompt: \d+ sections · \d+ tokens, told/),
+      expect.stringMatching(/^prompt: \d+ sections · \d+ tokens, sent/),
       "call: deploy, denied, deploy-needs-proof",
       "call: test, allowed",
     ]);

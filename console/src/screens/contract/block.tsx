@@ -1,7 +1,7 @@
 import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import type { Answer } from "../../data/client.ts";
-import { Diff, type DiffLine } from "../../ui/diff.tsx";
-import { figure, TokenBar } from "../../ui/token-bar.tsx";
+import { Diff, type DiffLine } from "../../ui/data/diff.tsx";
+import { figure, TokenBar } from "../../ui/data/token-bar.tsx";
 import style from "./contract.module.css";
 import { scopeInWords } from "./words.ts";
 

@@ -14,8 +14,8 @@ import { Time, useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { type AdherenceRow, daysOf, type Sums, sumInWords, sumOf } from "./adherence.ts";
 import { AdherenceBar, AdherenceChart } from "./adherence-chart.tsx";
-import { checkText } from "./check-form.ts";
 import style from "./contract.module.css";
+import { checkText } from "./edit/check-form.ts";
 import { EvidenceList } from "./evidence-list.tsx";
 import { lineOf } from "./words.ts";
 

@@ -6,14 +6,14 @@ import { ask, type GatewayError } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff } from "../../ui/data/diff.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BlockDiff } from "./block.tsx";
 import style from "./contract.module.css";
-import { queryOf, type View, ViewFields } from "./told.tsx";
+import { queryOf, type View, ViewFields } from "./prompt-block.tsx";
 import { inWords, isVersion } from "./words.ts";
 
 const PAGE = 50;

@@ -6,22 +6,22 @@ import type { LiveUpdate } from "../../data/live.ts";
 import { useIsOperator, useLive, useStore } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
+import { currentRow, useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
 import { HardenDialog } from "../inbox/harden-dialog.tsx";
 import { sumOf } from "./adherence.ts";
 import { ByHash, type FoundHash } from "./by-hash.tsx";
 import style from "./contract.module.css";
 import { DirectiveRow, type RowActions } from "./directive-row.tsx";
-import { Editor } from "./editor.tsx";
+import { Editor } from "./edit/editor.tsx";
+import { RemoveDialog } from "./edit/remove-dialog.tsx";
+import { UndoDialog } from "./edit/undo-dialog.tsx";
 import { History } from "./history.tsx";
-import { RemoveDialog } from "./remove-dialog.tsx";
-import { Told, type View } from "./told.tsx";
-import { UndoDialog } from "./undo-dialog.tsx";
+import { Told, type View } from "./prompt-block.tsx";
 import { byScope, lineOf, scopeInWords } from "./words.ts";
 
 type Sheet =
@@ -113,7 +113,7 @@ export default function ContractScreen() {
             />
             <div className={style.beside}>
               {hash !== null && !isNow ? (
-                <Section title="What was told">
+                <Section title="Prompt block">
                   <ByHash hash={hash} onFound={onFound} onGone={() => set({ hash: "" })} />
                 </Section>
               ) : (

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractEvent } from "../../../../src/base/words/contract.ts";
 import { parseCheck } from "../../../../src/behavior/contract/directive-check.ts";
 import { daysOf, sumInWords } from "./adherence.ts";
-import { CHECKS, checkText, kindOfCheck, readCheck } from "./check-form.ts";
-import { splitLine } from "./fields.tsx";
+import { CHECKS, checkText, kindOfCheck, readCheck } from "./edit/check-form.ts";
+import { splitLine } from "./edit/fields.tsx";
 import { byScope, inWords, isVersion, scopeInWords, viewOf } from "./words.ts";
 
 const directive = (text: string, scope: BehaviorDirective["scope"] = "global"): BehaviorDirective => ({

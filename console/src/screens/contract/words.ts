@@ -5,7 +5,7 @@ import type {
   ContractView,
   DirectiveType,
 } from "../../../../src/base/words/contract.ts";
-import type { DiffLine } from "../../ui/diff.tsx";
+import type { DiffLine } from "../../ui/data/diff.tsx";
 
 /** Each kind of directive, and what it is for. */
 export const KINDS: readonly { readonly type: DirectiveType; readonly means: string }[] = [

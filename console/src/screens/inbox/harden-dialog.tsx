@@ -9,8 +9,8 @@ import { Text } from "../../ui/text.tsx";
 import { Time, useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { CodeBlock } from "../contract/code-block.tsx";
-import { EndField } from "../contract/fields.tsx";
-import { usePreview } from "../contract/use-preview.ts";
+import { EndField } from "../contract/edit/fields.tsx";
+import { usePreview } from "../contract/edit/use-preview.ts";
 import style from "./inbox.module.css";
 
 const WEEK = 7 * 86_400_000;

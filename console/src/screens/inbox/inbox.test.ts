@@ -125,7 +125,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await expect.poll(lines).toContain("STOP: asking before you read");
     await page.keyboard.press("?");
     for (const does of ["Promote", "Reject", "Snooze", "Next"])
-      await page.getByRole("dialog", { name: "Keys" }).getByText(does, { exact: true }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText(does, { exact: true }).waitFor();
   });
 
   it("IN-5 rejected with a reason, snoozed and edited ones are found under their filter", async () => {

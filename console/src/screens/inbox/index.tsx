@@ -6,13 +6,13 @@ import type { GatewayError } from "../../data/client.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
+import { currentRow, useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
-import { UndoDialog } from "../contract/undo-dialog.tsx";
+import { UndoDialog } from "../contract/edit/undo-dialog.tsx";
 import { CandidateItem, type ItemActions } from "./candidate-item.tsx";
 import {
   inOrder,

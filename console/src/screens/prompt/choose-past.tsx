@@ -4,9 +4,9 @@ import type { Answer } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Button } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Select } from "../../ui/field.tsx";
 import { plainText } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./prompt.module.css";
 import type { ShownPrompt } from "./shown-prompt.ts";
 

@@ -7,13 +7,13 @@ import { Row, sessionHref } from "../../moments/moment-details.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { figure, TokenBar } from "../../ui/data/token-bar.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { copyText, Id } from "../../ui/id.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { figure, TokenBar } from "../../ui/token-bar.tsx";
 import style from "./prompt.module.css";
 import type { ShownPrompt, ShownSection } from "./shown-prompt.ts";
 

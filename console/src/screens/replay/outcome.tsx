@@ -1,8 +1,8 @@
 import { Section } from "../../app/page.tsx";
 import { Button } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { EmptyState, ErrorState } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./replay.module.css";
 import { ContractReport, RulesReport } from "./report-view.tsx";
 import type { Replaying } from "./use-replay.ts";

@@ -9,13 +9,13 @@ import { Section } from "../../app/page.tsx";
 import { RuleLink, sessionHref, whyHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff } from "../../ui/data/diff.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Id } from "../../ui/id.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./replay.module.css";
 
 export type Replayed =
@@ -27,7 +27,7 @@ const KINDS: { readonly [K in ReplayChange["kind"]]: { readonly word: string; re
   "no-longer-denied": { word: "no longer denied", tone: "passed" },
   "newly-asked": { word: "newly asked", tone: "advised" },
   "no-longer-asked": { word: "no longer asked", tone: "passed" },
-  otherwise: { word: "otherwise", tone: "neutral" },
+  otherwise: { word: "other change", tone: "neutral" },
   "cannot-tell": { word: "cannot tell", tone: "advised" },
 };
 /** So many sessions are on the page at first. */

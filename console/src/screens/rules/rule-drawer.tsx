@@ -1,12 +1,12 @@
 import { Link, useSearch } from "wouter";
 import { useIsOperator } from "../../data/store.tsx";
 import { sessionHref, whyHref } from "../../moments/moment-details.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Id } from "../../ui/id.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { Effect, Status } from "./rule-lists.tsx";
 import style from "./rules.module.css";
 import { type AgentRule, type AgentRules, editHref, replayHref, type Standing } from "./standing.ts";

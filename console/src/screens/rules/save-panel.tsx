@@ -7,7 +7,7 @@ import { Select, TextField } from "../../ui/field.tsx";
 import { ErrorText, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { faultsOf } from "../agents/faults.ts";
+import { faultsOf } from "../agents/form/faults.ts";
 import style from "./rules.module.css";
 import { type AgentRules, SPANS, untilOf } from "./standing.ts";
 import type { Check } from "./use-check.ts";

@@ -4,9 +4,9 @@ import type { JournalEvent } from "../../moments/line-of.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure, shortFigure } from "../../ui/token-bar.tsx";
 import style from "./session-list.module.css";
 
 type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];

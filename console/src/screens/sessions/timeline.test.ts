@@ -30,9 +30,9 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     const open = timeline(page).locator("[data-picked]");
     for (const text of [
       "deploy-needs-proof",
-      "because",
+      "reason",
       "missing",
-      "next",
+      "next step",
       "attempts",
       "in force",
       "proven at that time",

@@ -4,9 +4,9 @@ import { isMoment, type JournalEvent } from "../../moments/line-of.ts";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./session-view.module.css";
 import type { TimelineTurn } from "./timeline-rows.ts";
 

@@ -3,15 +3,15 @@ import { Section } from "../../app/page.tsx";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Id } from "../../ui/id.tsx";
 import { QueryView, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { RoomBar } from "./block.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import style from "./contract.module.css";
-import { useAgentNames } from "./fields.tsx";
+import { useAgentNames } from "./edit/fields.tsx";
 
 const VIEW = ["agent", "channel", "user"] as const;
 export type View = { readonly [part in (typeof VIEW)[number]]: string };

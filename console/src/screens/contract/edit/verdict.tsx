@@ -1,12 +1,12 @@
 import { Link } from "wouter";
-import type { BehaviorDirective } from "../../../../src/base/words/contract.ts";
-import type { Answer, GatewayError } from "../../data/client.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ErrorText } from "../../ui/states.tsx";
-import { Text } from "../../ui/text.tsx";
+import type { BehaviorDirective } from "../../../../../src/base/words/contract.ts";
+import type { Answer, GatewayError } from "../../../data/client.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorText } from "../../../ui/states.tsx";
+import { Text } from "../../../ui/text.tsx";
+import { lineOf, scopeInWords } from "../words.ts";
 import { isRefusal, type Preview } from "./use-preview.ts";
-import { lineOf, scopeInWords } from "./words.ts";
 
 /** What a change to the contract would come to. */
 export type Changed = Preview<Answer<"POST /api/contract/directives">>;

@@ -1,7 +1,7 @@
-import { Section } from "../../app/page.tsx";
-import { Select } from "../../ui/field.tsx";
-import style from "./agents.module.css";
-import { type FieldDesk, Line, Words } from "./form-fields.tsx";
+import { Section } from "../../../app/page.tsx";
+import { Select } from "../../../ui/field.tsx";
+import style from "../agents.module.css";
+import { type FieldDesk, Line, Words } from "./fields.tsx";
 
 const LIMITS: readonly (readonly [key: string, label: string, hint: string])[] = [
   ["tokens", "Tokens", "per session"],

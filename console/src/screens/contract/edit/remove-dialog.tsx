@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from "react";
-import type { BehaviorDirective } from "../../../../src/base/words/contract.ts";
-import { useWrite } from "../../data/use-query.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Diff } from "../../ui/diff.tsx";
-import { TextField } from "../../ui/field.tsx";
-import { ErrorText } from "../../ui/states.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { lineOf, scopeInWords } from "./words.ts";
+import type { BehaviorDirective } from "../../../../../src/base/words/contract.ts";
+import { useWrite } from "../../../data/use-query.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Diff } from "../../../ui/data/diff.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { ErrorText } from "../../../ui/states.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import { lineOf, scopeInWords } from "../words.ts";
 
 export function RemoveDialog({
   directive,

@@ -1,4 +1,4 @@
-import type { GatewayError } from "../../data/client.ts";
+import type { GatewayError } from "../../../data/client.ts";
 
 /** Something wrong in a definition; `path` begins with `agents.NAME`. */
 export type Fault = { readonly path: string; readonly message: string; readonly hint?: string };

@@ -1,12 +1,12 @@
 import { Link } from "wouter";
-import { Section } from "../../app/page.tsx";
-import { RuleLink } from "../../moments/moment-details.tsx";
-import { TextArea } from "../../ui/field.tsx";
-import { editHref } from "../rules/standing.ts";
-import style from "./agents.module.css";
+import { Section } from "../../../app/page.tsx";
+import { RuleLink } from "../../../moments/moment-details.tsx";
+import { TextArea } from "../../../ui/field.tsx";
+import { editHref } from "../../rules/standing.ts";
+import style from "../agents.module.css";
 import { type Place, POLICY_KINDS } from "./definition.ts";
-import { Choice, type FieldDesk, Kind, kindOf, Line, Words, Written, YesNo } from "./form-fields.tsx";
-import { Many } from "./form-lists.tsx";
+import { Choice, type FieldDesk, Kind, kindOf, Line, Words, Written, YesNo } from "./fields.tsx";
+import { Many } from "./lists.tsx";
 import { orderOf, orderText } from "./text-forms.ts";
 
 export const FRESH_POLICY = { readBeforeWrite: null };

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { Select, TextArea, TextField } from "../../ui/field.tsx";
+import { Select, TextArea, TextField } from "../../../ui/field.tsx";
 import type { Definition, Place } from "./definition.ts";
 import { numberOrText, wordsOf, wordsText } from "./text-forms.ts";
 

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Section } from "../../app/page.tsx";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field.tsx";
-import style from "./agents.module.css";
+import { Section } from "../../../app/page.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import style from "../agents.module.css";
 import type { Definition, Place } from "./definition.ts";
-import type { FieldDesk } from "./form-fields.tsx";
+import type { FieldDesk } from "./fields.tsx";
 
 type ListOf = {
   readonly desk: FieldDesk;

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback } from "react";
-import { useHotkeys } from "../app/hotkeys.tsx";
+import { useHotkeys } from "../../app/hotkeys.tsx";
 
 /** `j` and `k` go through the rows of a list, which are marked `data-row`. `onMove`: besides the focus. */
 export function useRowKeys(box: RefObject<HTMLElement | null>, onMove?: (id: string) => void): void {

@@ -1,12 +1,12 @@
-import { useWrite } from "../../data/use-query.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Diff } from "../../ui/diff.tsx";
-import { ErrorText, Skeleton } from "../../ui/states.tsx";
-import { Text } from "../../ui/text.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useWrite } from "../../../data/use-query.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Diff } from "../../../ui/data/diff.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { ErrorText, Skeleton } from "../../../ui/states.tsx";
+import { Text } from "../../../ui/text.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import { inWords } from "../words.ts";
 import { usePreview } from "./use-preview.ts";
-import { inWords } from "./words.ts";
 
 /** Takes back the newest change that still shows; what that is, is shown first: it may be somebody else's. */
 export function UndoDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,5 +1,5 @@
-import type { DirectiveCheck } from "../../../../src/base/words/contract.ts";
-import { parseCheck, writeCheck } from "../../../../src/behavior/contract/directive-check.ts";
+import type { DirectiveCheck } from "../../../../../src/base/words/contract.ts";
+import { parseCheck, writeCheck } from "../../../../../src/behavior/contract/directive-check.ts";
 
 /** Every kind of check, what it tells, and one to begin with. */
 export const CHECKS: readonly {

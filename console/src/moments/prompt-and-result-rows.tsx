@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { ConductEvent } from "../../../src/base/words/event.ts";
+import { figure, TokenBar } from "../ui/data/token-bar.tsx";
 import { Text } from "../ui/text.tsx";
-import { figure, TokenBar } from "../ui/token-bar.tsx";
 import { Row } from "./links.tsx";
 import style from "./moment-details.module.css";
 import { OpenResult } from "./open-result.tsx";

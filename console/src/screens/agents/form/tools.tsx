@@ -1,6 +1,6 @@
-import style from "./agents.module.css";
-import { Choice, type FieldDesk, Line, Words, Written } from "./form-fields.tsx";
-import { Many, Named } from "./form-lists.tsx";
+import style from "../agents.module.css";
+import { Choice, type FieldDesk, Line, Words, Written } from "./fields.tsx";
+import { Many, Named } from "./lists.tsx";
 import { pathsOf, pathsText } from "./text-forms.ts";
 
 /** What it can do, and by which names rules speak of it. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
-import { classes } from "./classes.ts";
+import { classes } from "../classes.ts";
+import { SearchField } from "../field.tsx";
 import style from "./data-table.module.css";
-import { SearchField } from "./field.tsx";
 
 export type Column<T> = {
   readonly name: string;

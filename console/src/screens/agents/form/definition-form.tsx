@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { useHotkeys } from "../../app/hotkeys.tsx";
-import type { Answer } from "../../data/client.ts";
-import { useDraft } from "../../data/drafts.ts";
-import { useStore } from "../../data/store.tsx";
-import { roomOf } from "../../data/touched.ts";
-import { useQuery, useWrite } from "../../data/use-query.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field.tsx";
-import { ErrorText } from "../../ui/states.tsx";
-import { Text } from "../../ui/text.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { agentHref } from "./agent-list.tsx";
-import style from "./agents.module.css";
+import { useHotkeys } from "../../../app/hotkeys.tsx";
+import type { Answer } from "../../../data/client.ts";
+import { useDraft } from "../../../data/drafts.ts";
+import { useStore } from "../../../data/store.tsx";
+import { roomOf } from "../../../data/touched.ts";
+import { useQuery, useWrite } from "../../../data/use-query.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { ErrorText } from "../../../ui/states.tsx";
+import { Text } from "../../../ui/text.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import { agentHref } from "../agent-list.tsx";
+import style from "../agents.module.css";
 import {
   type Definition,
   faultsAt,
@@ -24,14 +24,14 @@ import {
   withValue,
 } from "./definition.ts";
 import { type Fault, faultsOf } from "./faults.ts";
-import { FeedbackList } from "./form-feedback.tsx";
-import type { FieldDesk } from "./form-fields.tsx";
-import { Limits } from "./form-limits.tsx";
-import { Guards } from "./form-policies.tsx";
-import { Rest } from "./form-rest.tsx";
-import { Told } from "./form-told.tsx";
-import { Tools } from "./form-tools.tsx";
-import { Knows, Who } from "./form-who.tsx";
+import { FeedbackList } from "./feedback.tsx";
+import type { FieldDesk } from "./fields.tsx";
+import { Knows, Who } from "./identity.tsx";
+import { Limits } from "./limits.tsx";
+import { Rest } from "./other-settings.tsx";
+import { Guards } from "./policies.tsx";
+import { Told } from "./prompt.tsx";
+import { Tools } from "./tools.tsx";
 
 /** In the order in which they stand; each can be jumped to. */
 const PARTS: readonly {

@@ -1,8 +1,8 @@
-import { Section } from "../../app/page.tsx";
-import style from "./agents.module.css";
-import { Choice, type FieldDesk, Line, Lines, Words, Written } from "./form-fields.tsx";
-import { Many, ManyWithin } from "./form-lists.tsx";
-import { FRESH_POLICY, PolicyFields } from "./form-policies.tsx";
+import { Section } from "../../../app/page.tsx";
+import style from "../agents.module.css";
+import { Choice, type FieldDesk, Line, Lines, Words, Written } from "./fields.tsx";
+import { Many, ManyWithin } from "./lists.tsx";
+import { FRESH_POLICY, PolicyFields } from "./policies.tsx";
 import { tagsOf, tagsText } from "./text-forms.ts";
 
 /** What the agent is told. */

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { useLocation } from "wouter";
+import { classes } from "../classes.ts";
 import style from "./chart.module.css";
-import { classes } from "./classes.ts";
 
 export type Bar = {
   readonly key: string;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { keyOf } from "../../data/cache.ts";
-import { type Answer, ask, type GatewayError, type Given, type JsonKey } from "../../data/client.ts";
-import { useStore } from "../../data/store.tsx";
+import { keyOf } from "../../../data/cache.ts";
+import { type Answer, ask, type GatewayError, type Given, type JsonKey } from "../../../data/client.ts";
+import { useStore } from "../../../data/store.tsx";
 
 /** What a change would come to. While another answer is on its way, `asking`, the last one stays. */
 export type Preview<T> = {

@@ -1,12 +1,12 @@
 import { useId, useState } from "react";
-import type { DirectiveCheck, DirectiveType } from "../../../../src/base/words/contract.ts";
-import { useQuery } from "../../data/use-query.ts";
-import { Chip } from "../../ui/button.tsx";
-import { Select, TextField } from "../../ui/field.tsx";
-import { useNow } from "../../ui/time.tsx";
+import type { DirectiveCheck, DirectiveType } from "../../../../../src/base/words/contract.ts";
+import { useQuery } from "../../../data/use-query.ts";
+import { Chip } from "../../../ui/button.tsx";
+import { Select, TextField } from "../../../ui/field.tsx";
+import { useNow } from "../../../ui/time.tsx";
+import style from "../contract.module.css";
+import { KINDS, kindOf, nameOf, SCOPE_KINDS } from "../words.ts";
 import { CHECKS, checkText, kindOfCheck, readCheck, spanText, withAmount } from "./check-form.ts";
-import style from "./contract.module.css";
-import { KINDS, kindOf, nameOf, SCOPE_KINDS } from "./words.ts";
 
 /** KEEP, MORE, LESS, STOP or START. */
 export function KindField({

@@ -1,6 +1,6 @@
-import { Section } from "../../app/page.tsx";
-import style from "./agents.module.css";
-import { Choice, type FieldDesk, Line, Lines, YesNo } from "./form-fields.tsx";
+import { Section } from "../../../app/page.tsx";
+import style from "../agents.module.css";
+import { Choice, type FieldDesk, Line, Lines, YesNo } from "./fields.tsx";
 
 export function Who({ desk }: { readonly desk: FieldDesk }) {
   const legacy = desk.draft.system_prompt;

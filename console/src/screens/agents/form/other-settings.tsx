@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Section } from "../../app/page.tsx";
-import { TextArea } from "../../ui/field.tsx";
-import { Text } from "../../ui/text.tsx";
+import { Section } from "../../../app/page.tsx";
+import { TextArea } from "../../../ui/field.tsx";
+import { Text } from "../../../ui/text.tsx";
 import { type Definition, restOf, withRest } from "./definition.ts";
 import type { Fault } from "./faults.ts";
-import type { FieldDesk } from "./form-fields.tsx";
+import type { FieldDesk } from "./fields.tsx";
 
 /** Keys that the form does not know, of an older or a newer Conduct, as JSON; where there is none of them, nothing. */
 export function Rest({

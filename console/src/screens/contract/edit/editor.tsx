@@ -1,20 +1,20 @@
 import { type FormEvent, useState } from "react";
-import type { BehaviorDirective, DirectiveType } from "../../../../src/base/words/contract.ts";
-import type { GatewayError } from "../../data/client.ts";
-import { useDraft } from "../../data/drafts.ts";
-import { useQuery, useWrite } from "../../data/use-query.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { TextArea } from "../../ui/field.tsx";
-import { Text } from "../../ui/text.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { BlockDiff, RoomBar } from "./block.tsx";
+import type { BehaviorDirective, DirectiveType } from "../../../../../src/base/words/contract.ts";
+import type { GatewayError } from "../../../data/client.ts";
+import { useDraft } from "../../../data/drafts.ts";
+import { useQuery, useWrite } from "../../../data/use-query.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { TextArea } from "../../../ui/field.tsx";
+import { Text } from "../../../ui/text.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import { BlockDiff, RoomBar } from "../block.tsx";
+import style from "../contract.module.css";
+import { lineOf, scopeInWords, viewOf } from "../words.ts";
 import { checkText } from "./check-form.ts";
-import style from "./contract.module.css";
 import { CheckField, EndField, KindField, ScopeField, splitLine } from "./fields.tsx";
 import { againstOf, isRefusal, usePreview } from "./use-preview.ts";
 import { type Changed, Fits, Refused, Said } from "./verdict.tsx";
-import { lineOf, scopeInWords, viewOf } from "./words.ts";
 
 type Draft = {
   readonly type: DirectiveType;

@@ -1,7 +1,7 @@
-import style from "./agents.module.css";
+import style from "../agents.module.css";
 import { FEEDBACK_KINDS, type Place } from "./definition.ts";
-import { type FieldDesk, Kind, kindOf, Line, Lines } from "./form-fields.tsx";
-import { Many } from "./form-lists.tsx";
+import { type FieldDesk, Kind, kindOf, Line, Lines } from "./fields.tsx";
+import { Many } from "./lists.tsx";
 
 const KINDS = [
   ["static", "fixed text"],

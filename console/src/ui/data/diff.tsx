@@ -1,6 +1,6 @@
-import { classes } from "./classes.ts";
+import { classes } from "../classes.ts";
+import { Text } from "../text.tsx";
 import style from "./diff.module.css";
-import { Text } from "./text.tsx";
 
 export type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from "react";
-import { classes } from "./classes.ts";
+import { classes } from "../classes.ts";
 import style from "./virtual-list.module.css";
 
 /** Moves a list from outside. `align` is where the row comes to stand. */
