@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await dialog.getByLabel("Name").fill("porter");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/agents/porter");
-    await page.getByText("Version 1, as it is in force.").waitFor();
+    await page.getByText("Version 1 is in force.").waitFor();
   });
 
   it("AGS-6 the soul is changed with a reason, a rollback brings the old one back, and the next prompt has it", async () => {
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(await page.getByRole("button", { name: "Save version 2" }).isDisabled()).toBe(true);
     await page.getByLabel("Reason").fill("shredding week");
     await page.getByRole("button", { name: "Save version 2" }).click();
-    await page.getByText("Version 2, as it is in force.").waitFor();
+    await page.getByText("Version 2 is in force.").waitFor();
     await told(session, "You shred everything.");
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("shredding week").waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(await page.getByLabel(/as JSON/).count()).toBe(0);
     await page.getByLabel("Reason").fill("first work");
     await page.getByRole("button", { name: "Save version 2" }).click();
-    await page.getByText("Version 2, as it is in force.").waitFor();
+    await page.getByText("Version 2 is in force.").waitFor();
     const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
     expect(definition).toEqual({
       identity: { name: "porter" },
@@ -258,21 +258,21 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.keyboard.press("Enter");
     await press("Remove", group("Section 2"));
     await expect.poll(() => group("Section 2").getByLabel("Heading").inputValue()).toBe("Lifts");
-    await group("Section 2").getByLabel("Tools").fill("carry, greet");
+    await group("Section 2").getByLabel("Tools", { exact: true }).fill("carry, greet");
     await press("Add a policy", group("Section 2"));
-    await group("Section 2").getByLabel("Type").selectOption("sequential");
+    await group("Section 2").getByLabel("Type", { exact: true }).selectOption("sequential");
     await group("Section 2").getByLabel("Requirements, one per line", { exact: false }).fill("carry: greet");
     await press("Add an action");
     await page.getByLabel("Name of the action").fill("greet");
-    await page.getByLabel("Tool").fill("shell");
-    await page.getByLabel("Command").fill("echo hello");
+    await page.getByLabel("Matched tool").fill("shell");
+    await page.getByLabel("Matched command").fill("echo hello");
     await page.getByRole("region", { name: "Policies (0)" }).getByRole("button", { name: "Add a policy" }).click();
     await press("Add a provider");
-    await page.getByLabel("Text").fill("Mind your back.");
-    await page.getByLabel("Every n calls").fill("3");
+    await page.getByLabel("Text", { exact: true }).fill("Mind your back.");
+    await page.getByLabel("Every n calls", { exact: true }).fill("3");
     await page.getByLabel("Reason").fill("how to carry");
     await page.getByRole("button", { name: "Save version 4" }).click();
-    await page.getByText("Version 4, as it is in force.").waitFor();
+    await page.getByText("Version 4 is in force.").waitFor();
     const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
     expect(definition).toMatchObject({
       sections: [
@@ -314,8 +314,8 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByRole("button", { name: "Add a section" }).click();
     await group("Section 3").getByLabel("Content").fill("Without a heading.");
     await page.getByRole("button", { name: "Add a provider" }).click();
-    await group("Provider 2").getByLabel("Type").selectOption("deadline");
-    await group("Provider 2").getByLabel("Warn at time left").fill("soon");
+    await group("Provider 2").getByLabel("Type", { exact: true }).selectOption("deadline");
+    await group("Provider 2").getByLabel("Warn at time left", { exact: true }).fill("soon");
     await page.getByLabel("Name of the action").fill("");
     await page.getByText("Enter a name. It stays 'greet' until then.").waitFor();
     await page.getByLabel("Reason").fill("try");

@@ -86,7 +86,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     const page = await console.open("/replay?contract=0");
     await page.getByLabel("Contract version").fill("0");
     await page.getByRole("button", { name: "Run replay" }).click();
-    await page.getByText(/would have had a different contract under/).waitFor();
+    await page.getByText(/would have had other directives under/).waitFor();
     await page
       .getByRole("list", { name: "Sessions that change" })
       .getByText(/short answers/)

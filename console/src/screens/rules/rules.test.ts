@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await drawer.getByText("in shadow").first().waitFor();
     const session = await console.world.start("demo");
     await console.world.say(session, "deploy it");
-    await drawer.getByText(/would have blocked blocked [1-9]/).waitFor();
+    await drawer.getByText(/would have blocked [1-9]/).waitFor();
     await drawer.getByRole("button", { name: "Enforce…" }).click();
     await page
       .getByRole("dialog", { name: "Enforce this rule?" })
@@ -188,7 +188,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
       for (const path of ["/rules", "/rules?rule=ask-before-writing", "/rules/edit"]) {
         const page = await console.open(path, { width: 390, height: 780, scheme });
         await page
-          .getByText(path === "/rules/edit" ? "Type" : "ask-before-writing")
+          .getByText(path === "/rules/edit" ? "What it does" : "ask-before-writing")
           .first()
           .waitFor();
         expect(await overflowOf(page)).toBe(0);

@@ -53,11 +53,11 @@ export function Tools({ desk }: { readonly desk: FieldDesk }) {
       >
         {(at) => (
           <div className={style.fields}>
-            <Line desk={desk} place={[...at, "tool"]} label="Tool" />
+            <Line desk={desk} place={[...at, "tool"]} label="Matched tool" />
             <Line
               desk={desk}
               place={[...at, "command"]}
-              label="Command"
+              label="Matched command"
               hint="for shell, such as npm test *; * matches anything"
             />
             <Words desk={desk} place={[...at, "implies"]} label="Also establishes" hint="facts, for rules" />
