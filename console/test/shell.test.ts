@@ -42,13 +42,13 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     ["ann", ["Chat", "Agents"]],
   ])("SH-2 %s sees the screens of their role, and no other", async (as, names) => {
     const page = await console.open("/", { as });
-    const nav = page.getByRole("navigation", { name: "Screens" });
+    const nav = page.getByRole("navigation", { name: "Pages" });
     await expect
       .poll(() => nav.locator("a[href]:not([title])").allTextContents())
       .toEqual(["Conduct", ...names.map((name) => expect.stringMatching(new RegExp(`^${name}`)))]);
     await page.goto(`${console.world.url}/contract`);
     await page
-      .getByRole("heading", { name: as === "ann" ? "There is no such screen" : "Contract" })
+      .getByRole("heading", { name: as === "ann" ? "This page does not exist" : "Contract" })
       .first()
       .waitFor();
     await page.close();
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
 
   it("SH-3 what waits and what is in force stand in the frame, and change without a reload", async () => {
     const page = await console.open("/");
-    const inbox = page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: /^Inbox/ });
+    const inbox = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Inbox/ });
     const { candidates } = await console.world.client.call("GET /api/candidates", { query: { status: "pending" } });
     expect(candidates.length).toBeGreaterThan(0);
     await expect.poll(() => inbox.textContent()).toBe(`Inbox${candidates.length} waiting`);
@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
   it("SH-4 everything is found by its name or id, by the keyboard alone", async () => {
     const page = await console.open("/");
     await page.keyboard.press("Control+k");
-    const field = page.getByRole("combobox", { name: /^Find a screen/ });
+    const field = page.getByRole("combobox", { name: /^Search pages/ });
     await field.waitFor();
     for (const [text, found] of [
       ["cover", "Coverage"],
@@ -90,10 +90,10 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.getByRole("heading", { name: "Why d_s_past1_1" }).waitFor();
     await page.getByText("deploy needs test and build").waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Find a screen/ }).fill("no such thing anywhere");
-    await page.getByText("Nothing has this name").waitFor();
+    await page.getByRole("combobox", { name: /^Search pages/ }).fill("no such thing anywhere");
+    await page.getByText("No results.").waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.getByRole("combobox", { name: /^Find a screen/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("combobox", { name: /^Search pages/ }).count()).toBe(0);
     await page.close();
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     expect(page.url()).toMatch(/\/chat$/);
     await page.getByRole("log").focus();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).getByText("New conversation").waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("New conversation").waitFor();
     await page.close();
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     const page = await console.open(path, { width: 390, height: 780 });
     await page.getByRole("main").waitFor();
     expect(await overflowOf(page)).toBe(0);
-    await page.getByRole("navigation", { name: "Main screens" }).getByRole("button", { name: "More" }).click();
+    await page.getByRole("navigation", { name: "Main pages" }).getByRole("button", { name: "More" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Coverage" }).click();
     await page.waitForURL("**/coverage");
     await page.close();

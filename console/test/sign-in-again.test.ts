@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loginCodeIn } from "../src/app/login-code.ts";
+import { loginCodeIn } from "../src/app/paste-link.tsx";
 import { chromium, openConsole } from "./browser.ts";
 
 describe("a pasted login link", () => {
@@ -59,15 +59,15 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
 
   it("SIA-3 a directive in the editor stays, and is added after signing in", async () => {
     const { page, revoke, notice, signIn } = await open("/contract");
-    await page.getByRole("button", { name: "Add a directive" }).first().click();
-    const editor = page.getByRole("dialog", { name: "Add a directive" });
-    await editor.getByRole("textbox", { name: "What you want" }).fill("answers in two languages");
+    await page.getByRole("button", { name: "New directive" }).first().click();
+    const editor = page.getByRole("dialog", { name: "New directive" });
+    await editor.getByRole("textbox", { name: "Text" }).fill("answers in two languages");
     await expect.poll(() => editor.getByRole("button", { name: /^Add/ }).last().isEnabled()).toBe(true);
     await revoke();
     await editor.getByRole("button", { name: /^Add/ }).last().click();
     await notice.waitFor();
     await signIn();
-    expect(await editor.getByRole("textbox", { name: "What you want" }).inputValue()).toBe("answers in two languages");
+    expect(await editor.getByRole("textbox", { name: "Text" }).inputValue()).toBe("answers in two languages");
     await expect.poll(() => editor.getByRole("button", { name: /^Add/ }).last().isEnabled()).toBe(true);
     await editor.getByRole("button", { name: /^Add/ }).last().click();
     await expect.poll(() => editor.count()).toBe(0);

@@ -6,14 +6,15 @@ import { dropDrafts } from "../data/drafts.ts";
 import { StoreProvider } from "../data/store.tsx";
 import { ResultProvider } from "../moments/open-result.tsx";
 import { Button } from "../ui/button.tsx";
-import { EmptyState, Skeleton } from "../ui/states.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { EmptyState, ErrorText, Skeleton } from "../ui/states.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { HotkeyProvider } from "./hotkeys.tsx";
-import { Page } from "./page.tsx";
+import { Page, useTitle } from "./page.tsx";
+import { PasteLink } from "./paste-link.tsx";
 import { screensFor, Why } from "./screens.ts";
 import { AppShell } from "./shell.tsx";
-import { SignIn } from "./sign-in.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
+import style from "./sign-in.module.css";
 
 type Who =
   | { readonly state: "asking" }
@@ -96,9 +97,9 @@ function Screens({ user }: { readonly user: User }) {
               </Route>
             )}
             <Route>
-              <Page title="Not here">
-                <EmptyState title="There is no such screen" action={<Link href={first}>Back to the start</Link>}>
-                  The link may be old, or the screen is not for your role ({user.role}).
+              <Page title="Not found">
+                <EmptyState title="This page does not exist" action={<Link href={first}>Go to the start page</Link>}>
+                  The link may be outdated, or your role ({user.role}) has no access to it.
                 </EmptyState>
               </Page>
             </Route>
@@ -123,13 +124,13 @@ async function signIn(): Promise<Who> {
   if (code !== null && location.pathname === "/login") {
     history.replaceState(null, "", "/");
     const signed = await ask("POST /api/login", { body: { code } });
-    if (signed.ok) return isIn(signed.value as User);
+    if (signed.ok) return isIn(signed.value);
     // A link that was used already does no harm to who is signed in.
     const known = await ask("GET /api/me", undefined);
-    return known.ok ? isIn(known.value as User) : { state: "out", error: signed.error };
+    return known.ok ? isIn(known.value) : { state: "out", error: signed.error };
   }
   const known = await ask("GET /api/me", undefined);
-  return known.ok ? isIn(known.value as User) : { state: "out", error: known.error };
+  return known.ok ? isIn(known.value) : { state: "out", error: known.error };
 }
 
 function isIn(user: User): Who {
@@ -152,14 +153,96 @@ class Failing extends Component<FailingProps, { readonly error: Error | undefine
     if (error === undefined) return this.props.children;
     // A screen's file is gone when the gateway was built anew meanwhile: loading the page again brings the new one.
     return (
-      <Page title="This screen broke">
+      <Page title="Something went wrong">
         <EmptyState
-          title={/import|module/i.test(error.message) ? "The console was changed meanwhile" : error.message}
-          action={<Button onClick={() => location.reload()}>Load it again</Button>}
+          title={/import|module/i.test(error.message) ? "The console was updated" : error.message}
+          action={<Button onClick={() => location.reload()}>Reload page</Button>}
         >
-          Nothing was lost: what you did before is kept by the gateway.
+          Nothing was lost: your earlier changes are saved on the gateway.
         </EmptyState>
       </Page>
     );
   }
+}
+
+/** Nobody is signed in: how to get a link. `error`: the gateway could not be asked at all, or the link was no good. */
+function SignIn({
+  error,
+  retry,
+  onSignedIn,
+}: {
+  readonly error: GatewayError | undefined;
+  readonly retry: () => void;
+  readonly onSignedIn: (user: User) => void;
+}) {
+  const isLost = error !== undefined && error.status !== 401;
+  useTitle(isLost ? "Gateway not reachable" : "Sign in");
+  return (
+    <main className={style.place}>
+      <div className={style.box}>
+        <p className={style.brand}>Conduct</p>
+        <h1>{isLost ? "The gateway cannot be reached" : "Sign in"}</h1>
+        {error !== undefined && error.code !== "UNAUTHORIZED" && <ErrorText error={error} />}
+        {!isLost && (
+          <>
+            <p>
+              You sign in with a one-time link instead of a password. The gateway prints a link when it starts. To get a
+              new one, run:
+            </p>
+            <pre className={style.command}>conduct gateway login</pre>
+            <p className="quiet">
+              Run it on the machine that runs the gateway (in a checkout: npm run conduct -- gateway login). Then open
+              the link in this browser, or paste it here:
+            </p>
+            <PasteLink onSignedIn={onSignedIn} />
+          </>
+        )}
+        <Button look={isLost ? "main" : "plain"} onClick={retry}>
+          {isLost ? "Try again" : "Check login"}
+        </Button>
+      </div>
+    </main>
+  );
+}
+
+/** The login has ended while somebody works here. The screen below stays as it is, with everything that was typed. */
+function SignInAgain({
+  onSignedIn,
+  onClose,
+}: {
+  readonly onSignedIn: (user: User) => void;
+  readonly onClose: () => void;
+}) {
+  const [isStillOut, setStillOut] = useState(false);
+  const look = useCallback(
+    async (isAsked: boolean) => {
+      const known = await ask("GET /api/me", undefined);
+      if (known.ok) onSignedIn(known.value);
+      else setStillOut(isAsked);
+    },
+    [onSignedIn],
+  );
+  // Whoever opens the link in another tab and comes back is signed in here too.
+  useEffect(() => {
+    const back = () => document.visibilityState === "visible" && void look(false);
+    document.addEventListener("visibilitychange", back);
+    addEventListener("focus", back);
+    return () => {
+      document.removeEventListener("visibilitychange", back);
+      removeEventListener("focus", back);
+    };
+  }, [look]);
+  return (
+    <Dialog title="Sign in again" open onClose={onClose}>
+      <div className={style.again}>
+        <p>Your login has expired. Your input is still here, and you can send it after you sign in.</p>
+        <p>Get a new login link on the machine that runs the gateway, or ask an operator for one:</p>
+        <pre className={style.command}>conduct gateway login</pre>
+        <PasteLink onSignedIn={onSignedIn} />
+        <p className="quiet">Or open the link in another tab of this browser, then check the login here.</p>
+        {isStillOut && <p role="status">This browser is not signed in yet.</p>}
+        <Button onClick={() => void look(true)}>Check login</Button>
+      </div>
+    </Dialog>
+  );
 }

@@ -72,7 +72,7 @@ export function HotkeyProvider({ children }: { readonly children: ReactNode }) {
   return (
     <HotkeyContext value={registry}>
       {children}
-      <Dialog title="Keys" open={help} onClose={() => setHelp(false)}>
+      <Dialog title="Keyboard shortcuts" open={help} onClose={() => setHelp(false)}>
         {help && <Overview keys={[...all.current]} />}
       </Dialog>
     </HotkeyContext>
@@ -80,7 +80,7 @@ export function HotkeyProvider({ children }: { readonly children: ReactNode }) {
 }
 
 function Overview({ keys }: { readonly keys: readonly Hotkey[] }) {
-  const groups = Map.groupBy(keys, ({ group }) => group ?? "Here");
+  const groups = Map.groupBy(keys, ({ group }) => group ?? "This page");
   return (
     <div className={style.groups}>
       {[...groups].map(([group, found]) => (

@@ -52,14 +52,14 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         autoFocus
         type="text"
         role="combobox"
-        aria-label="Find a screen, an agent, a session, a directive or a decision"
+        aria-label="Search pages, agents, sessions, directives and decisions"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found[current] === undefined ? undefined : `${id}-${current}`}
         autoComplete="off"
         spellCheck={false}
         className={style.input}
-        placeholder="Screen, agent, session, directive, or a decision's id"
+        placeholder="Page, agent, session, directive or decision ID"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -67,7 +67,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKey}
       />
-      <div role="listbox" id={`${id}-list`} aria-label="Found" className={style.list}>
+      <div role="listbox" id={`${id}-list`} aria-label="Results" className={style.list}>
         {found.map((item, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, as a combobox wants it
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
@@ -87,7 +87,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className={style.none}>Nothing has this name. A decision's whole id finds it too.</p>}
+      {found.length === 0 && <p className={style.none}>No results. To find a decision, enter its full ID.</p>}
     </div>
   );
 }
@@ -164,7 +164,7 @@ function matches(items: readonly Item[], text: string): readonly Item[] {
           key: `why ${id}`,
           group: "decision",
           text: `why ${id}`,
-          hint: "a decision or a question by its id",
+          hint: "decision or question with this ID",
           href: whyHref(id),
         },
       ]

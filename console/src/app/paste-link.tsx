@@ -4,7 +4,6 @@ import { ask, type GatewayError } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorText } from "../ui/states.tsx";
-import { loginCodeIn } from "./login-code.ts";
 import style from "./sign-in.module.css";
 
 /** Signs in here, with a link that was opened in another tab or is pasted. */
@@ -21,7 +20,7 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
     setBusy(false);
     if (!signed.ok) return setError(signed.error);
     setLink("");
-    onSignedIn(signed.value as User);
+    onSignedIn(signed.value);
   }
   return (
     <form className={style.paste} onSubmit={(event) => void signIn(event)}>
@@ -30,7 +29,7 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
         hint={
           link !== "" && code === undefined
             ? "Paste the whole link, or the part that starts with cl_."
-            : "It works once, for 15 minutes."
+            : "The link works once and expires after 15 minutes."
         }
         value={link}
         spellCheck={false}
@@ -46,4 +45,9 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
       </Button>
     </form>
   );
+}
+
+/** The code in what a person pastes: a whole login link, or the code alone. `undefined` when there is none. */
+export function loginCodeIn(text: string): string | undefined {
+  return /(?:^|[#&]code=)(cl_[\w-]+)\s*$/.exec(text.trim())?.[1];
 }

@@ -26,7 +26,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "o",
     roles: LOOK,
     load: () => import("../screens/overview/index.tsx"),
-    hint: "what happened, in figures",
+    hint: "activity in numbers",
   },
   {
     name: "Chat",
@@ -44,7 +44,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "b",
     roles: LOOK,
     load: () => import("../screens/contract/index.tsx"),
-    hint: "what you want of agents: KEEP, MORE, LESS, STOP, START",
+    hint: "directives for your agents: KEEP, MORE, LESS, STOP, START",
   },
   {
     name: "Inbox",
@@ -53,7 +53,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "i",
     roles: LOOK,
     load: () => import("../screens/inbox/index.tsx"),
-    hint: "what the review proposes",
+    hint: "proposals from the daily review",
   },
   {
     name: "Sessions",
@@ -62,7 +62,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "s",
     roles: LOOK,
     load: () => import("../screens/sessions/index.tsx"),
-    hint: "every conversation as a timeline of moments",
+    hint: "every conversation as a timeline",
   },
   {
     name: "Prompt",
@@ -71,7 +71,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "p",
     roles: LOOK,
     load: () => import("../screens/prompt/index.tsx"),
-    hint: "what the agent is told, line by line",
+    hint: "the agent's prompt, line by line",
   },
   {
     name: "Rules",
@@ -80,7 +80,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "r",
     roles: LOOK,
     load: () => import("../screens/rules/index.tsx"),
-    hint: "what calls need before they may be made",
+    hint: "what tool calls require",
   },
   {
     name: "Replay",
@@ -89,7 +89,7 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     key: "y",
     roles: LOOK,
     load: () => import("../screens/replay/index.tsx"),
-    hint: "which past decisions a changed rule would change",
+    hint: "how a rule change would affect past decisions",
   },
   {
     name: "Coverage",

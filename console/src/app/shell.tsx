@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useLiveState, useStore } from "../data/store.tsx";
 import { useQuery } from "../data/use-query.ts";
@@ -13,7 +13,31 @@ import { Keys, useHotkeys } from "./hotkeys.tsx";
 import { TitleSlot } from "./page.tsx";
 import { type Screen, screensFor } from "./screens.ts";
 import style from "./shell.module.css";
-import { type Theme, useTheme } from "./theme.ts";
+
+type Theme = "system" | "light" | "dark";
+const PLACE = "conduct-theme";
+
+/** The kept choice; `public/theme.js` applies it before the first paint. */
+function useTheme(): readonly [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  const choose = useCallback((next: Theme) => {
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    try {
+      if (next === "system") localStorage.removeItem(PLACE);
+      else localStorage.setItem(PLACE, next);
+    } catch {
+      // It holds until the page is left.
+    }
+    setTheme(next);
+  }, []);
+  return [theme, choose];
+}
+
+function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
 
 /** Loaded when it is first opened. */
 const Palette = lazy(() => import("./palette.tsx"));
@@ -34,7 +58,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
     path === "/" ? where === "/" : where === path || where.startsWith(`${path}/`),
   );
   useHotkeys([
-    { keys: "mod+k", does: "Find anything", group: "Everywhere", run: () => setPalette(true) },
+    { keys: "mod+k", does: "Search everything", group: "Everywhere", run: () => setPalette(true) },
     ...screens.map(({ key, name, path }) => ({ keys: `g ${key}`, does: name, group: "Go to", run: () => go(path) })),
     {
       keys: "/",
@@ -59,9 +83,9 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
   return (
     <div className={style.shell}>
       <a href="#main" className={style.skip}>
-        Skip to the screen
+        Skip to content
       </a>
-      <nav className={style.side} aria-label="Screens">
+      <nav className={style.side} aria-label="Pages">
         <Link href={screens[0]?.path ?? "/"} className={style.brand}>
           Conduct
         </Link>
@@ -76,7 +100,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
           <div className={style.where} ref={setSlot} />
           <ContractMark />
           <button type="button" className={style.find} onClick={() => setPalette(true)}>
-            Find <Keys of="mod+k" />
+            Search <Keys of="mod+k" />
           </button>
           <span className={style.phoneOnly}>
             <LiveMark short />
@@ -87,7 +111,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
           <TitleSlot value={slot}>{children}</TitleSlot>
         </main>
       </div>
-      <nav className={style.bar} aria-label="Main screens">
+      <nav className={style.bar} aria-label="Main pages">
         {screens.filter(({ name }) => IN_BAR.includes(name)).map((screen) => link(screen, true))}
         <button type="button" className={classes(style.link, style.tab)} onClick={() => setMore(true)}>
           More
@@ -97,7 +121,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
         <div className={style.links}>{screens.map((screen) => link(screen))}</div>
         <Settings onSignOut={onSignOut} />
       </Dialog>
-      <Dialog title="Find anything" look="top" hideTitle open={palette} onClose={() => setPalette(false)}>
+      <Dialog title="Search everything" look="top" hideTitle open={palette} onClose={() => setPalette(false)}>
         <Suspense fallback={<Skeleton lines={8} height={32} />}>
           <Palette onClose={() => setPalette(false)} />
         </Suspense>
@@ -117,7 +141,7 @@ function useCounts(): { readonly [screen: string]: ReactNode } {
     Contract:
       contract.state === "ready" ? <span className={style.version}>v{contract.data.contract.version}</span> : null,
     Inbox: pending.state === "ready" ? <Count of={pending.data.candidates.length} label="waiting" /> : null,
-    Chat: questions.state === "ready" ? <Count of={questions.data.approvals.length} label="questions wait" /> : null,
+    Chat: questions.state === "ready" ? <Count of={questions.data.approvals.length} label="questions waiting" /> : null,
   };
 }
 
@@ -127,7 +151,7 @@ function ContractMark() {
   if (query.state !== "ready") return <span className={style.contract} />;
   const { version, hash } = query.data.contract;
   return (
-    <Link href="/contract" className={style.contract} title={`The contract in force: version ${version}, ${hash}`}>
+    <Link href="/contract" className={style.contract} title={`Contract in force: version ${version}, ${hash}`}>
       contract v{version} <code>{hash.slice(0, 6)}</code>
     </Link>
   );
@@ -151,11 +175,11 @@ function LiveMark({ short = false }: { readonly short?: boolean }) {
       <span aria-hidden="true">{sign}</span> <span className={short ? "unseen" : undefined}>{word}</span>
       {state === "away" && !short && (
         <Button look="link" onClick={() => live?.retry()}>
-          try now
+          Reconnect
         </Button>
       )}
       {state === "live" && seen.state === "ready" && (
-        <Link href="/sessions" className={style.active} title="Sessions in which something happened within an hour">
+        <Link href="/sessions" className={style.active} title="Sessions with activity in the last hour">
           {seen.data.active} active
         </Link>
       )}

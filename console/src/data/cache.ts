@@ -1,4 +1,4 @@
-import { type Answer, ask, type GatewayError, type Given, type JsonKey } from "./client.ts";
+import { type Answer, type GatewayError, type Given, type JsonKey, type Outcome, send } from "./client.ts";
 
 /** What is known of one read. `stale` data is shown while a newer answer is fetched; `error` is why the last try failed. */
 export type Entry<T = unknown> = {
@@ -9,7 +9,7 @@ export type Entry<T = unknown> = {
 };
 
 type Kept = {
-  readonly route: string;
+  readonly route: JsonKey;
   readonly given: unknown;
   entry: Entry;
   listeners: Set<() => void>;
@@ -17,6 +17,8 @@ type Kept = {
   round: number;
   asking: Promise<void> | undefined;
 };
+
+type Send = (route: JsonKey, given: unknown) => Promise<Outcome<unknown>>;
 
 const NOTHING: Entry = { data: undefined, error: undefined, loading: true, stale: true };
 /** Answers that nobody looks at are let go beyond this many. */
@@ -29,11 +31,11 @@ const MOST_IDLE = 200;
 export class QueryCache {
   readonly #kept = new Map<string, Kept>();
   readonly #unauthorized: () => void;
-  readonly #ask: typeof ask;
+  readonly #send: Send;
 
-  constructor(unauthorized: () => void, send: typeof ask = ask) {
+  constructor(unauthorized: () => void, ask: Send = send) {
     this.#unauthorized = unauthorized;
-    this.#ask = send;
+    this.#send = ask;
   }
 
   peek<K extends JsonKey>(route: K, given: Given<K> | undefined): Entry<Answer<K>> {
@@ -74,7 +76,7 @@ export class QueryCache {
     }
   }
 
-  #of(route: string, given: unknown): Kept {
+  #of(route: JsonKey, given: unknown): Kept {
     const key = keyOf(route, given);
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
@@ -96,7 +98,7 @@ export class QueryCache {
     for (let tries = 0; tries < 3; tries += 1) {
       const { round } = kept;
       if (!kept.entry.loading) this.#put(kept, { ...kept.entry, loading: true });
-      const outcome = await this.#ask(kept.route as JsonKey, kept.given as never);
+      const outcome = await this.#send(kept.route, kept.given);
       if (!outcome.ok && outcome.error.status === 401) this.#unauthorized();
       const isFresh = kept.round === round;
       if (outcome.ok) this.#put(kept, { data: outcome.value, error: undefined, loading: !isFresh, stale: !isFresh });

@@ -1,30 +1,39 @@
-import { type Answer, conductClient, GatewayError, type Given, type JsonKey } from "agent-conduct/client";
+import {
+  type Answer,
+  type CallOptions,
+  conductClient,
+  GatewayError,
+  type Given,
+  type JsonKey,
+} from "agent-conduct/client";
 
 export type { Answer, Given, JsonKey };
 export { GatewayError };
 
-/** The gateway that served this page; the browser's cookie says who asks. */
+/** The gateway that served this page, with the browser's cookie. */
 export const client = conductClient();
 
-/** What became of a request: failures are values, so that every screen has to show them. */
+/** The result of a request. Failures are values, so that every screen has to handle them. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: GatewayError };
 
-/** Arguments of a route; none where it takes none. */
-export type Args<K extends JsonKey> = Record<never, never> extends Given<K> ? [given?: Given<K>] : [given: Given<K>];
-
-/** Hears `signed-out` when the gateway no longer knows the browser: the login has expired or was revoked. */
+/** Fires `signed-out` when the login has expired or was revoked. */
 export const login = new EventTarget();
 
-/** Asks once; whatever goes wrong becomes a `GatewayError`, a lost connection too (status 0). */
+/** Calls a route. Every failure becomes a `GatewayError`, a lost connection (status 0) too. */
 export async function ask<K extends JsonKey>(
   key: K,
   given: Given<K> | undefined,
-  options: { readonly idempotencyKey?: string; readonly signal?: AbortSignal } = {},
+  options?: CallOptions,
 ): Promise<Outcome<Answer<K>>> {
+  return (await send(key, given, options)) as Outcome<Answer<K>>;
+}
+
+/** `ask` for a route that is only known at run time. */
+export async function send(key: JsonKey, given: unknown, options: CallOptions = {}): Promise<Outcome<unknown>> {
   try {
-    const call = client.call as (key: K, given: unknown, options: object) => Promise<Answer<K>>;
+    const call = client.call as (key: JsonKey, given: unknown, options: CallOptions) => Promise<unknown>;
     return { ok: true, value: await call(key, given ?? {}, options) };
   } catch (thrown) {
     const error = asGatewayError(thrown);
@@ -38,11 +47,11 @@ export function asGatewayError(error: unknown): GatewayError {
   return new GatewayError(0, {
     code: "UNREACHABLE",
     detail: "The gateway does not answer.",
-    fix: "Look whether it still runs (npm start), then try again.",
+    fix: "Check that it is running (npm start), then try again.",
   });
 }
 
-/** For an `Idempotency-Key`; `randomUUID` is not there on plain http from another machine. */
+/** For an `Idempotency-Key`. `randomUUID` needs https or localhost. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

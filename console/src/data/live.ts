@@ -1,39 +1,23 @@
-import type { ConductEvent } from "../../../src/base/words/event.ts";
-import type { TurnRecord } from "../../../src/base/words/hosting/conversation.ts";
+import type { PendingApproval } from "../../../src/apps/gateway/approvals.ts";
+import type { Update } from "../../../src/apps/gateway/updates.ts";
 import { asGatewayError, client } from "./client.ts";
 
-/** A question that waits for a person, as the gateway tells it. */
-export type Question = {
-  readonly approval: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly user: string;
-  readonly rule: string;
-  readonly tool: string;
-  readonly question: string;
-  readonly expiresAt: number;
-};
+/** A question that waits for a person. */
+export type Question = PendingApproval;
 
-/** What the gateway tells while it happens. `resumed`: the stream was away; what happened meanwhile has to be read. */
+/** An update of the live stream. `resumed`: the stream was down, so missed updates have to be read. */
 export type LiveUpdate =
-  | { readonly kind: "turn"; readonly turn: TurnRecord }
-  | { readonly kind: "text"; readonly turn: string; readonly delta: string }
-  | { readonly kind: "note"; readonly turn: string; readonly text: string }
-  | { readonly kind: "event"; readonly event: ConductEvent }
-  | { readonly kind: "approval"; readonly approval: Question }
-  /** Something was decided: a directive, a candidate or a standing rule is another now. */
+  | Update
+  /** A directive, a candidate or a standing rule has changed. */
   | { readonly kind: "contract" }
-  /** Another definition of an agent is in force. */
+  /** An agent has a new definition. */
   | { readonly kind: "agent"; readonly agent: string }
   | { readonly kind: "resumed" };
 
 export type LiveState = "connecting" | "live" | "away";
 
 type Listener = (update: LiveUpdate) => void;
-type Open = (
-  signal: AbortSignal,
-  opened: () => void,
-) => AsyncIterable<{ readonly event: string; readonly data: unknown }>;
+type Open = (signal: AbortSignal, opened: () => void) => AsyncIterable<{ event: string; data: object }>;
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
@@ -111,7 +95,7 @@ export class LiveStream {
           this.#opened();
         };
         for await (const { event, data } of this.#open(connection.signal, opened))
-          this.#tell({ kind: event, ...(data as object) } as LiveUpdate);
+          this.#tell({ kind: event, ...data } as LiveUpdate);
       } catch (error) {
         // Said once until it is live again: whoever signs in again finds the stream where it was.
         if (asGatewayError(error).status === 401 && !isOut) {

@@ -1,15 +1,7 @@
+import type { CallArgs } from "agent-conduct/client";
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Entry, keyOf } from "./cache.ts";
-import {
-  type Answer,
-  type Args,
-  ask,
-  type GatewayError,
-  type Given,
-  type JsonKey,
-  newKey,
-  type Outcome,
-} from "./client.ts";
+import { type Answer, ask, type GatewayError, type Given, type JsonKey, newKey, type Outcome } from "./client.ts";
 import { useStore } from "./store.tsx";
 import { roomOf, touchedBy } from "./touched.ts";
 
@@ -64,7 +56,7 @@ export function useQuery<K extends JsonKey>(
 
 export type Write<K extends JsonKey> = {
   /** Sends it; the reads that it changes are fetched anew before this resolves to the outcome. Sent again after a failure it is the same write. */
-  readonly run: (...args: Args<K>) => Promise<Outcome<Answer<K>>>;
+  readonly run: (...[given]: CallArgs<K>) => Promise<Outcome<Answer<K>>>;
   readonly pending: boolean;
   /** Of the last run. */
   readonly error: GatewayError | undefined;
@@ -85,7 +77,7 @@ export function useWrite<K extends JsonKey>(route: K, touches: readonly string[]
   const retry = useRef<{ readonly of: string; readonly key: string } | undefined>(undefined);
   const touched = touches.join(" ");
   const run = useCallback(
-    async (...[given]: Args<K>): Promise<Outcome<Answer<K>>> => {
+    async (...[given]: CallArgs<K>): Promise<Outcome<Answer<K>>> => {
       setState({ pending: true });
       const of = keyOf(route, given);
       const key = retry.current?.of === of ? retry.current.key : newKey();

@@ -18,7 +18,7 @@ export function DecisionRows({ decision }: { readonly decision: Decision }) {
       )}
       {decision.kind === "deny" && (
         <>
-          <Row name="because">
+          <Row name="reason">
             <Text className="said">{decision.reason}</Text>
           </Row>
           {decision.missing.length > 0 && (
@@ -32,18 +32,18 @@ export function DecisionRows({ decision }: { readonly decision: Decision }) {
               </ul>
             </Row>
           )}
-          <Row name="next">
+          <Row name="next step">
             <Text className="said">{decision.next}</Text>
           </Row>
           <Row name="attempts">
             {decision.endTurn
               ? "the turn ends here"
               : decision.attemptsLeft === 0
-                ? "the tool is withdrawn for this turn"
-                : `${decision.attemptsLeft} left before the tool is withdrawn for this turn`}
+                ? "the tool is blocked for this turn"
+                : `${decision.attemptsLeft} left before the tool is blocked for this turn`}
           </Row>
           {decision.others.map(({ rule, reason }) => (
-            <Row key={rule} name="also">
+            <Row key={rule} name="also denied by">
               <RuleLink rule={rule} />: <Text>{reason}</Text>
             </Row>
           ))}
@@ -51,10 +51,10 @@ export function DecisionRows({ decision }: { readonly decision: Decision }) {
       )}
       {decision.kind === "ask" && (
         <>
-          <Row name="asks">
+          <Row name="question">
             <Text className="said">{decision.question}</Text>
           </Row>
-          <Row name="until">
+          <Row name="expires">
             <Time at={decision.expiresAt} />
           </Row>
         </>

@@ -26,7 +26,7 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
 
   const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
   const dialog = (page: Page) => page.getByRole("dialog", { name: "Full result of read_file" });
-  const opener = (page: Page) => timeline(page).getByRole("button", { name: "open full result" });
+  const opener = (page: Page) => timeline(page).getByRole("button", { name: "Open full result" });
 
   it("FR-1 is read whole by the keyboard alone: opened from its line, page by page to the end, and back to the line", async () => {
     const page = await console.open(`/sessions/${session}`);
@@ -36,13 +36,13 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
     const place = dialog(page).getByRole("status").filter({ hasText: "characters" });
     await place.getByText(/^1 to [\d,]+ of [\d,]+ characters/).waitFor();
     // It has the focus, so that the keys scroll it.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("The result");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Result");
     expect(await unnamedControls(page)).toEqual([]);
     const press = async (name: string) => {
       await dialog(page).getByRole("button", { name, exact: true }).focus();
       await page.keyboard.press("Enter");
     };
-    expect(await dialog(page).getByRole("button", { name: "Before" }).isDisabled()).toBe(true);
+    expect(await dialog(page).getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
     const read: string[] = [];
     for (let pages = 0; pages < 20; pages += 1) {
       read.push((await dialog(page).locator("pre").textContent()) ?? "");
@@ -68,7 +68,7 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
       .waitFor();
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("open full result");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Open full result");
     await page.close();
   }, 60_000);
 
@@ -98,13 +98,13 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
 
   it("FR-4 the chat's own strip opens it too; one that is no longer kept says so", async () => {
     const page = await console.open(`/chat/${session}`);
-    await page.getByRole("button", { name: "open full result" }).first().click();
+    await page.getByRole("button", { name: "Open full result" }).first().click();
     await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
     await page.keyboard.press("Escape");
     const kept = join(console.world.home, "results");
     for (const name of readdirSync(kept)) rmSync(join(kept, name), { recursive: true });
-    await page.getByRole("button", { name: "open full result" }).first().click();
-    await dialog(page).getByText("It is no longer kept").waitFor();
+    await page.getByRole("button", { name: "Open full result" }).first().click();
+    await dialog(page).getByText("This result has expired").waitFor();
     await dialog(page)
       .getByText(/Run the tool again/)
       .waitFor();

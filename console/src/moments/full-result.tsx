@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type Answer, ask, type GatewayError } from "../data/client.ts";
 import { useStore } from "../data/store.tsx";
 import { Button } from "../ui/button.tsx";
+import { figure } from "../ui/data/token-bar.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorState, Skeleton } from "../ui/states.tsx";
 import { plainText, Text } from "../ui/text.tsx";
-import { figure } from "../ui/token-bar.tsx";
 import style from "./full-result.module.css";
 
 /** Characters at once: a browser draws them without a pause, and a long log has few pages. */
@@ -45,16 +45,16 @@ export default function FullResult({
       ) : read.state === "failed" ? (
         <ErrorState
           error={read.error}
-          title={read.error.code === "RESULT_GONE" ? "It is no longer kept" : "This could not be loaded"}
-          {...(read.error.status === 404 ? {} : { retry: () => goTo(0) })}
+          title={read.error.code === "RESULT_GONE" ? "This result has expired" : "Loading failed"}
+          retry={read.error.status === 404 ? undefined : () => goTo(0)}
         />
       ) : (
         <>
           <Turns page={read.page} busy={busy} goTo={goTo} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-          <section ref={text} className={style.text} tabIndex={0} aria-label="The result" aria-busy={busy || undefined}>
+          <section ref={text} className={style.text} tabIndex={0} aria-label="Result" aria-busy={busy || undefined}>
             {read.page.total === 0 ? (
-              <p className="quiet">It has no text.</p>
+              <p className="quiet">The result is empty.</p>
             ) : (
               <pre>
                 <Text>{read.page.text}</Text>
@@ -83,7 +83,7 @@ function Turns({
     <div className={style.turns}>
       <span className="quiet small" role="status">
         {isWhole ? "" : `${figure(offset + 1)} to ${figure(end)} of `}
-        {figure(total)} characters · <code>{handle}</code> · secrets are taken out
+        {figure(total)} characters · <code>{handle}</code> · secrets are redacted
       </span>
       {!isWhole && (
         <nav className="row" aria-label="Pages of the result">
@@ -91,7 +91,7 @@ function Turns({
             First
           </Button>
           <Button disabled={offset === 0 || busy} onClick={() => goTo(Math.max(0, offset - PAGE))}>
-            Before
+            Previous
           </Button>
           <Button disabled={next === undefined || busy} onClick={() => next !== undefined && goTo(next)}>
             Next

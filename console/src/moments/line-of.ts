@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../src/base/words/call.ts";
 import type { ConductEvent, Moment } from "../../../src/base/words/event.ts";
 import type { Tone } from "../ui/badge.tsx";
-import { figure, shortFigure } from "../ui/token-bar.tsx";
+import { figure, shortFigure } from "../ui/data/token-bar.tsx";
 
 /** One sign for each moment, the same everywhere. */
 export const GLYPHS: { readonly [M in Moment]: string } = {
@@ -12,7 +12,7 @@ export const GLYPHS: { readonly [M in Moment]: string } = {
   stop: "■",
 };
 
-/** An event as the journal gives it. */
+/** An event of the journal, or of the live stream, which has no position. */
 export type JournalEvent = ConductEvent & { readonly position?: number };
 
 /** An event in one line: which moment it is, or that it is beside them; what is shown of it, and in which tone. */
@@ -40,7 +40,7 @@ export function lineOf(event: ConductEvent): Line {
         tone: "passed",
         what: event.text,
         word: event.reply === undefined ? "said" : "answered by Conduct",
-        ...(event.reply === undefined ? {} : { more: event.reply }),
+        more: event.reply,
       };
     case "prompt": {
       const { sections, tokens, prefixTokens, cuts, contract } = event;
@@ -49,7 +49,7 @@ export function lineOf(event: ConductEvent): Line {
         kind: "prompt",
         tone: cuts.length > 0 || contract?.degraded === true ? "advised" : "passed",
         what: `${sections.length} sections · ${figure(tokens)} tokens`,
-        word: cuts.length > 0 ? `${cuts.length} cut` : "told",
+        word: cuts.length > 0 ? `${cuts.length} cut` : "sent",
         more: `${stable} % stable${contract === undefined ? "" : ` · contract v${contract.version}`}`,
       };
     }
@@ -68,7 +68,7 @@ export function lineOf(event: ConductEvent): Line {
           event.exitCode === undefined || event.exitCode === 0
             ? event.outcome
             : `${event.outcome}, exit ${event.exitCode}`,
-        ...(more === "" ? {} : { more }),
+        more: more || undefined,
       };
     }
     case "stop": {
@@ -79,13 +79,9 @@ export function lineOf(event: ConductEvent): Line {
       return {
         kind: "stop",
         tone,
-        what: refused
-          ? `not done (${event.refusals} of ${event.bound})`
-          : event.status === "complete"
-            ? "done"
-            : "ended",
+        what: refused ? `attempt ${event.refusals} of ${event.bound}` : event.status === "complete" ? "done" : "ended",
         word: event.status,
-        ...(why === undefined ? {} : { more: firstLine(why) }),
+        more: why === undefined ? undefined : firstLine(why),
       };
     }
     default:
@@ -96,7 +92,8 @@ export function lineOf(event: ConductEvent): Line {
 function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "call" }>): Line {
   const what = callTitle(call);
   if (decision.kind === "deny") return { kind: "call", tone: "denied", what, word: "denied", more: decision.rule };
-  if (decision.kind === "ask") return { kind: "call", tone: "advised", what, word: "asks", more: decision.question };
+  if (decision.kind === "ask")
+    return { kind: "call", tone: "advised", what, word: "needs approval", more: decision.question };
   const [advice] = decision.advice;
   if (shadows !== undefined && shadows.length > 0)
     return {
@@ -106,7 +103,8 @@ function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "ca
       word: "would be denied",
       more: shadows.map(({ rule }) => rule).join(", "),
     };
-  if (advice !== undefined) return { kind: "call", tone: "advised", what, word: "advised", more: advice.text };
+  if (advice !== undefined)
+    return { kind: "call", tone: "advised", what, word: "allowed with advice", more: advice.text };
   const { because } = decision;
   return { kind: "call", tone: "passed", what, word: because === undefined ? "allowed" : `allowed: ${because}` };
 }
@@ -121,7 +119,7 @@ function asideOf(event: Exclude<ConductEvent, { type: Moment }>): Aside {
         tone: kept ? "passed" : "advised",
         what: event.text,
         word: `directive ${event.outcome}`,
-        ...(event.why === undefined ? {} : { more: event.why }),
+        more: event.why,
       };
     }
     case "classification":
@@ -170,7 +168,7 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
       return {
         tone: "advised",
         what: notice.before === undefined ? "" : `${figure(notice.before)} → ${figure(notice.after ?? 0)} tokens`,
-        word: "transcript shortened",
+        word: "transcript compacted",
       };
     case "fault":
       return {

@@ -10,7 +10,7 @@ import { DecisionRows } from "./decision-rows.tsx";
 import type { JournalEvent } from "./line-of.ts";
 import { Row, RuleLink, sessionHref, whyHref } from "./links.tsx";
 import style from "./moment-details.module.css";
-import { PromptRows, ResultRows } from "./told-rows.tsx";
+import { PromptRows, ResultRows } from "./prompt-and-result-rows.tsx";
 
 export { Row, RuleLink, sessionHref, whyHref };
 
@@ -22,7 +22,7 @@ export function MomentDetails({ event }: { readonly event: JournalEvent }) {
         {rowsOf(event)}
         {event.observing !== undefined && (
           <Row name="enforced">
-            <Badge tone="advised">no: {event.observing}</Badge> the agent noticed nothing of this
+            <Badge tone="advised">no: {event.observing}</Badge> The agent was not affected.
           </Row>
         )}
         <EventRow event={event} />
@@ -50,7 +50,7 @@ function DecisionLinks({ decision }: { readonly decision: Decision }) {
   return (
     <p className="row small">
       {!isHere && <Link href={whyHref(decision.id)}>why</Link>}
-      <Link href={`/replay?decision=${encodeURIComponent(decision.id)}`}>replay with a change…</Link>
+      <Link href={`/replay?decision=${encodeURIComponent(decision.id)}`}>Replay with a change…</Link>
     </p>
   );
 }
@@ -60,21 +60,21 @@ function rowsOf(event: JournalEvent): ReactNode {
     case "message":
       return (
         <>
-          <Row name="said">
+          <Row name="message">
             <Text className="said">{event.text}</Text>
           </Row>
           {event.sender !== undefined && (
-            <Row name="by">
-              <Text>{event.sender.user ?? event.sender.id ?? "somebody"}</Text>, {event.sender.role}
+            <Row name="sender">
+              <Text>{event.sender.user ?? event.sender.id ?? "unknown"}</Text>, {event.sender.role}
             </Row>
           )}
           {event.reply !== undefined && (
-            <Row name="answered">
+            <Row name="reply">
               <Text className="said">{event.reply}</Text>
             </Row>
           )}
           {event.notes?.map((note) => (
-            <Row key={note} name="told beside it">
+            <Row key={note} name="note">
               <Text className="said">{note}</Text>
             </Row>
           ))}
@@ -95,7 +95,7 @@ function rowsOf(event: JournalEvent): ReactNode {
             <Code>{JSON.stringify(event.call.args, null, 2)}</Code>
           </Row>
           {event.call.native.name !== event.call.tool && (
-            <Row name="asked as">
+            <Row name="runtime call">
               <Text className="mono">{`${event.call.native.runtime}: ${event.call.native.name}`}</Text>
             </Row>
           )}
@@ -118,12 +118,12 @@ function rowsOf(event: JournalEvent): ReactNode {
         <>
           <Row name="status">{event.status}</Row>
           {(event.feedback ?? event.why) !== undefined && (
-            <Row name="because">
+            <Row name="reason">
               <Text className="said">{event.feedback ?? event.why ?? ""}</Text>
             </Row>
           )}
           {event.status === "refused" && (
-            <Row name="went on">
+            <Row name="refusals">
               {event.refusals} of {event.bound}
             </Row>
           )}
@@ -136,7 +136,7 @@ function rowsOf(event: JournalEvent): ReactNode {
             <Badge tone={event.answer === "yes" ? "passed" : "denied"}>{event.answer}</Badge> by <Text>{event.by}</Text>
           </Row>
           {event.reason !== undefined && (
-            <Row name="because">
+            <Row name="reason">
               <Text className="said">{event.reason}</Text>
             </Row>
           )}

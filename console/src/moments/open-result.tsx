@@ -36,7 +36,7 @@ export function OpenResult({ event, handle }: { readonly event: ResultEvent; rea
   const open = useContext(OpenContext);
   return (
     <Button look="link" onClick={() => open({ session: event.session, tool: event.tool, handle })}>
-      open full result
+      Open full result
     </Button>
   );
 }

@@ -77,5 +77,5 @@ export function SearchField(props: Omit<ComponentProps<"input">, "type"> & Told)
 }
 
 function told(label: string, hint: ReactNode, error: ReactNode, hideLabel: boolean | undefined): Told {
-  return { label, hint, error, ...(hideLabel === undefined ? {} : { hideLabel }) };
+  return { label, hint, error, hideLabel };
 }

@@ -39,7 +39,7 @@ export function Id({
           onClick={() => {
             copyText(id).then(
               () => tell(`Copied ${id}`),
-              () => tell("The browser does not let this page copy.", { tone: "denied" }),
+              () => tell("The browser does not allow this page to copy.", { tone: "denied" }),
             );
           }}
         >

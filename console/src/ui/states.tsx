@@ -28,7 +28,7 @@ export function EmptyState({
 export function ErrorState({
   error,
   retry,
-  title = "This could not be loaded",
+  title = "Loading failed",
 }: {
   readonly error: GatewayError;
   readonly retry?: () => void;
@@ -102,7 +102,7 @@ export function QueryView<T>({
       {query.error !== undefined && !query.loading && (
         <div className={style.old} role="status">
           <span>
-            <span aria-hidden="true">! </span>This may be old: <Text>{query.error.message}</Text>
+            <span aria-hidden="true">! </span>This may be outdated: <Text>{query.error.message}</Text>
           </span>
           <Button look="link" onClick={query.refresh}>
             Try again

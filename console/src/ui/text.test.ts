@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shortFigure } from "./data/token-bar.tsx";
 import { piecesOf, plainText } from "./text.tsx";
 import { relativeTime } from "./time.tsx";
-import { shortFigure } from "./token-bar.tsx";
 
 describe("text that anybody may have written", () => {
   it.each([

@@ -28,7 +28,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     (text, { tone = "neutral", action } = {}) => {
       count += 1;
       const id = count;
-      setToasts((all) => [...all.slice(1 - MOST), { id, text, tone, ...(action === undefined ? {} : { action }) }]);
+      setToasts((all) => [...all.slice(1 - MOST), { id, text, tone, action }]);
       // What went wrong, or can be taken back, stays until somebody has seen it.
       if (tone !== "denied") setTimeout(() => drop(id), action === undefined ? LASTS_MS : LASTS_MS * 2);
     },

@@ -1,41 +1,48 @@
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
-import type { RouteOutput, RouteRequest } from "./api/route.ts";
-import type { Routes } from "./api/routes.ts";
+import type { Events, RouteEvents, RouteOutput, RouteRequest } from "./http/route.ts";
+import type { Routes } from "./http/routes/index.ts";
 
 export type ClientOptions = {
-  /** Where the gateway is; the page's own origin unless told. */
+  /** URL of the gateway; the page's own origin by default. */
   readonly url?: string;
-  /** Without one the browser's cookie is used. */
+  /** Without a token, the browser's cookie is used. */
   readonly token?: string;
   readonly fetch?: typeof fetch;
-  /** A stream on which nothing comes for so long, not even a heartbeat, is dead: a machine that slept hears nothing of that. */
+  /** A stream without any data, even heartbeats, for this long is dead. A machine that slept would not notice otherwise. */
   readonly silenceMs?: number;
 };
 
-/** Three heartbeats of the gateway's. */
+/** Three heartbeats of the gateway. */
 const SILENCE_MS = 45_000;
 
 type Key = keyof Routes;
-/** Routes that answer once. */
-export type JsonKey = { [K in Key]: Routes[K]["response"] extends "events" ? never : K }[Key];
-/** Routes that go on: server-sent events. */
-export type StreamKey = { [K in Key]: Routes[K]["response"] extends "events" ? K : never }[Key];
-/** What a route is sent. */
+/** Routes with one response. */
+export type JsonKey = { [K in Key]: Routes[K]["response"] extends Events ? never : K }[Key];
+/** Routes that stream server-sent events. */
+export type StreamKey = Exclude<Key, JsonKey>;
+/** The parameters, query and body of a route. */
 export type Given<K extends Key> = RouteRequest<K, Routes[K]>;
-/** What it answers. */
+/** The response of a route. */
 export type Answer<K extends JsonKey> = RouteOutput<Routes[K]>;
+/** `idempotencyKey`: the same write sent twice is done once. */
+export type CallOptions = { readonly idempotencyKey?: string; readonly signal?: AbortSignal };
+/** The input of a route is optional if every part of it is. */
+export type CallArgs<K extends Key> =
+  Record<never, never> extends Given<K>
+    ? [given?: Given<K>, options?: CallOptions]
+    : [given: Given<K>, options?: CallOptions];
 type Parts = {
   readonly params?: { readonly [name: string]: string };
   readonly query?: { readonly [name: string]: unknown };
   readonly body?: unknown;
 };
 
-/** What the gateway answered when it was not what was asked for. */
+/** The gateway refused or failed a request. */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fix: string | undefined;
-  /** All that it said: some have more, as the faults of a definition. */
+  /** The whole problem+json, with extra fields such as the faults of a definition. */
   readonly problem: Readonly<Record<string, unknown>>;
   constructor(status: number, problem: { readonly code?: string; readonly detail?: string; readonly fix?: string }) {
     super(problem.detail ?? `the gateway answered ${status}`);
@@ -59,51 +66,39 @@ export function conductClient(options: ClientOptions = {}) {
   checkOptions("conductClient", options, KEYS);
   const { url = "", token, fetch: send = fetch, silenceMs = SILENCE_MS } = options;
 
-  function request(key: string, given: Parts, more: RequestInit = {}): Promise<Response> {
+  function request(key: string, given: Parts, more: CallOptions = {}): Promise<Response> {
     const [method = "GET", path = ""] = key.split(" ");
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.params?.[name] ?? ""));
-    const asked = Object.entries(given.query ?? {}).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(
-      Object.fromEntries(asked.map(([name, value]) => [name, String(value)])),
-    ).toString();
-    return send(`${url}${filled}${search === "" ? "" : `?${search}`}`, {
-      method,
-      ...more,
-      headers: {
-        ...(given.body === undefined ? {} : { "content-type": "application/json" }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...more.headers,
-      },
-      ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
-    });
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(given.query ?? {}))
+      if (value !== undefined) query.set(name, String(value));
+    const headers = new Headers();
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    if (given.body !== undefined) headers.set("content-type", "application/json");
+    if (more.idempotencyKey !== undefined) headers.set("idempotency-key", more.idempotencyKey);
+    const body = given.body === undefined ? undefined : JSON.stringify(given.body);
+    const search = query.size === 0 ? "" : `?${query}`;
+    return send(`${url}${filled}${search}`, { method, headers, body, signal: more.signal });
   }
 
   return {
-    /** `idempotencyKey`: the same write sent twice is done once. Throws a `GatewayError`. */
-    async call<K extends JsonKey>(
-      key: K,
-      ...[given, options]: Record<never, never> extends Given<K>
-        ? [given?: Given<K>, options?: { readonly idempotencyKey?: string; readonly signal?: AbortSignal }]
-        : [given: Given<K>, options?: { readonly idempotencyKey?: string; readonly signal?: AbortSignal }]
-    ): Promise<Answer<K>> {
-      const response = await request(key, (given ?? {}) as Parts, {
-        ...(options?.signal === undefined ? {} : { signal: options.signal }),
-        ...(options?.idempotencyKey === undefined ? {} : { headers: { "idempotency-key": options.idempotencyKey } }),
-      });
+    /** Rejects with a `GatewayError` if the gateway refuses or fails the request. */
+    async call<K extends JsonKey>(key: K, ...[given, options]: CallArgs<K>): Promise<Answer<K>> {
+      const response = await request(key, (given ?? {}) as Parts, options);
       if (!response.ok) throw await failure(response);
       const isJson = response.headers.get("content-type")?.includes("json") === true;
       return (isJson ? await response.json() : await response.text()) as Answer<K>;
     },
     /**
-     * Server-sent events, as they come, until the signal ends it or the gateway does; rejects when the connection breaks or dies.
-     * `opened`: from now on nothing is missed. Whoever opens it again reads then what happened in between.
+     * Yields server-sent events until the signal or the gateway ends the stream. Rejects if the connection is lost.
+     * `opened` is called when the stream is connected: events before that must be read with another route.
      */
     async *stream<K extends StreamKey>(
       key: K,
       given: Given<K>,
       signal: AbortSignal,
       opened: () => void = () => undefined,
-    ): AsyncGenerator<{ readonly event: string; readonly data: unknown }> {
+    ): AsyncGenerator<RouteEvents<Routes[K]>> {
       const silence = new AbortController();
       const dead = () => silence.abort(new Error(`nothing has come from the gateway for ${silenceMs / 1_000} s`));
       let timer = setTimeout(dead, silenceMs);
@@ -113,7 +108,7 @@ export function conductClient(options: ClientOptions = {}) {
         opened();
         const decoder = new TextDecoder();
         let held = "";
-        // Not `for await`: not every browser's stream can be iterated.
+        // A reader instead of `for await`, because not every browser can iterate a stream.
         const reader = response.body.getReader();
         for (let next = await reader.read(); !next.done; next = await reader.read()) {
           clearTimeout(timer);
@@ -123,13 +118,13 @@ export function conductClient(options: ClientOptions = {}) {
           for (const block of blocks) {
             const event = /^event: ?(.*)$/m.exec(block)?.[1];
             const data = [...block.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join("\n");
-            if (event !== undefined) yield { event, data: JSON.parse(data) };
+            if (event !== undefined) yield { event, data: JSON.parse(data) } as RouteEvents<Routes[K]>;
           }
           timer = setTimeout(dead, silenceMs);
         }
       } finally {
         clearTimeout(timer);
-        // Whoever no longer listens keeps no connection.
+        // Closes the connection when the consumer stops iterating.
         silence.abort();
       }
     },

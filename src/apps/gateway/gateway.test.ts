@@ -118,7 +118,7 @@ describe("the API", () => {
   it("GW-22 an agent's new soul is a version, in force at the next turn; a broken one is refused with its faults", async () => {
     const { client, gateway } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
-    const put = (definition: Record<string, unknown>, after: number) =>
+    const put = (definition: { readonly [key: string]: string | number }, after: number) =>
       client.call("PUT /api/agents/{name}", { params: { name: "demo" }, body: { definition, after, reason: "try" } });
     expect(await put({ system_prompt: "You like trains." }, 0)).toMatchObject({
       version: 1,

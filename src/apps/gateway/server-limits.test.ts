@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBody } from "./api/read-body.ts";
+import { readBody } from "./http/request.ts";
 import { limitConnections, SERVER_LIMITS } from "./server-limits.ts";
 
 const LIMIT_MS = 300;

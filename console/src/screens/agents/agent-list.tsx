@@ -6,14 +6,14 @@ import type { Answer } from "../../data/client.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { identityOf } from "./definition.ts";
-import { faultsOf } from "./faults.ts";
+import { identityOf } from "./form/definition.ts";
+import { faultsOf } from "./form/faults.ts";
 
 type Shown = Answer<"GET /api/agents">["agents"][number];
 
@@ -28,7 +28,7 @@ export function AgentList() {
   return (
     <Page
       title="Agents"
-      lead="Who there is to talk to, what each is told, and what binds it."
+      lead="Your agents, with their prompts, tools and rules."
       actions={
         isOperator && (
           <Button look="main" onClick={() => setAdding(true)}>
@@ -47,8 +47,8 @@ export function AgentList() {
               `${name} ${model} ${tools.join(" ")} ${JSON.stringify(identity ?? {})}`
             }
             empty={
-              <EmptyState title="There is no agent yet">
-                An agent is a definition: who it is, what it is told, its tools, and the rules that bind it.
+              <EmptyState title="No agents yet">
+                An agent has an identity, a prompt, tools and rules. Create one here, or define it in conduct.yaml.
               </EmptyState>
             }
             columns={[
@@ -60,7 +60,7 @@ export function AgentList() {
                   </Link>
                 ),
               },
-              { name: "Who", show: ({ identity }) => <Text>{whoText(identity)}</Text> },
+              { name: "Description", show: ({ identity }) => <Text>{whoText(identity)}</Text> },
               { name: "Model", show: ({ model }) => <Text className="mono">{model}</Text> },
               { name: "tools", isNumber: true, show: ({ tools }) => tools.length },
               {
@@ -100,15 +100,13 @@ function NewAgent({ onClose }: { readonly onClose: () => void }) {
     const outcome = await write.run({
       params: { name: given },
       body: {
-        definition: {
-          identity: { name: given, ...(description.trim() === "" ? {} : { description: description.trim() }) },
-        },
+        definition: { identity: { name: given, description: description.trim() || undefined } },
         after: 0,
-        reason: "made in the console",
+        reason: "created in the console",
       },
     });
     if (!outcome.ok) return;
-    tell(`${given} is there`, { tone: "passed" });
+    tell(`${given} was created`, { tone: "passed" });
     go(agentHref(given));
   };
   return (
@@ -122,7 +120,7 @@ function NewAgent({ onClose }: { readonly onClose: () => void }) {
       >
         <TextField
           label="Name"
-          hint="As others call it: no spaces, no / and no #. It stays."
+          hint="No spaces, / or #. The name cannot be changed later."
           error={fault === undefined ? undefined : <Text>{fault.message}</Text>}
           value={name}
           required
@@ -130,16 +128,16 @@ function NewAgent({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="What it is (optional)"
+          label="Description (optional)"
           value={description}
           onChange={(event) => setDescription(event.target.value)}
         />
         {write.error !== undefined && fault === undefined && <ErrorText error={write.error} />}
         <div className="row">
           <Button type="submit" look="main" busy={write.pending} disabled={name.trim() === ""}>
-            Make it
+            Create agent
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>

@@ -8,8 +8,8 @@ import { QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Text } from "../../ui/text.tsx";
 import style from "./agents.module.css";
-import { identityOf } from "./definition.ts";
-import { DefinitionForm } from "./definition-form.tsx";
+import { identityOf } from "./form/definition.ts";
+import { DefinitionForm } from "./form/definition-form.tsx";
 import { Schedules } from "./schedules.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -35,15 +35,15 @@ export function AgentPage({ name }: { readonly name: string }) {
       lead={<Lead of={query.state === "ready" ? query.data : undefined} />}
       actions={
         <>
-          {role !== "viewer" && <Link href="/chat">Talk to it</Link>}
-          {role !== "user" && <Link href={`/sessions?agent=${encodeURIComponent(name)}`}>Its sessions</Link>}
+          {role !== "viewer" && <Link href="/chat">Chat with agent</Link>}
+          {role !== "user" && <Link href={`/sessions?agent=${encodeURIComponent(name)}`}>Show sessions</Link>}
         </>
       }
     >
       <QueryView query={query} skeleton={<Skeleton lines={16} />}>
         {(agent) => (
           <Tabs
-            label="Parts of the agent"
+            label="Agent pages"
             tabs={tabs}
             current={current}
             onChange={(tab) => go(`/agents/${encodeURIComponent(name)}?tab=${tab}`, { replace: true })}
@@ -68,7 +68,7 @@ function Lead({ of }: { readonly of: Shown | undefined }) {
   if (of === undefined) return "…";
   const { description, vibe } = identityOf(of.identity);
   const text = [description, vibe].filter((part) => part !== undefined).join(" · ");
-  return <Text>{text === "" ? "An agent without a description." : text}</Text>;
+  return <Text>{text === "" ? "No description." : text}</Text>;
 }
 
 /** What there is to see where nothing can be changed. */
@@ -78,10 +78,10 @@ function Facts({ agent, isOperator }: { readonly agent: Shown; readonly isOperat
     <div className="stack">
       <p className="quiet">
         {agent.version === 0
-          ? "This agent is made in code: it is changed there. A definition in conduct.yaml, or a new agent here, can be changed here."
-          : `Version ${agent.version}. ${isOperator ? "" : "Operators can change it."}`}
+          ? "This agent is defined in code and can only be changed there. Agents from conduct.yaml, or created here, can be edited here."
+          : `Version ${agent.version}. ${isOperator ? "" : "Only operators can change it."}`}
       </p>
-      <Section title="What it is">
+      <Section title="Summary">
         <dl className={style.facts}>
           {identity.name !== undefined && (
             <Row name="name">

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./definition.ts";
-import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./text-forms.ts";
+import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./form/definition.ts";
+import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./form/text-forms.ts";
 
 describe("a definition as fields", () => {
   it("AGS-1 empty fields say nothing, but of what kind a thing is; rules of its own and what is unknown stay, in their order", () => {
@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByRole("link", { name: "demo", exact: true }).waitFor({ state: "hidden" });
     await page.getByRole("searchbox").fill("");
     await page.getByRole("link", { name: "demo", exact: true }).click();
-    await page.getByText("This agent is made in code").waitFor();
+    await page.getByText("This agent is defined in code").waitFor();
     await page.goto(`${console.world.url}/agents`);
     await page.getByRole("link", { name: "clerk", exact: true }).waitFor();
     await page.keyboard.press("n");
@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await dialog.getByLabel("Name").fill("porter");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/agents/porter");
-    await page.getByText("Version 1, as it is in force.").waitFor();
+    await page.getByText("Version 1 is in force.").waitFor();
   });
 
   it("AGS-6 the soul is changed with a reason, a rollback brings the old one back, and the next prompt has it", async () => {
@@ -124,9 +124,9 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await told(session, "never throw anything away");
     await page.getByLabel("Soul").fill("You shred everything.");
     expect(await page.getByRole("button", { name: "Save version 2" }).isDisabled()).toBe(true);
-    await page.getByLabel("Why").fill("shredding week");
+    await page.getByLabel("Reason").fill("shredding week");
     await page.getByRole("button", { name: "Save version 2" }).click();
-    await page.getByText("Version 2, as it is in force.").waitFor();
+    await page.getByText("Version 2 is in force.").waitFor();
     await told(session, "You shred everything.");
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("shredding week").waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
       .waitFor();
     await page.getByRole("button", { name: "Roll back to v1…" }).click();
     const dialog = page.getByRole("dialog", { name: "Roll back to version 1?" });
-    await dialog.getByLabel("Why").fill("that was wrong");
+    await dialog.getByLabel("Reason").fill("that was wrong");
     await page.keyboard.press("Enter");
     await page.getByText("v3").first().waitFor();
     expect(await told(session, "never throw anything away")).not.toContain("You shred everything.");
@@ -146,9 +146,9 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     const page = await console.open("/agents/clerk");
     await page.getByLabel("Time", { exact: true }).fill("soon");
     await page.getByLabel("Model", { exact: true }).fill("nonsense");
-    await page.getByLabel("Why").fill("try");
+    await page.getByLabel("Reason").fill("try");
     await page.getByRole("button", { name: /Save version/ }).click();
-    await page.getByText("2 faults: each stands at its field.").waitFor();
+    await page.getByText("2 faults, shown at their fields.").waitFor();
     const time = page.getByLabel("Time", { exact: true });
     expect(await time.getAttribute("aria-invalid")).toBe("true");
     expect(await time.inputValue()).toBe("soon");
@@ -161,18 +161,18 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.route("**/api/stream", (route) => route.abort());
     await page.goto(`${console.world.url}/agents/clerk`);
     await page.getByLabel("Vibe").fill("mine");
-    await page.getByLabel("Why").fill("my change");
+    await page.getByLabel("Reason").fill("my change");
     const { definition = {}, version } = await clerk();
     await console.world.client.call("PUT /api/agents/{name}", {
       params: { name: "clerk" },
       body: { definition: { ...definition, soul: "Theirs." }, after: version, reason: "their change" },
     });
     await page.getByRole("button", { name: /Save version/ }).click();
-    const notice = page.getByRole("alert").filter({ hasText: "was saved meanwhile" });
+    const notice = page.getByRole("alert").filter({ hasText: "was saved in the meantime" });
     await notice.getByText("their change").waitFor();
     expect(await page.getByLabel("Vibe").inputValue()).toBe("mine");
     expect((await clerk()).soul).toBe("Theirs.");
-    await notice.getByRole("button", { name: /^Take version/ }).click();
+    await notice.getByRole("button", { name: /^Use version/ }).click();
     await expect.poll(() => page.getByLabel("Soul").inputValue()).toBe("Theirs.");
   });
 
@@ -212,12 +212,12 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByLabel("Content").fill("Say please.");
     await page.getByLabel("Calls", { exact: true }).fill("40");
     await page.getByLabel("Deadline").fill("30m");
-    await page.getByLabel("Files that must exist").fill("report.md");
+    await page.getByLabel("Required files").fill("report.md");
     await page.getByLabel("Memory", { exact: true }).selectOption("off");
     expect(await page.getByLabel(/as JSON/).count()).toBe(0);
-    await page.getByLabel("Why").fill("first work");
+    await page.getByLabel("Reason").fill("first work");
     await page.getByRole("button", { name: "Save version 2" }).click();
-    await page.getByText("Version 2, as it is in force.").waitFor();
+    await page.getByText("Version 2 is in force.").waitFor();
     const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
     expect(definition).toEqual({
       identity: { name: "porter" },
@@ -253,26 +253,26 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
       await group(`Section ${at}`).getByLabel("Heading").fill(heading);
       await group(`Section ${at}`).getByLabel("Content").fill(content);
     }
-    await press("Later", group("Section 1"));
+    await press("Move down", group("Section 1"));
     // The focus goes along with what was moved.
     await page.keyboard.press("Enter");
-    await press("Take it out", group("Section 2"));
+    await press("Remove", group("Section 2"));
     await expect.poll(() => group("Section 2").getByLabel("Heading").inputValue()).toBe("Lifts");
-    await group("Section 2").getByLabel("Tools it introduces").fill("carry, greet");
+    await group("Section 2").getByLabel("Tools", { exact: true }).fill("carry, greet");
     await press("Add a policy", group("Section 2"));
-    await group("Section 2").getByLabel("What it demands").selectOption("sequential");
-    await group("Section 2").getByLabel("What needs what before it", { exact: false }).fill("carry: greet");
+    await group("Section 2").getByLabel("Type", { exact: true }).selectOption("sequential");
+    await group("Section 2").getByLabel("Requirements, one per line", { exact: false }).fill("carry: greet");
     await press("Add an action");
     await page.getByLabel("Name of the action").fill("greet");
-    await page.getByLabel("By the tool").fill("shell");
-    await page.getByLabel("With the command").fill("echo hello");
+    await page.getByLabel("Matched tool").fill("shell");
+    await page.getByLabel("Matched command").fill("echo hello");
     await page.getByRole("region", { name: "Policies (0)" }).getByRole("button", { name: "Add a policy" }).click();
     await press("Add a provider");
-    await page.getByLabel("What it says").fill("Mind your back.");
-    await page.getByLabel("Every so many calls").fill("3");
-    await page.getByLabel("Why").fill("how to carry");
+    await page.getByLabel("Text", { exact: true }).fill("Mind your back.");
+    await page.getByLabel("Every n calls", { exact: true }).fill("3");
+    await page.getByLabel("Reason").fill("how to carry");
     await page.getByRole("button", { name: "Save version 4" }).click();
-    await page.getByText("Version 4, as it is in force.").waitFor();
+    await page.getByText("Version 4 is in force.").waitFor();
     const { definition } = await console.world.client.call("GET /api/agents/{name}", { params: { name: "porter" } });
     expect(definition).toMatchObject({
       sections: [
@@ -296,9 +296,9 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
   it("AGS-16 each part of the form is jumped to, and the frame stays where it is", async () => {
     const page = await console.open("/agents/porter", { height: 600 });
     for (const [name, heading] of [
-      ["what binds it", "Policies (1)"],
-      ["what it remembers", "Memory and classes"],
-      ["who it is", "Who it is"],
+      ["policies", "Policies (1)"],
+      ["memory", "Memory and classification"],
+      ["identity", "Identity"],
     ] as const) {
       await page.getByRole("link", { name }).click();
       const top = () => page.getByRole("heading", { name: heading }).evaluate((it) => it.getBoundingClientRect().top);
@@ -314,13 +314,13 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByRole("button", { name: "Add a section" }).click();
     await group("Section 3").getByLabel("Content").fill("Without a heading.");
     await page.getByRole("button", { name: "Add a provider" }).click();
-    await group("Provider 2").getByLabel("What it does").selectOption("deadline");
-    await group("Provider 2").getByLabel("Warns when left").fill("soon");
+    await group("Provider 2").getByLabel("Type", { exact: true }).selectOption("deadline");
+    await group("Provider 2").getByLabel("Warn at time left", { exact: true }).fill("soon");
     await page.getByLabel("Name of the action").fill("");
-    await page.getByText("It needs a name; 'greet' stays until it has one.").waitFor();
-    await page.getByLabel("Why").fill("try");
+    await page.getByText("Enter a name. It stays 'greet' until then.").waitFor();
+    await page.getByLabel("Reason").fill("try");
     await page.getByRole("button", { name: /Save version/ }).click();
-    await page.getByText("2 faults: each stands at its field.").waitFor();
+    await page.getByText("2 faults, shown at their fields.").waitFor();
     const heading = group("Section 3").getByLabel("Heading");
     expect(await heading.getAttribute("aria-invalid")).toBe("true");
     await group("Section 3").getByText("'heading' is missing").waitFor();
@@ -340,30 +340,30 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByText("from conduct.yaml").waitFor();
     await page.getByRole("button", { name: "New schedule" }).click();
     const dialog = page.getByRole("dialog", { name: "New schedule" });
-    await dialog.getByLabel("Say").fill("Tidy up");
+    await dialog.getByLabel("Message").fill("Tidy up");
     await dialog.getByLabel("Cron").fill("every day");
-    await dialog.getByRole("button", { name: "Schedule it" }).click();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
     await dialog
       .getByRole("alert")
       .getByText(/is no cron expression/)
       .waitFor();
     await dialog.getByLabel("Cron").fill("0 9 * * *");
-    await dialog.getByRole("button", { name: "Schedule it" }).click();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
     const row = page.getByRole("row").filter({ hasText: "Tidy up" });
     await row.waitFor();
     await row.getByRole("button", { name: "enabled: Tidy up" }).click();
     await row.getByText("never").waitFor();
     await row.getByRole("button", { name: "Edit…" }).click();
-    await page.getByRole("dialog").getByLabel("Say").fill("Tidy up twice");
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByRole("dialog").getByLabel("Message").fill("Tidy up twice");
+    await page.getByRole("button", { name: "Save schedule" }).click();
     const changed = page.getByRole("row").filter({ hasText: "Tidy up twice" });
-    await changed.getByRole("button", { name: "Runs" }).click();
-    await page.getByText("It has not run yet.").waitFor();
+    await changed.getByRole("button", { name: "Show runs" }).click();
+    await page.getByText("No runs yet.").waitFor();
     await page.keyboard.press("Escape");
     const { schedules } = await console.world.client.call("GET /api/schedules");
     expect(schedules.find(({ say }) => say === "Tidy up twice")).toMatchObject({ enabled: false, cron: "0 9 * * *" });
     await changed.getByRole("button", { name: "Remove…" }).click();
-    await page.getByRole("button", { name: "Remove it" }).click();
+    await page.getByRole("button", { name: "Remove schedule" }).click();
     await changed.waitFor({ state: "hidden" });
   });
 

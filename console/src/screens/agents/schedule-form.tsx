@@ -37,13 +37,13 @@ export function ScheduleForm({
         ? await add.run({ body: { agent, ...fields } })
         : await change.run({ params: { id: schedule.id }, body: fields });
     if (!outcome.ok) return;
-    tell(schedule === undefined ? "It is scheduled" : "The schedule is changed", { tone: "passed" });
+    tell(schedule === undefined ? "Schedule created" : "Schedule saved", { tone: "passed" });
     onClose();
   };
   const error = (field: string) =>
     at === field && write.error !== undefined ? <Text>{write.error.message}</Text> : undefined;
   return (
-    <Dialog title={schedule === undefined ? "New schedule" : "Change the schedule"} open onClose={onClose}>
+    <Dialog title={schedule === undefined ? "New schedule" : "Edit schedule"} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -52,8 +52,8 @@ export function ScheduleForm({
         }}
       >
         <TextArea
-          label="Say"
-          hint="As if you said it yourself."
+          label="Message"
+          hint="Sent to the agent in your name."
           required
           maxLength={10_000}
           value={say}
@@ -79,7 +79,7 @@ export function ScheduleForm({
           />
           <TextField
             label="Telegram chat (optional)"
-            hint="Where the answer is sent; without one it is only kept."
+            hint="The reply is sent to this chat. Without one, it is only saved."
             value={chat}
             error={error("deliver")}
             onChange={(event) => setChat(event.target.value)}
@@ -88,9 +88,9 @@ export function ScheduleForm({
         {write.error !== undefined && at === undefined && <ErrorText error={write.error} />}
         <div className="row">
           <Button type="submit" look="main" busy={write.pending} disabled={say.trim() === ""}>
-            {schedule === undefined ? "Schedule it" : "Change it"}
+            {schedule === undefined ? "Create schedule" : "Save schedule"}
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>

@@ -7,7 +7,7 @@ import { useQuery, useWrite } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, Chip } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Id } from "../../ui/id.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
@@ -37,13 +37,13 @@ export function Schedules({ agent }: { readonly agent: string }) {
             textOf={({ say, cron, zone, user }) => `${say} ${cron} ${zone} ${user}`}
             tools={<Button onClick={() => setOpened({ kind: "new" })}>New schedule</Button>}
             empty={
-              <EmptyState title="Nothing is scheduled">
-                At set times this agent is asked something, as if you had said it; what it answers is kept as a
-                conversation, and sent on where you want it.
+              <EmptyState title="No schedules yet">
+                A schedule sends this agent a message in your name at set times. The reply is saved as a conversation,
+                and can be sent to Telegram.
               </EmptyState>
             }
             columns={[
-              { name: "Says", show: ({ say }) => <Text className="said">{say}</Text> },
+              { name: "Message", show: ({ say }) => <Text className="said">{say}</Text> },
               {
                 name: "When",
                 show: ({ cron, zone }) => (
@@ -56,13 +56,13 @@ export function Schedules({ agent }: { readonly agent: string }) {
                 name: "Next",
                 show: ({ next }) => (next === undefined ? <span className="quiet">never</span> : <Time at={next} />),
               },
-              { name: "For", show: ({ user }) => <Text>{user}</Text> },
+              { name: "User", show: ({ user }) => <Text>{user}</Text> },
               { name: "On", show: (one) => <Switch of={one} /> },
               {
-                name: "Do",
+                name: "Actions",
                 show: (schedule) => (
                   <span className="row">
-                    <Button onClick={() => setOpened({ kind: "runs", schedule })}>Runs</Button>
+                    <Button onClick={() => setOpened({ kind: "runs", schedule })}>Show runs</Button>
                     {schedule.fixed === true ? (
                       <span className="quiet small">from conduct.yaml</span>
                     ) : (
@@ -128,12 +128,12 @@ function Runs({ of, onClose }: { readonly of: Schedule; readonly onClose: () => 
         {({ runs }) => (
           <DataTable<ScheduleRun>
             label="Runs"
-            rows={runs as unknown as readonly ScheduleRun[]}
+            rows={runs}
             keyOf={({ id }) => id}
-            empty={<p className="quiet">It has not run yet.</p>}
+            empty={<p className="quiet">No runs yet.</p>}
             columns={[
               { name: "Due", show: ({ due }) => <Time at={due} how="clock" /> },
-              { name: "What became of it", show: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+              { name: "Status", show: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
               {
                 name: "Conversation",
                 show: ({ conversation }) =>
@@ -156,7 +156,7 @@ function Remove({ of, onClose }: { readonly of: Schedule; readonly onClose: () =
   return (
     <Dialog title="Remove this schedule?" open onClose={onClose}>
       <p>
-        “<Text>{of.say}</Text>” is no longer said. What it led to stays.
+        “<Text>{of.say}</Text>” will no longer be sent. Its conversations stay.
       </p>
       {write.error !== undefined && <ErrorText error={write.error} />}
       <div className="row">
@@ -166,14 +166,14 @@ function Remove({ of, onClose }: { readonly of: Schedule; readonly onClose: () =
           onClick={() =>
             void write.run({ params: { id: of.id } }).then((outcome) => {
               if (!outcome.ok) return;
-              tell("The schedule is gone");
+              tell("Schedule removed");
               onClose();
             })
           }
         >
-          Remove it
+          Remove schedule
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </Dialog>
   );

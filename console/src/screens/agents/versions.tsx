@@ -5,9 +5,9 @@ import type { Answer } from "../../data/client.ts";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { Diff } from "../../ui/data/diff.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Diff } from "../../ui/diff.tsx";
 import { Select, TextField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -39,8 +39,8 @@ export function Versions({ name, newest }: { readonly name: string; readonly new
             keyOf={({ version }) => String(version)}
             textOf={({ version, by, reason }) => `v${version} ${by} ${reason}`}
             empty={
-              <EmptyState title="No version is kept">
-                This agent is made in code. What is written here, or in conduct.yaml, is kept in versions.
+              <EmptyState title="No versions yet">
+                This agent is defined in code. Changes made here or in conduct.yaml appear as versions.
               </EmptyState>
             }
             columns={[
@@ -53,15 +53,15 @@ export function Versions({ name, newest }: { readonly name: string; readonly new
                   </span>
                 ),
               },
-              { name: "Why", show: ({ reason }) => <Text>{reason}</Text> },
+              { name: "Reason", show: ({ reason }) => <Text>{reason}</Text> },
               { name: "By", show: ({ by }) => <Text>{by}</Text> },
               { name: "When", show: ({ at }) => <Time at={at} /> },
               {
-                name: "Do",
+                name: "Actions",
                 show: (one) => (
                   <span className="row">
                     {one.version > 1 && (
-                      <Button onClick={() => compare({ from: one.version - 1, to: one.version })}>What changed</Button>
+                      <Button onClick={() => compare({ from: one.version - 1, to: one.version })}>Show changes</Button>
                     )}
                     {one.version !== newest && (
                       <Button onClick={() => setBack(one)}>Roll back to v{one.version}…</Button>
@@ -72,7 +72,7 @@ export function Versions({ name, newest }: { readonly name: string; readonly new
             ]}
           />
           {versions.length > 1 && (
-            <Section title="What is different">
+            <Section title="Changes">
               <div className={style.fields}>
                 <Select label="From" value={from} onChange={(event) => compare({ from: Number(event.target.value) })}>
                   {versions.map(({ version }) => (
@@ -101,7 +101,7 @@ function Difference({ name, from, to }: { readonly name: string; readonly from: 
     <QueryView query={query} skeleton={<Skeleton lines={8} />}>
       {({ lines }) =>
         lines.every(({ kind }) => kind === "same") ? (
-          <p className="quiet">Nothing is different.</p>
+          <p className="quiet">No differences.</p>
         ) : (
           <Diff label={`From v${from} to v${to}`} lines={lines} />
         )
@@ -142,14 +142,14 @@ function RollBack({
         }}
       >
         <p>
-          It is written again as version {after + 1}, and in force from the next turn of every session. Nothing is lost:
-          version {after} stays, and can be brought back the same way.
+          It is written again as version {after + 1}, and takes effect at the next turn of every session. Version{" "}
+          {after} is kept, so you can return to it the same way.
         </p>
         <div className={style.scroll}>
           <Difference name={name} from={after} to={to.version} />
         </div>
         <TextField
-          label="Why"
+          label="Reason"
           required
           value={reason}
           maxLength={400}
@@ -160,7 +160,7 @@ function RollBack({
           <Button type="submit" look="main" busy={write.pending} disabled={reason.trim() === ""}>
             Roll back
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>

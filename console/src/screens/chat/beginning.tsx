@@ -18,10 +18,10 @@ export function Beginning({
   readonly mayTalk: boolean;
   readonly onTry: (text: string) => void;
 }) {
-  if (!mayTalk) return <EmptyState title="Nothing was said here" />;
+  if (!mayTalk) return <EmptyState title="No messages yet" />;
   return (
     <EmptyState
-      title="Say something to the agent"
+      title="Examples to try"
       action={
         isDemo ? (
           <div className="row">
@@ -34,8 +34,8 @@ export function Beginning({
         ) : undefined
       }
     >
-      Every turn is a strip of five moments: what was said ◦, what the agent was told ¶, what it asked for ▸, what it
-      got back ◂, and whether it was done ■. Each opens to why.
+      Each turn is a strip of five moments: message ◦, prompt ¶, call ▸, result ◂ and stop ■. Select one to see why it
+      happened.
     </EmptyState>
   );
 }

@@ -56,11 +56,11 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     const words = await strip.evaluateAll((found) => found.map((one) => one.getAttribute("aria-label") ?? ""));
     expect(words.slice(0, 4)).toEqual([
       "message: deploy it, said",
-      expect.stringMatching(/^prompt: \d+ sections · \d+ tokens, told/),
+      expect.stringMatching(/^prompt: \d+ sections · \d+ tokens, sent/),
       "call: deploy, denied, deploy-needs-proof",
       "call: test, allowed",
     ]);
-    expect(words).toContainEqual(expect.stringMatching(/^stop: not done \(1 of 5\), refused/));
+    expect(words).toContainEqual(expect.stringMatching(/^stop: attempt 1 of 5, refused/));
     expect(words.at(-1)).toMatch(/^stop: done, complete/);
     await page.getByRole("button", { name: "call: deploy, denied, deploy-needs-proof" }).click();
     const side = page.getByRole("complementary", { name: "This turn's moments" });
@@ -118,25 +118,25 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
   });
 
   it.each([
-    ["Yes, once", "complete", "Done."],
+    ["Approve once", "complete", "Done."],
     ["No", "complete", "I was not allowed to"],
   ])("CH-5 a question is answered here with '%s', and the turn goes on", async (name, status, answer) => {
     const { session } = await console.world.question(`${name.slice(0, 2)}.txt`);
     const page = await console.open(`/chat/${session}`);
-    await page.getByRole("region", { name: /^A question: May I write/ }).waitFor();
+    await page.getByRole("region", { name: /^Question: May I write/ }).waitFor();
     await page.getByRole("button", { name, exact: true }).click();
     await page.locator(`article[data-status="${status}"]`).waitFor();
     expect(await turns(page).last().textContent()).toContain(answer);
-    expect(await page.getByText("Yes, once").count()).toBe(0);
+    expect(await page.getByText("Approve once").count()).toBe(0);
   });
 
   it("CH-6 what is said while a turn runs waits its turn; Escape stops all of it, and the question goes with it", async () => {
     const { session } = await console.world.question("c.txt");
     const page = await console.open(`/chat/${session}`);
-    await page.getByRole("region", { name: "A question: May I write c.txt?" }).waitFor();
+    await page.getByRole("region", { name: "Question: May I write c.txt?" }).waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("read c.txt");
     await page.getByRole("button", { name: "Queue" }).click();
-    await page.getByText("waiting its turn").waitFor();
+    await page.getByText("queued").waitFor();
     await page.getByRole("textbox", { name: "Message" }).press("Escape");
     await expect.poll(() => page.locator('article[data-status="cancelled"]').count()).toBe(2);
     await expect.poll(() => page.getByRole("button", { name: "Send" }).count()).toBe(1);
@@ -186,10 +186,10 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(await page.getByRole("button", { name: "elevated" }).count()).toBe(0);
     const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
     const viewer = await console.open(`/chat/${id}`, { as: "vic" });
-    await viewer.getByText("You can look, and not talk.").waitFor();
+    await viewer.getByText("You have read-only access.").waitFor();
     await turns(viewer).filter({ hasText: "deploy it" }).waitFor();
     const operator = await console.open(`/chat/${id}`);
-    await operator.getByText("Only its own user speaks").waitFor();
+    await operator.getByText("Only the conversation's own user can write").waitFor();
   });
 
   it("CH-10 by the keyboard alone: a new conversation, a message, its denial opened and closed, another conversation", async () => {
@@ -213,10 +213,10 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     const page = await begin("demo");
     await say(page, "hello");
     await page.getByRole("button", { name: "Delete this conversation" }).click();
-    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("button", { name: "Delete conversation" }).click();
     await page.waitForURL("**/chat");
     await page.goBack();
-    await page.getByText("This could not be loaded").waitFor();
+    await page.getByText("Loading failed").waitFor();
   });
 
   it("CH-12 on a phone the strip stays, the moments open over it, and nothing is wider than the screen", async () => {
@@ -260,10 +260,10 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
   it("CH-14 a word into the running turn is shown in it, also after a reload, and is no turn of its own", async () => {
     const { session } = await console.world.question("d.txt");
     const page = await console.open(`/chat/${session}`);
-    await page.getByRole("region", { name: "A question: May I write d.txt?" }).waitFor();
+    await page.getByRole("region", { name: "Question: May I write d.txt?" }).waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("and hurry");
     await page.getByRole("button", { name: "Steer" }).click();
-    await turns(page).last().getByText("added, not heard yet").waitFor();
+    await turns(page).last().getByText("added, not read yet").waitFor();
     await turns(page).last().getByText("and hurry").waitFor();
     expect(await turns(page).count()).toBe(1);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
@@ -291,6 +291,6 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await list.getByRole("link").click();
     await page.waitForURL(`**/chat/${session}`);
     await list.getByRole("searchbox").fill("nobody said this");
-    await list.getByText("In none of them").waitFor();
+    await list.getByText("No conversation matches").waitFor();
   });
 });

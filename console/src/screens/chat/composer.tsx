@@ -10,8 +10,8 @@ import style from "./composer.module.css";
 const MODES = ["think", "verbose", "elevated"] as const;
 const HINTS = {
   think: "think longer before answering",
-  verbose: "show what tools gave back",
-  elevated: "answer questions with yes, and lift the limits of the workspace; a rule's no stays a no",
+  verbose: "show tool results",
+  elevated: "approve questions automatically and lift workspace limits; rules still apply",
 } as const;
 const MOST_HEIGHT = 240;
 
@@ -75,7 +75,7 @@ export function Composer({
           rows={1}
           dir="auto"
           aria-label="Message"
-          placeholder={isRunning ? "Waits its turn" : "Say something"}
+          placeholder={isRunning ? "Queue a message" : "Write a message"}
           className={style.field}
           value={text}
           onChange={(event) => onText(event.target.value)}
@@ -84,7 +84,7 @@ export function Composer({
         {isRunning && (
           <Button
             disabled={text.trim() === ""}
-            title={`Into the running turn (${IS_MAC ? "⌘" : "Ctrl"} Enter)`}
+            title={`Add to the running turn (${IS_MAC ? "⌘" : "Ctrl"} Enter)`}
             onClick={() => onSend(text, "steer")}
           >
             Steer

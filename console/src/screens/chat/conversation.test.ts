@@ -20,7 +20,7 @@ const turn = (id: string, at: number, status: TurnStatus = "complete", more: Par
 const event = (seq: number, at: number, body: EventBody & { readonly id?: string }): JournalEvent =>
   ({ v: 1, seq, at, session: "s_1", agent: "demo", run: "r", turn: 1, id: `e${seq}`, ...body }) as JournalEvent;
 const said = (seq: number, at: number, text: string, id?: string) =>
-  event(seq, at, { type: "message", text, modes: OFF, ...(id === undefined ? {} : { id }) });
+  event(seq, at, { type: "message", text, modes: OFF, id });
 const stop = (seq: number, at: number) => event(seq, at, { type: "stop", status: "complete", refusals: 0, bound: 5 });
 
 function play(...changes: readonly Change[]) {

@@ -35,7 +35,9 @@ export function Conversations({ current }: { readonly current: string | undefine
         <QueryView query={query} skeleton={<Skeleton lines={6} height={48} />}>
           {({ sessions }) =>
             sessions.length === 0 ? (
-              <EmptyState title="No conversations yet">What you say to an agent stands here afterwards.</EmptyState>
+              <EmptyState title="No conversations yet">
+                Your conversations appear here. Write a message to start one.
+              </EmptyState>
             ) : (
               <Items items={sessions.map((one) => ({ ...one, ...about.get(one.id) }))} current={current} />
             )
@@ -46,7 +48,7 @@ export function Conversations({ current }: { readonly current: string | undefine
           {({ sessions }) =>
             sessions.length === 0 ? (
               <p className={style.none} role="status">
-                In none of them: “<Text>{text}</Text>”.
+                No conversation matches “<Text>{text}</Text>”.
               </p>
             ) : (
               <Items items={sessions.map((one) => ({ ...one, id: one.session }))} current={current} />

@@ -17,7 +17,7 @@ export function DeleteDialog({
   const remove = useWrite("DELETE /api/sessions/{id}");
   return (
     <Dialog title="Delete this conversation?" open={open} onClose={onClose}>
-      <p>Its transcript, its turns and its journal go. What was decided about the contract stays.</p>
+      <p>Its transcript, turns and journal are deleted. Changes to the contract stay.</p>
       {remove.error !== undefined && <ErrorText error={remove.error} />}
       <div className="row">
         <Button
@@ -31,9 +31,9 @@ export function DeleteDialog({
             })
           }
         >
-          Delete it
+          Delete conversation
         </Button>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </Dialog>
   );

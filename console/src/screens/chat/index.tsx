@@ -147,8 +147,8 @@ export default function ChatScreen() {
       }
       empty={
         <p className="quiet">
-          What the agent is told, asks for and gets back stands here as it happens: said ◦, told ¶, asked ▸, given back
-          ◂, done ■. Each opens to why.
+          The moments of a turn appear here as they happen: message ◦, prompt ¶, call ▸, result ◂ and stop ■. Select one
+          to see why it happened.
         </p>
       }
     />
@@ -188,7 +188,7 @@ export default function ChatScreen() {
             </span>
             {live === "away" && (
               <span className={style.away} role="status">
-                ◌ not connected, trying again
+                ◌ Not connected, trying again
               </span>
             )}
             {conversation !== undefined && mayTalk && (
@@ -262,8 +262,8 @@ export default function ChatScreen() {
           ) : (
             <p className={style.readOnly}>
               {user.role === "viewer"
-                ? "You can look, and not talk."
-                : "Only its own user speaks in a conversation, on its own channel: you can read along."}
+                ? "You have read-only access."
+                : "Only the conversation's own user can write, on its own channel. You have read-only access."}
             </p>
           )}
         </section>

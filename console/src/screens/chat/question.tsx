@@ -27,7 +27,7 @@ export function QuestionBox({
     setError(outcome.ok ? undefined : outcome.error);
   };
   return (
-    <section className={style.box} aria-label={plainText(`A question: ${question.question}`)}>
+    <section className={style.box} aria-label={plainText(`Question: ${question.question}`)}>
       <p>
         <span aria-hidden="true">? </span>
         <Text className="said">{question.question}</Text>
@@ -38,7 +38,7 @@ export function QuestionBox({
           asked by <RuleLink rule={question.rule} />
         </span>
         {isOver ? (
-          <span>it has expired</span>
+          <span>expired</span>
         ) : (
           <span>
             until <Time at={question.expiresAt} />
@@ -48,7 +48,7 @@ export function QuestionBox({
       {error !== undefined && <ErrorText error={error} />}
       <div className="row">
         <Button look="main" busy={busy} disabled={isOver} onClick={() => void answer("yes")}>
-          Yes, once
+          Approve once
         </Button>
         <Button look="danger" busy={busy} disabled={isOver} onClick={() => void answer("no")}>
           No

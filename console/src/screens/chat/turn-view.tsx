@@ -56,7 +56,7 @@ export const TurnView = memo(function TurnView({
       {added.map((one) => (
         <div key={one.key} className={style.added}>
           <span className="quiet small">
-            {one.heard ? "added" : isRunning ? "added, not heard yet" : "added, not heard"}
+            {one.heard ? "added" : isRunning ? "added, not read yet" : "added, not read"}
           </span>
           <div className={style.said}>
             <Text className="said">{one.text}</Text>
@@ -90,7 +90,7 @@ export const TurnView = memo(function TurnView({
       )}
       <div className={style.foot}>
         {status === "queued" ? (
-          <Badge>waiting its turn</Badge>
+          <Badge>queued</Badge>
         ) : (
           <Strip events={events} picked={picked} onPick={(event) => onPick(turn.id, event)} />
         )}

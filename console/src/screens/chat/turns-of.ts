@@ -70,7 +70,7 @@ export function modesOf(events: readonly JournalEvent[], now: number): Modes {
 
 /** In words for the person, where there is something to say. */
 export const ENDS: { readonly [status: string]: string } = {
-  incomplete: "ended incomplete: the stop was refused as often as it may be",
+  incomplete: "ended incomplete: the stop was refused too often",
   bypassed: "ended without the completion check",
   "ended-by-policy": "ended by a policy",
   failed: "failed",

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useReducer } from "react";
 import { ask, newKey, type Outcome } from "../../data/client.ts";
 import type { LiveState, LiveUpdate } from "../../data/live.ts";
 import { useLive, useStore } from "../../data/store.tsx";
-import type { JournalEvent } from "../../moments/line-of.ts";
 import { type Change, type ConversationState, NO_CONVERSATION, step } from "./conversation-state.ts";
 
 const TURNS = 30;
@@ -41,10 +40,10 @@ export function useConversation(id: string | undefined): ConversationTools {
     if (!found.ok || !moments.ok) return;
     tell(id, {
       kind: "loaded",
-      conversation: found.value.session as never,
-      turns: found.value.turns.toReversed() as never,
+      conversation: found.value.session,
+      turns: found.value.turns.toReversed(),
       older: found.value.next,
-      events: moments.value.events.toReversed() as unknown as readonly JournalEvent[],
+      events: moments.value.events.toReversed(),
       questions: waiting?.ok === true ? waiting.value.approvals.filter(({ session }) => session === id) : [],
     });
   }, [id, user.role, signOut, tell]);
@@ -71,15 +70,15 @@ export function useConversation(id: string | undefined): ConversationTools {
       async send(session, text, how) {
         const messageId = newKey();
         tell(session, { kind: "sending", message: { messageId, text } });
-        const body = { text, messageId, ...(how === "steer" ? { steer: true } : {}) };
+        const body = { text, messageId, steer: how === "steer" || undefined };
         const outcome = await ask(
           "POST /api/sessions/{id}/messages",
           { params: { id: session }, body },
           { idempotencyKey: messageId },
         );
         if (!outcome.ok && outcome.error.status === 401) signOut();
-        const turn = outcome.ok ? (outcome.value as never as ConversationState["turns"][number]) : undefined;
-        tell(session, { kind: "sent", messageId, ...(turn === undefined ? {} : { turn }) });
+        const turn = outcome.ok ? outcome.value : undefined;
+        tell(session, { kind: "sent", messageId, turn });
         return outcome;
       },
       async answer(approval, word) {
@@ -107,9 +106,9 @@ export function useConversation(id: string | undefined): ConversationTools {
         if (!found.ok) return tell(id, { kind: "failed", error: found.error });
         tell(id, {
           kind: "older",
-          turns: found.value.turns.toReversed() as never,
+          turns: found.value.turns.toReversed(),
           older: found.value.next,
-          events: moments?.ok === true ? (moments.value.events.toReversed() as unknown as readonly JournalEvent[]) : [],
+          events: moments?.ok === true ? moments.value.events.toReversed() : [],
         });
       },
     }),

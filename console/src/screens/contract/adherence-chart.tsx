@@ -15,7 +15,7 @@ export function AdherenceChart({ days }: { readonly days: readonly Day[] }) {
   return (
     <figure className={style.chart}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-labelledby={id}>
-        <title id={id}>Turns by day, followed, violated and cannot tell</title>
+        <title id={id}>Turns by day: followed, violated, not measured</title>
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className={style.ground} />
         {days.map((day, at) => {
           let below = 1;
@@ -61,7 +61,7 @@ export function AdherenceBar({ sums }: { readonly sums: Sums | undefined }) {
       </span>
     );
   const { inForce, followed, violated, cannotTell } = sums;
-  if (inForce === 0) return <span className="quiet small">no turn yet</span>;
+  if (inForce === 0) return <span className="quiet small">no turns yet</span>;
   return (
     <span className={style.sums} title={sumInWords(sums)}>
       <span className={style.bar} aria-hidden="true">
@@ -70,7 +70,7 @@ export function AdherenceBar({ sums }: { readonly sums: Sums | undefined }) {
         <span className={style.cannotTell} style={{ flexGrow: cannotTell }} />
       </span>
       {followed + violated === 0 ? (
-        <span className="quiet">cannot tell · {inForce}</span>
+        <span className="quiet">not measured · {inForce}</span>
       ) : (
         <>
           <span className={style.good}>✓ {followed}</span>

@@ -37,13 +37,13 @@ export function daysOf(rows: readonly AdherenceRow[], count: number, now: number
   });
 }
 
-/** `followed 12, violated 1, cannot tell 3 of 16 turns`. */
+/** `followed 12, violated 1, not measured 3 of 16 turns`. */
 export function sumInWords({ inForce, followed, violated, cannotTell }: Sums): string {
   const turns = inForce === 1 ? "1 turn" : `${inForce} turns`;
   const parts = [
     ...(followed === 0 ? [] : [`followed ${followed}`]),
     ...(violated === 0 ? [] : [`violated ${violated}`]),
-    ...(cannotTell === 0 ? [] : [`cannot tell ${cannotTell}`]),
+    ...(cannotTell === 0 ? [] : [`not measured ${cannotTell}`]),
   ];
-  return inForce === 0 ? "not in force in any turn yet" : `${parts.join(", ")} of ${turns}`;
+  return inForce === 0 ? "no turns yet" : `${parts.join(", ")} of ${turns}`;
 }

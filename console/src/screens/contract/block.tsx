@@ -1,7 +1,7 @@
-import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import type { Answer } from "../../data/client.ts";
-import { Diff, type DiffLine } from "../../ui/diff.tsx";
-import { figure, TokenBar } from "../../ui/token-bar.tsx";
+import { Diff, type DiffLine } from "../../ui/data/diff.tsx";
+import { figure, TokenBar } from "../../ui/data/token-bar.tsx";
 import style from "./contract.module.css";
 import { scopeInWords } from "./words.ts";
 
@@ -16,7 +16,7 @@ export function BlockDiff({
   readonly label: string;
 }) {
   const lines = diffOfBlocks(before, after);
-  if (lines.length === 0) return <p className="quiet">Nothing is told: no directive is in force there.</p>;
+  if (lines.length === 0) return <p className="quiet">No directive is in force here.</p>;
   return <Diff lines={lines} label={label} />;
 }
 
@@ -38,7 +38,7 @@ export function RoomBar({ room }: { readonly room: Room }) {
         return (
           <div key={of}>
             <dt className="unseen">{name}</dt>
-            <dd title={`the fullest block: ${fullest[of].scopes.map(scopeInWords).join(" + ")}`}>
+            <dd title={`largest block: ${fullest[of].scopes.map(scopeInWords).join(" + ")}`}>
               <TokenBar part={used} of={most[of]} label={name} />{" "}
               <span className={used >= most[of] ? style.full : undefined}>
                 {figure(used)} of {figure(most[of])} {name}

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import { useQuery } from "../../data/use-query.ts";
-import type { JournalEvent } from "../../moments/line-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 
@@ -23,7 +22,7 @@ export function ByHash({
   readonly onGone: () => void;
 }) {
   const query = useQuery("GET /api/events", { query: { contract: hash, limit: 1 } });
-  const [event] = (query.state === "ready" ? query.data.events : []) as unknown as readonly JournalEvent[];
+  const [event] = query.state === "ready" ? query.data.events : [];
   const prompt = event?.type === "prompt" ? event : undefined;
   const session = useQuery(
     "GET /api/journal/sessions/{id}",
@@ -40,11 +39,10 @@ export function ByHash({
       {({ events }) =>
         events.length > 0 ? null : (
           <EmptyState
-            title="No prompt that is kept told this contract"
-            action={<Button onClick={onGone}>Show what is in force now</Button>}
+            title="No prompt with this contract"
+            action={<Button onClick={onGone}>Show the current contract</Button>}
           >
-            <code>{hash.slice(0, 20)}</code> is the hash of lines that no session was told in the time that the journal
-            still has.
+            <code>{hash.slice(0, 20)}</code> is the hash of a contract that no stored prompt contains.
           </EmptyState>
         )
       }

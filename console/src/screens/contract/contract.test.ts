@@ -20,15 +20,15 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       .getByRole("listitem")
       .filter({ has: page.getByRole("button", { name: text, exact: false }).first() })
       .first();
-  const verdict = (page: Page) => page.getByRole("region", { name: "What would come of it" }).getByRole("status");
-  const told = (page: Page) => page.getByRole("region", { name: "The block as it is injected" });
-  const block = (page: Page) => page.getByRole("list", { name: "The block, with what would change" });
+  const verdict = (page: Page) => page.getByRole("region", { name: "Preview" }).getByRole("status");
+  const told = (page: Page) => page.getByRole("region", { name: "Prompt block text" });
+  const block = (page: Page) => page.getByRole("list", { name: "Prompt block with changes" });
 
   it("CN-6 empty, it teaches; by the keyboard alone a directive is added, is in the next prompt, and is taken back", async () => {
     const page = await console.open("/contract");
-    await page.getByRole("heading", { name: "No directive is in force" }).waitFor();
+    await page.getByRole("heading", { name: "No directives yet" }).waitFor();
     await page.keyboard.press("n");
-    await page.getByRole("dialog", { name: "Add a directive" }).waitFor();
+    await page.getByRole("dialog", { name: "New directive" }).waitFor();
     await page.keyboard.type("LESS: long status reports");
     await verdict(page).getByText("contract v0 → v1").waitFor();
     await block(page).getByText("- LESS: long status reports").waitFor();
@@ -49,20 +49,20 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(contract.block).toBe(await told(page).textContent());
 
     await page.keyboard.press("u");
-    await page.getByRole("list", { name: "What changes" }).getByText("LESS: long status reports").waitFor();
+    await page.getByRole("list", { name: "Changes" }).getByText("LESS: long status reports").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "No directive is in force" }).waitFor();
+    await page.getByRole("heading", { name: "No directives yet" }).waitFor();
     expect(await lines()).toEqual([]);
   });
 
   it("CN-7 a conflict is shown while it is typed, and the old one is replaced with one press", async () => {
     await console.world.seed();
     const page = await console.open("/contract");
-    await page.getByRole("button", { name: /^Add a directive/ }).click();
-    await page.getByLabel("What you want").fill("answers short and in plain words");
+    await page.getByRole("button", { name: /^New directive/ }).click();
+    await page.getByLabel("Text").fill("answers short and in plain words");
     await page.getByRole("button", { name: "STOP" }).click();
     await verdict(page).getByText("✗ conflict").waitFor();
-    expect(await page.getByRole("button", { name: /^Add it/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: /^Add directive/ }).isDisabled()).toBe(true);
     await block(page).getByText("- KEEP: answers short and in plain words").waitFor();
     await block(page).getByText("- STOP: answers short and in plain words").waitFor();
     await verdict(page).getByRole("button", { name: "Replace KEEP: answers short and in plain words" }).click();
@@ -73,27 +73,27 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
 
   it("CN-8 what is said already, no directive, no check and no scope are said at once, each with what to do", async () => {
     const page = await console.open("/contract");
-    await page.getByRole("button", { name: /^Add a directive/ }).click();
-    const text = page.getByLabel("What you want");
+    await page.getByRole("button", { name: /^New directive/ }).click();
+    const text = page.getByLabel("Text");
     await text.fill("MORE: tests before every release");
-    await verdict(page).getByText("said already").waitFor();
+    await verdict(page).getByText("duplicate").waitFor();
     await text.fill(HOSTILE);
     await verdict(page).getByText("not a directive").waitFor();
     await text.fill("short words");
-    await verdict(page).getByText("fits").waitFor();
+    await verdict(page).getByText("no conflict").waitFor();
     await page.getByLabel("Check", { exact: true }).selectOption("length");
     await page.getByLabel("How many").fill("80");
-    expect(await page.getByLabel("Check, as it is kept").inputValue()).toBe("length: at most 80 words");
-    await page.getByLabel("Check, as it is kept").fill("length: short");
+    expect(await page.getByLabel("Check expression").inputValue()).toBe("length: at most 80 words");
+    await page.getByLabel("Check expression").fill("length: short");
     await verdict(page).getByText("not a check").waitFor();
-    await page.getByLabel("Check, as it is kept").fill("order: test before deploy");
-    await verdict(page).getByText("fits").waitFor();
-    expect(await page.getByLabel("First").inputValue()).toBe("test");
-    await page.getByLabel("Holds for").selectOption("channel");
-    await verdict(page).getByText("no such scope").waitFor();
+    await page.getByLabel("Check expression").fill("order: test before deploy");
+    await verdict(page).getByText("no conflict").waitFor();
+    expect(await page.getByLabel("First tool").inputValue()).toBe("test");
+    await page.getByLabel("Scope").selectOption("channel");
+    await verdict(page).getByText("unknown scope").waitFor();
     await page.getByLabel("Name of the channel").fill("web");
-    await page.getByLabel("Ends").selectOption("in a week");
-    await verdict(page).getByText("fits").waitFor();
+    await page.getByLabel("Expires").selectOption("in a week");
+    await verdict(page).getByText("no conflict").waitFor();
     await page
       .getByText(/\d+ of 24 directives/)
       .last()
@@ -102,7 +102,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       .getByText(/\d+ of 2,000 tokens/)
       .last()
       .waitFor();
-    await page.getByRole("button", { name: /^Add it/ }).click();
+    await page.getByRole("button", { name: /^Add directive/ }).click();
     await page.getByRole("heading", { name: "Channel web" }).waitFor();
     const find = async () => {
       const { all } = await console.world.client.call("GET /api/contract");
@@ -129,9 +129,9 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await open.getByRole("button", { name: /^Mark as helpful: .* So far 1/ }).waitFor();
     await page.getByRole("button", { name: /^LESS words in an answer/ }).focus();
     await page.keyboard.press("e");
-    await page.getByLabel("Check, as it is kept").fill("length: at most 500 words");
+    await page.getByLabel("Check expression").fill("length: at most 500 words");
     await verdict(page).getByText("only the check changes").waitFor();
-    await page.getByRole("button", { name: /^Put it in its place/ }).click();
+    await page.getByRole("button", { name: /^Replace directive/ }).click();
     await open.getByText("length: at most 500 words").first().waitFor();
     const { all } = await console.world.client.call("GET /api/contract");
     expect(all.find((one) => one.id === id)).toMatchObject({ check: { atMost: 500 } });
@@ -143,11 +143,11 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     const page = await console.open("/contract");
     await row(page, "status reports").getByRole("button").first().click();
     await page.getByRole("button", { name: /^Remove/ }).click();
-    await page.getByLabel("Why").fill(HOSTILE);
+    await page.getByLabel("Reason").fill(HOSTILE);
     await page.keyboard.press("Enter");
     await expect.poll(lines).not.toContain("LESS: status reports");
     await page.getByRole("tab", { name: "History" }).click();
-    const timeline = page.getByRole("list", { name: "What was decided" });
+    const timeline = page.getByRole("list", { name: "Changes" });
     await timeline.getByText("removed for everybody").first().waitFor();
     expect(await timeline.textContent()).toContain('“<img src=x onerror="window.hacked=1">');
     expect(await timeline.textContent()).toContain("RLOgnp.exePDF");
@@ -173,12 +173,12 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
 
   it("CN-11 what somebody else decides appears without a reload; a viewer sees it and cannot act", async () => {
     const page = await console.open("/contract", { as: "vic" });
-    await page.getByText("You can look, and not change it.").waitFor();
+    await page.getByText("You have read-only access.").waitFor();
     await page.getByText("live", { exact: true }).first().waitFor();
     await console.world.client.call("POST /api/contract/directives", { body: { type: "start", text: "a live one" } });
     await row(page, "a live one").getByRole("button").first().click();
-    await page.getByText("No turn has been told it yet.").waitFor();
-    for (const name of [/^Add/, /^Undo/, /^Edit/, /^Remove/, /^Make it a rule/, /^Mark as/])
+    await page.getByText("No turn has used this directive yet.").waitFor();
+    for (const name of [/^New directive/, /^Undo/, /^Edit/, /^Remove/, /^Create rule/, /^Mark as/])
       expect(await page.getByRole("button", { name }).count()).toBe(0);
     await page.keyboard.press("n");
     await page.keyboard.press("u");
@@ -203,13 +203,13 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await page.getByRole("alert").getByText("The store does not answer.").waitFor();
     await page.unroute("**/api/contract/history*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("list", { name: "What was decided" }).waitFor();
+    await page.getByRole("list", { name: "Changes" }).waitFor();
     await page.keyboard.press("n");
     await page.keyboard.type("START: trying again");
-    await verdict(page).getByText("✓ fits").waitFor();
+    await verdict(page).getByText("✓ no conflict").waitFor();
     await page.keyboard.press("Enter");
     await verdict(page).getByText("The store does not answer.").waitFor();
-    expect(await page.getByLabel("What you want").inputValue()).toBe("trying again");
+    expect(await page.getByLabel("Text").inputValue()).toBe("trying again");
     await page.unroute("**/api/contract/directives*");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -224,7 +224,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     });
     await console.world.client.call("POST /api/contract/directives", { body: { type: "more", text: "colours" } });
     const page = await console.open(`/contract?hash=${contract.hash}`);
-    await page.getByRole("heading", { name: `What was told at v${contract.version}` }).waitFor();
+    await page.getByRole("heading", { name: `Prompt block at v${contract.version}` }).waitFor();
     await expect.poll(() => told(page).textContent()).toBe(contract.block);
     expect(await page.getByLabel("For agent").inputValue()).toBe("demo");
     await page.route("**/api/contract*", async (route) => {
@@ -251,10 +251,10 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       const page = await console.open(path, { width: 390, height: 780, scheme });
       await page.getByText("tests before every release").first().waitFor();
       expect(await overflowOf(page)).toBe(0);
-      await page.getByRole("button", { name: /^Add a directive/ }).click();
-      await page.getByLabel("What you want").fill("MORE: answers short and in plain words, as they were");
+      await page.getByRole("button", { name: /^New directive/ }).click();
+      await page.getByLabel("Text").fill("MORE: answers short and in plain words, as they were");
       await verdict(page)
-        .getByText(/fits|conflict/)
+        .getByText(/conflict/)
         .waitFor();
       const dialog = page.getByRole("dialog");
       expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
@@ -274,7 +274,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await page.keyboard.press("n");
     await page.keyboard.type("START: one more than there may be");
     await verdict(page).getByText("the contract is full").waitFor();
-    expect(await page.getByRole("button", { name: /^Add it/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: /^Add directive/ }).isDisabled()).toBe(true);
     await page.keyboard.press("Enter");
     expect((await lines()).length).toBe(all.length + room.most.items - room.fullest.items.items);
   });

@@ -6,14 +6,14 @@ import { ask, type GatewayError } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff } from "../../ui/data/diff.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BlockDiff } from "./block.tsx";
 import style from "./contract.module.css";
-import { queryOf, type View, ViewFields } from "./told.tsx";
+import { queryOf, type View, ViewFields } from "./prompt-block.tsx";
 import { inWords, isVersion } from "./words.ts";
 
 const PAGE = 50;
@@ -37,7 +37,7 @@ export function History({
   const wanted = useDeferredValue(search.trim());
   const first = useQuery(
     "GET /api/contract/history",
-    { query: { limit: PAGE, ...(wanted === "" ? {} : { search: wanted }) } },
+    { query: { limit: PAGE, search: wanted || undefined } },
     { keep: true },
   );
   const pick = (version: number) => {
@@ -62,9 +62,8 @@ export function History({
           {({ events, next }) =>
             events.length === 0 ? (
               wanted === "" ? (
-                <EmptyState title="Nothing was decided yet">
-                  Every change to the contract stands here for good: who made it, when, and the lines that came and
-                  went.
+                <EmptyState title="No changes yet">
+                  Every change to the contract appears here: who made it, when, and which lines changed.
                 </EmptyState>
               ) : (
                 <p className="quiet" role="status">
@@ -72,15 +71,7 @@ export function History({
                 </p>
               )
             ) : (
-              <Timeline
-                key={wanted}
-                events={events as unknown as readonly ContractEvent[]}
-                next={next}
-                search={wanted}
-                from={from}
-                to={to}
-                onPick={pick}
-              />
+              <Timeline key={wanted} events={events} next={next} search={wanted} from={from} to={to} onPick={pick} />
             )
           }
         </QueryView>
@@ -120,15 +111,15 @@ function Timeline({
   async function more() {
     if (on.next === undefined) return;
     const outcome = await ask("GET /api/contract/history", {
-      query: { limit: PAGE, before: on.next, ...(search === "" ? {} : { search }) },
+      query: { limit: PAGE, before: on.next, search: search || undefined },
     });
     if (!outcome.ok) return setOn({ ...on, error: outcome.error });
-    setOlder((before) => [...before, ...(outcome.value.events as unknown as readonly ContractEvent[])]);
+    setOlder((before) => [...before, ...outcome.value.events]);
     setOn({ next: outcome.value.next });
   }
   return (
     <>
-      <ol className={style.timeline} aria-label="What was decided">
+      <ol className={style.timeline} aria-label="Changes">
         {all.map((event) => {
           const { what, lines, note, about } = inWords(event);
           const version = String(event.seq);
@@ -198,15 +189,17 @@ function Compared({
         <ViewFields view={view} onChange={onView} />
         {!both ? (
           <p className="quiet">
-            {from === "" ? "Press two versions in the timeline" : `v${from} is chosen: press another version`}, and what
-            agents were told under each is shown here, line by line.
+            {from === "" ? "Select two versions in the timeline" : `v${from} is selected. Select another version`}to
+            compare their prompt blocks line by line.
           </p>
         ) : (
           <QueryView query={query} skeleton={<Skeleton lines={6} />}>
             {({ from: a, to: b, same, added, removed }) => (
               <>
                 <p role="status">
-                  {same ? "The same was told under both." : `${added.length} came, ${removed.length} went.`}{" "}
+                  {same
+                    ? "The prompt block is the same in both versions."
+                    : `${added.length} added, ${removed.length} removed.`}{" "}
                   <span className="quiet">
                     <code>{a.hash.slice(0, 6)}</code> → <code>{b.hash.slice(0, 6)}</code>
                   </span>

@@ -6,22 +6,22 @@ import type { LiveUpdate } from "../../data/live.ts";
 import { useIsOperator, useLive, useStore } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
+import { currentRow, useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
 import { HardenDialog } from "../inbox/harden-dialog.tsx";
-import { type AdherenceRow, sumOf } from "./adherence.ts";
+import { sumOf } from "./adherence.ts";
 import { ByHash, type FoundHash } from "./by-hash.tsx";
 import style from "./contract.module.css";
 import { DirectiveRow, type RowActions } from "./directive-row.tsx";
-import { Editor } from "./editor.tsx";
+import { Editor } from "./edit/editor.tsx";
+import { RemoveDialog } from "./edit/remove-dialog.tsx";
+import { UndoDialog } from "./edit/undo-dialog.tsx";
 import { History } from "./history.tsx";
-import { RemoveDialog } from "./remove-dialog.tsx";
-import { Told, type View } from "./told.tsx";
-import { UndoDialog } from "./undo-dialog.tsx";
+import { Told, type View } from "./prompt-block.tsx";
 import { byScope, lineOf, scopeInWords } from "./words.ts";
 
 type Sheet =
@@ -37,7 +37,7 @@ export default function ContractScreen() {
   const [params, set] = useAddress();
   const [sheet, setSheet] = useState<Sheet>(CLOSED);
   const query = useQuery("GET /api/contract");
-  const all = (query.state === "ready" ? query.data.all : []) as unknown as readonly BehaviorDirective[];
+  const all = query.state === "ready" ? query.data.all : [];
   const tab = params.get("tab") === "history" ? "history" : "now";
   const view: View = {
     agent: params.get("agent") ?? "",
@@ -54,35 +54,39 @@ export default function ContractScreen() {
   useHotkeys(
     isOperator
       ? [
-          { keys: "n", does: "Add a directive", run: () => setSheet({ kind: "add" }) },
-          { keys: "u", does: "Take the newest change back", run: undo },
+          { keys: "n", does: "New directive", run: () => setSheet({ kind: "add" }) },
+          { keys: "u", does: "Undo the last change", run: undo },
         ]
       : [],
   );
   useHotkeys([
-    { keys: "h", does: "History, or what is in force", run: () => set({ tab: tab === "now" ? "history" : "" }) },
+    {
+      keys: "h",
+      does: "Switch between history and current contract",
+      run: () => set({ tab: tab === "now" ? "history" : "" }),
+    },
   ]);
   return (
     <Page
       title="Contract"
-      lead="What you want of agents, told to them at every turn: KEEP, MORE, LESS, STOP, START."
+      lead="Directives that agents see at every turn: KEEP, MORE, LESS, STOP, START."
       actions={
         isOperator ? (
           <>
             <Button look="main" onClick={() => setSheet({ kind: "add" })}>
-              Add a directive <kbd>N</kbd>
+              New directive <kbd>N</kbd>
             </Button>
             <Button onClick={undo}>
               Undo <kbd>U</kbd>
             </Button>
           </>
         ) : (
-          <span className="quiet">You can look, and not change it.</span>
+          <span className="quiet">You have read-only access.</span>
         )
       }
     >
       <Tabs
-        label="The contract"
+        label="Contract"
         tabs={[
           { name: "now", label: "In force" },
           { name: "history", label: "History" },
@@ -109,7 +113,7 @@ export default function ContractScreen() {
             />
             <div className={style.beside}>
               {hash !== null && !isNow ? (
-                <Section title="What was told">
+                <Section title="Prompt block">
                   <ByHash hash={hash} onFound={onFound} onGone={() => set({ hash: "" })} />
                 </Section>
               ) : (
@@ -155,9 +159,7 @@ function Directives({
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const measured = useQuery("GET /api/adherence");
   useFreshAdherence();
-  const rows = (measured.state === "ready" ? measured.data.rows : undefined) as unknown as
-    | readonly AdherenceRow[]
-    | undefined;
+  const rows = measured.state === "ready" ? measured.data.rows : undefined;
   const byDirective = useMemo(
     () =>
       rows &&
@@ -199,22 +201,22 @@ function Directives({
         {() =>
           all.length === 0 ? (
             <EmptyState
-              title="No directive is in force"
+              title="No directives yet"
               action={
                 isOperator ? (
                   <Button look="main" onClick={() => onSheet({ kind: "add" })}>
-                    Add the first one
+                    New directive
                   </Button>
                 ) : undefined
               }
             >
               <p>
-                A directive is one line that agents are told at every turn, such as “STOP: long status reports”. It
-                holds for everybody, one agent, one channel or one user, from the next turn on, until you take it out.
+                A directive is one line in every prompt, such as “STOP: long status reports”. It applies to everybody,
+                one agent, one channel or one user, from the next turn until you remove it.
               </p>
               <p>
-                In the chat the same line, sent as a message by an operator, does it too. What the daily review proposes
-                waits in the Inbox.
+                Operators can also send the same line as a chat message. Proposals from the daily review are in the
+                Inbox.
               </p>
             </EmptyState>
           ) : (
@@ -231,7 +233,7 @@ function Directives({
                   <code>
                     <Text>{open}</Text>
                   </code>{" "}
-                  is no longer in force. The history has it.
+                  is no longer in force. See the history.
                 </p>
               )}
               {found.length === 0 && (

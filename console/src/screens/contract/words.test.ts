@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractEvent } from "../../../../src/base/words/contract.ts";
 import { parseCheck } from "../../../../src/behavior/contract/directive-check.ts";
 import { daysOf, sumInWords } from "./adherence.ts";
-import { CHECKS, checkText, kindOfCheck, readCheck } from "./check-form.ts";
-import { splitLine } from "./fields.tsx";
+import { CHECKS, checkText, kindOfCheck, readCheck } from "./edit/check-form.ts";
+import { splitLine } from "./edit/fields.tsx";
 import { byScope, inWords, isVersion, scopeInWords, viewOf } from "./words.ts";
 
 const directive = (text: string, scope: BehaviorDirective["scope"] = "global"): BehaviorDirective => ({
@@ -40,7 +40,7 @@ describe("the contract in words", () => {
         ...{ seq: 5, at: 0, by: "op", kind: "directive-repeated", of: "d_1", type: "keep", text: "x" },
         scope: "global",
       },
-      "said again, nothing changed",
+      "repeated, nothing changed",
       ["same KEEP: x"],
       false,
     ],
@@ -105,10 +105,6 @@ describe("the contract in words", () => {
       ["2026-11-14", 6],
       ["2026-11-15", 0],
     ]);
-    expect(days.map(sumInWords)).toEqual([
-      "not in force in any turn yet",
-      "followed 4, violated 2 of 6 turns",
-      "not in force in any turn yet",
-    ]);
+    expect(days.map(sumInWords)).toEqual(["no turns yet", "followed 4, violated 2 of 6 turns", "no turns yet"]);
   });
 });

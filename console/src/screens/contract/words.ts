@@ -5,15 +5,15 @@ import type {
   ContractView,
   DirectiveType,
 } from "../../../../src/base/words/contract.ts";
-import type { DiffLine } from "../../ui/diff.tsx";
+import type { DiffLine } from "../../ui/data/diff.tsx";
 
 /** Each kind of directive, and what it is for. */
 export const KINDS: readonly { readonly type: DirectiveType; readonly means: string }[] = [
-  { type: "keep", means: "go on with what is done well" },
+  { type: "keep", means: "keep doing it" },
   { type: "more", means: "do it more often, or more thoroughly" },
-  { type: "less", means: "do it less often, or shorter" },
-  { type: "stop", means: "no longer do it" },
-  { type: "start", means: "begin to do it" },
+  { type: "less", means: "do it less often, or more briefly" },
+  { type: "stop", means: "stop doing it" },
+  { type: "start", means: "start doing it" },
 ];
 
 /** Where a directive can hold, widest first. */
@@ -83,7 +83,7 @@ export function inWords(event: ContractEvent): InWords {
       };
     case "directive-repeated":
       return {
-        what: "said again, nothing changed",
+        what: "repeated, nothing changed",
         lines: [{ kind: "same", text: lineOf(event) }],
         about: directiveAt(event.of),
       };
@@ -100,12 +100,12 @@ export function inWords(event: ContractEvent): InWords {
         about: directiveAt(event.directive.id),
       };
     case "directives-expired":
-      return { what: "ended, their time was over", lines: event.directives.map(gone) };
+      return { what: "expired", lines: event.directives.map(gone) };
     case "contract-applied":
       return { what: "checked again", lines: event.dropped.map(({ directive }) => gone(directive)) };
     case "contract-undone":
       return {
-        what: `took v${event.undoes} back`,
+        what: `undid v${event.undoes}`,
         lines: [...event.dropped.map(gone), ...event.restored.map(came)],
       };
     case "candidate-proposed":
@@ -129,10 +129,10 @@ export function inWords(event: ContractEvent): InWords {
         about: directiveAt(event.directive.id),
       };
     case "candidate-covered":
-      return { what: "promoted, but it is said already", lines: [], about: directiveAt(event.of) };
+      return { what: "promoted, already covered", lines: [], about: directiveAt(event.of) };
     case "candidate-demoted":
       return {
-        what: "promoted, and so dropped",
+        what: "promoted, directive removed",
         lines: [gone(event.directive)],
         about: candidateAt(event.id),
       };
@@ -141,7 +141,7 @@ export function inWords(event: ContractEvent): InWords {
     case "candidate-rejected":
       return { what: "rejected a candidate", lines: [], note: event.reason, about: candidateAt(event.id) };
     case "candidate-snoozed":
-      return { what: `put off until ${event.until}`, lines: [], about: candidateAt(event.id) };
+      return { what: `snoozed until ${event.until}`, lines: [], about: candidateAt(event.id) };
     case "candidates-expired":
       return {
         what: `${event.ids.length === 1 ? "a candidate" : `${event.ids.length} candidates`} expired`,
@@ -151,16 +151,16 @@ export function inWords(event: ContractEvent): InWords {
       return { what: `marked ${event.mark}`, lines: [], ...noted(event.note), about: directiveAt(event.id) };
     case "directive-checked":
       return {
-        what: event.check === null ? "took the check away" : "declared a check",
+        what: event.check === null ? "removed the check" : "set a check",
         lines: [],
         about: directiveAt(event.id),
       };
     case "rule-added":
-      return { what: `made a rule, in shadow`, lines: [], about: ruleAt(event.rule.id) };
+      return { what: `created a rule in shadow mode`, lines: [], about: ruleAt(event.rule.id) };
     case "rule-enforced":
       return { what: "enforced a rule", lines: [], about: ruleAt(event.id) };
     case "rule-shadowed":
-      return { what: "put a rule into shadow", lines: [], about: ruleAt(event.id) };
+      return { what: "put a rule into shadow mode", lines: [], about: ruleAt(event.id) };
     case "rule-removed":
       return { what: "removed a rule", lines: [], ...noted(event.reason), about: ruleAt(event.rule.id) };
   }

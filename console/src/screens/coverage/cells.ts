@@ -22,10 +22,10 @@ export function meaningOf(capability: string): string {
 export function shownOf(column: CoverageColumn, capability: string): Shown {
   const cell = column.capabilities[capability];
   const about = { driver: column.driver, capability, meaning: meaningOf(capability) };
-  if (cell === undefined) return { ...about, kind: "untold", reason: "neither claimed nor tried", scenarios: [] };
+  if (cell === undefined) return { ...about, kind: "untold", reason: "not tested", scenarios: [] };
   if ("proven" in cell) return { ...about, kind: "proven", reason: "", scenarios: cell.proven };
   if ("impossible" in cell) return { ...about, kind: "impossible", reason: cell.impossible, scenarios: [] };
-  return { ...about, kind: "failed", reason: "its scenarios did not pass in the last run", scenarios: cell.failed };
+  return { ...about, kind: "failed", reason: "its tests failed in the last run", scenarios: cell.failed };
 }
 
 /** Capabilities in the order of the map, then those that it does not know yet. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
+import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { rowsOf, shownOf } from "./cells.ts";
 
-const column = (capabilities: CoverageColumn["capabilities"]): CoverageColumn => ({
+const column = (capabilities: Column["capabilities"]): Column => ({
   runtime: "x",
   driver: "x",
   package: "x",
@@ -17,8 +17,8 @@ describe("the cells of the map", () => {
   it.each([
     [{ proven: ["call-deny"] }, "proven", ""],
     [{ impossible: "no hook" }, "impossible", "no hook"],
-    [{ failed: ["call-deny"] }, "failed", "its scenarios did not pass in the last run"],
-    [undefined, "untold", "neither claimed nor tried"],
+    [{ failed: ["call-deny"] }, "failed", "its tests failed in the last run"],
+    [undefined, "untold", "not tested"],
   ] as const)("CVS-1 %j is %s", (cell, kind, reason) => {
     expect(shownOf(column(cell === undefined ? {} : { deny: cell }), "deny")).toMatchObject({ kind, reason });
   });
@@ -37,8 +37,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
 
   it("CVS-3 what is not enforced is said in red, with the runtime's reason; the day of the run is there", async () => {
     const page = await console.open("/coverage");
-    const columns = (await console.world.client.call("GET /api/coverage"))
-      .columns as unknown as readonly CoverageColumn[];
+    const columns = (await console.world.client.call("GET /api/coverage")).columns;
     const cell = page.getByRole("link", { name: "not enforced: end-turn in codex", exact: true });
     await cell.waitFor();
     const colours = await cell.evaluate((link) => {
@@ -86,7 +85,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     const empty = await console.open("/why/none");
     await empty.route("**/api/coverage", (route) => route.fulfill({ json: { columns: [] } }));
     await empty.getByRole("link", { name: "Coverage" }).click();
-    await empty.getByText("No runtime has been tried here").waitFor();
+    await empty.getByText("No runtime tested yet").waitFor();
   });
 
   it.each(["light", "dark"] as const)("CVS-6 on a phone in %s nothing is wider than the screen", async (scheme) => {

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
+import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
@@ -13,7 +13,7 @@ import { plainText, Text } from "../../ui/text.tsx";
 import { meaningOf, rowsOf, type Shown, shownOf } from "./cells.ts";
 import style from "./coverage.module.css";
 
-const WORDS = { proven: "proven", impossible: "not enforced", failed: "failed", untold: "not tried" } as const;
+const WORDS = { proven: "proven", impossible: "not enforced", failed: "failed", untold: "not tested" } as const;
 const TONES = { proven: "passed", impossible: "denied", failed: "denied", untold: "denied" } as const;
 const MARKS = { proven: "✓", impossible: "✗", failed: "‼", untold: "–" } as const;
 
@@ -24,23 +24,20 @@ const FEW = 6;
 export default function CoverageScreen() {
   const query = useQuery("GET /api/coverage");
   return (
-    <Page
-      title="Coverage"
-      lead="What is enforced in which runtime: every cell is the outcome of driving the real runtime, and what is not enforced says why."
-    >
+    <Page title="Coverage" lead="What each runtime enforces. Every cell is the result of a test with the real runtime.">
       <QueryView query={query} skeleton={<Skeleton lines={24} height={32} />}>
-        {(data) => <CoverageMap columns={(data.columns ?? []) as unknown as readonly CoverageColumn[]} />}
+        {(data) => <CoverageMap columns={data.columns ?? []} />}
       </QueryView>
     </Page>
   );
 }
 
-function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColumn[] }) {
+function CoverageMap({ columns: all }: { readonly columns: readonly Column[] }) {
   const [filter, change] = useFilter();
   useHotkeys([
     {
       keys: "e",
-      does: "Only what is not enforced, or everything",
+      does: "Switch between “not enforced” and everything",
       run: () => change({ open: filter.open === "" ? "not" : "" }),
     },
   ]);
@@ -57,10 +54,10 @@ function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColu
   }, [all, columns, filter.capability, filter.open]);
   if (all.length === 0)
     return (
-      <EmptyState title="No runtime has been tried here">
+      <EmptyState title="No runtime tested yet">
         <p>
-          <code>npm run compat</code> drives each runtime with a scripted model and writes what it saw. It stands here
-          then.
+          <code>npm run compat</code> tests each runtime with a scripted model. Run it in the checkout, and the results
+          appear here.
         </p>
       </EmptyState>
     );
@@ -84,7 +81,7 @@ function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColu
           onChange={(event) => change({ capability: event.target.value })}
         />
         <Chip on={filter.open !== ""} onClick={() => change({ open: filter.open === "" ? "not" : "" })}>
-          only what is not enforced
+          Not enforced only
         </Chip>
       </div>
       <p role="status" className="row">
@@ -99,7 +96,7 @@ function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColu
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <section className={style.scroll} tabIndex={0} aria-label="The map">
+          <section className={style.scroll} tabIndex={0} aria-label="Coverage map">
             <table className={style.map} aria-label="Runtime by capability">
               <thead>
                 <tr>
@@ -149,7 +146,7 @@ function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColu
             cells
               .filter(({ kind }) => kind === "proven")
               .map((cell) => <Proof key={`${cell.driver} ${cell.capability}`} cell={cell} />)}
-          <Section title="What was run">
+          <Section title="Test runs">
             <ul className={style.runs}>
               {columns.map(({ driver, package: from, version, run }) => (
                 <li key={driver}>
@@ -237,7 +234,7 @@ function titleOf({ kind, reason, driver, capability, scenarios }: Shown): string
     : `${capability} in ${driver}: ${reason}`;
 }
 
-function runtimesIn(columns: readonly CoverageColumn[]): string {
+function runtimesIn(columns: readonly Column[]): string {
   const count = new Set(columns.map(({ runtime }) => runtime)).size;
   return `${count} ${count === 1 ? "runtime" : "runtimes"}`;
 }

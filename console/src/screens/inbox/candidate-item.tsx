@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import type { BehaviorDirective } from "../../../../src/base/words/contract.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { RuleLink } from "../../moments/moment-details.tsx";
@@ -11,8 +10,8 @@ import { ErrorText, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BlockDiff } from "../contract/block.tsx";
+import { againstOf, usePreview } from "../contract/edit/use-preview.ts";
 import { EvidenceList } from "../contract/evidence-list.tsx";
-import { againstOf, usePreview } from "../contract/use-preview.ts";
 import { lineOf, scopeInWords, viewOf } from "../contract/words.ts";
 import { isOpen, patternInWords, type Shown } from "./candidates.ts";
 import style from "./inbox.module.css";
@@ -87,11 +86,11 @@ export function CandidateItem({
 function Confidence({ of }: { readonly of: number }) {
   const percent = Math.round(of * 100);
   return (
-    <span className={style.confidence} title={`${percent} % sure`}>
+    <span className={style.confidence} title={`${percent} % confidence`}>
       <span className={style.meter} aria-hidden="true">
         <span style={{ width: `${percent}%` }} />
       </span>
-      {percent} %<span className="unseen"> sure:</span>
+      {percent} %<span className="unseen"> confidence:</span>
     </span>
   );
 }
@@ -157,7 +156,7 @@ function Details({
           <EvidenceList quotes={quotes} />
           {origin !== undefined && (
             <p className="quiet">
-              Seen because <Text>{patternInWords(origin.pattern)}</Text>
+              Reason: <Text>{patternInWords(origin.pattern)}</Text>
               {origin.subject !== undefined && (
                 <>
                   {" "}
@@ -188,7 +187,7 @@ function Details({
         {mayDecide && (
           <>
             <Button look="main" busy={busy} onClick={() => actions.onPromote(candidate)}>
-              {demotes === undefined ? "Promote" : "Promote: drop it"} <kbd>P</kbd>
+              {demotes === undefined ? "Promote" : "Promote and remove directive"} <kbd>P</kbd>
             </Button>
             {demotes === undefined && (
               <Button onClick={() => actions.onSheet("edit", candidate)}>
@@ -202,7 +201,7 @@ function Details({
               Snooze… <kbd>S</kbd>
             </Button>
             {demotes === undefined && (
-              <Button onClick={() => actions.onSheet("harden", candidate)}>Make it a rule…</Button>
+              <Button onClick={() => actions.onSheet("harden", candidate)}>Create rule…</Button>
             )}
           </>
         )}
@@ -231,7 +230,7 @@ function WouldChange({
     `${base?.contract.hash} ${type} ${text}`,
   );
   const against = againstOf(preview.error);
-  const all = (base?.all ?? []) as unknown as readonly BehaviorDirective[];
+  const all = base?.all ?? [];
   const named = against.map((one) => {
     const found = all.find((directive) => directive.id === one);
     return found === undefined ? one : lineOf(found);
@@ -253,19 +252,19 @@ function WouldChange({
     <>
       {demotes !== undefined && (
         <p>
-          It takes <Id id={demotes} href={`/contract?directive=${encodeURIComponent(demotes)}`} copy={false} /> out of
+          It removes <Id id={demotes} href={`/contract?directive=${encodeURIComponent(demotes)}`} copy={false} /> from
           the contract.
         </p>
       )}
-      {same && <p className="quiet">Nothing: what is in force says it already.</p>}
+      {same && <p className="quiet">Nothing. The contract already covers it.</p>}
       <BlockDiff
-        label={`What ${scopeInWords(scope)} would be told`}
+        label={`Prompt block for ${scopeInWords(scope)}`}
         before={base.contract.block}
         after={preview.value?.contract.block ?? base.contract.block}
       />
       {preview.value?.warnings.map((one) => (
         <p key={String(one.message)}>
-          <Badge tone="advised">look</Badge> <Text>{String(one.message)}</Text>
+          <Badge tone="advised">warning</Badge> <Text>{String(one.message)}</Text>
         </p>
       ))}
     </>

@@ -30,14 +30,14 @@ const PATTERNS: { readonly [pattern: string]: string } = {
   correction: "a person corrected the agent",
   request: "a person asked for it",
   "denied-then-met": "calls were denied until something was done first",
-  overridden: "people let through what a rule stopped",
-  "not-followed": "what it says was not followed",
-  "tool-fails": "a tool failed again and again",
+  overridden: "people approved what a rule stopped",
+  "not-followed": "the directive was not followed",
+  "tool-fails": "a tool failed repeatedly",
   "stop-refused": "the agent wanted to stop before it was done",
-  truncated: "results were cut again and again",
-  cadence: "how often the agent spoke",
-  demotion: "a directive in force does harm",
-  model: "a model saw it",
+  truncated: "results were cut repeatedly",
+  cadence: "reply frequency",
+  demotion: "a directive causes harm",
+  model: "found by a model",
 };
 
 /** What gave rise to it, in words. */

@@ -9,8 +9,8 @@ import { ErrorText } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { BlockDiff } from "../contract/block.tsx";
-import { EndField, KindField, splitLine } from "../contract/fields.tsx";
-import { isRefusal, usePreview } from "../contract/use-preview.ts";
+import { EndField, KindField, splitLine } from "../contract/edit/fields.tsx";
+import { isRefusal, usePreview } from "../contract/edit/use-preview.ts";
 import { lineOf, scopeInWords, viewOf } from "../contract/words.ts";
 import { type Shown, titleOf } from "./candidates.ts";
 import style from "./inbox.module.css";
@@ -42,8 +42,8 @@ export function RejectDialog({ candidate, onClose, onDone }: DialogProps) {
           <Text>{titleOf(candidate)}</Text>
         </p>
         <TextField
-          label="Why"
-          hint="The review learns from it: it proposes this again only with new evidence."
+          label="Reason"
+          hint="The review proposes it again only with new evidence."
           data-first=""
           maxLength={500}
           value={reason}
@@ -52,9 +52,9 @@ export function RejectDialog({ candidate, onClose, onDone }: DialogProps) {
         {reject.error !== undefined && <ErrorText error={reject.error} />}
         <div className="row">
           <Button type="submit" look="danger" busy={reject.pending}>
-            Reject it
+            Reject candidate
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>
@@ -82,7 +82,7 @@ export function SnoozeDialog({ candidate, onClose, onDone }: DialogProps) {
     onDone();
   }
   return (
-    <Dialog title="Ask again later" open onClose={onClose}>
+    <Dialog title="Snooze this candidate" open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -98,7 +98,7 @@ export function SnoozeDialog({ candidate, onClose, onDone }: DialogProps) {
             <Button
               key={name}
               busy={snooze.pending}
-              {...(at === 0 ? { "data-first": "" } : {})}
+              data-first={at === 0 ? "" : undefined}
               onClick={() => void run(new Date(Date.now() + ms).toISOString())}
             >
               {name}
@@ -109,7 +109,7 @@ export function SnoozeDialog({ candidate, onClose, onDone }: DialogProps) {
         {snooze.error !== undefined && <ErrorText error={snooze.error} />}
         <div className="row">
           <Button type="submit" busy={snooze.pending}>
-            Until then
+            Snooze until then
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -153,7 +153,7 @@ export function EditDialog({
   async function keep() {
     const outcome = await edit.run({ params: { id }, body: as });
     if (!outcome.ok) return setFailed(outcome.error);
-    tell(`It waits as ${lineOf(as)}`);
+    tell(`Saved as ${lineOf(as)}`);
     onClose();
   }
   return (
@@ -168,7 +168,7 @@ export function EditDialog({
             }}
           />
           <TextArea
-            label="What you want"
+            label="Text"
             rows={2}
             data-first=""
             maxLength={2_000}
@@ -187,22 +187,22 @@ export function EditDialog({
           />
           <div className="row">
             <Button type="submit" look="main" disabled={isEmpty || isRefusal(error)}>
-              Promote it <kbd>Enter</kbd>
+              Promote candidate <kbd>Enter</kbd>
             </Button>
             <Button busy={edit.pending} disabled={isEmpty} onClick={() => void keep()}>
-              Save, let it wait
+              Save as candidate
             </Button>
             <Button onClick={onClose}>Cancel</Button>
           </div>
         </div>
-        <section className="stack" aria-label="What would come of it">
+        <section className="stack" aria-label="Preview">
           <h3>
-            What <Text>{scopeInWords(scope)}</Text> would be told
+            Prompt block for <Text>{scopeInWords(scope)}</Text>
           </h3>
           <div role="status">{error !== undefined && <ErrorText error={error} />}</div>
           {base !== undefined && (
             <BlockDiff
-              label="The block, with what would change"
+              label="Prompt block with changes"
               before={base.block}
               after={preview.value?.contract.block ?? base.block}
             />

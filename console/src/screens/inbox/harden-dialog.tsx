@@ -9,8 +9,8 @@ import { Text } from "../../ui/text.tsx";
 import { Time, useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { CodeBlock } from "../contract/code-block.tsx";
-import { EndField } from "../contract/fields.tsx";
-import { usePreview } from "../contract/use-preview.ts";
+import { EndField } from "../contract/edit/fields.tsx";
+import { usePreview } from "../contract/edit/use-preview.ts";
 import style from "./inbox.module.css";
 
 const WEEK = 7 * 86_400_000;
@@ -33,9 +33,9 @@ export function HardenDialog({
   const [later, setLater] = useState("");
   const body = {
     from,
-    ...(first.trim() === "" ? {} : { first: first.trim() }),
-    ...(later.trim() === "" ? {} : { later: later.trim() }),
-    ...(until === "" ? {} : { until }),
+    first: first.trim() || undefined,
+    later: later.trim() || undefined,
+    until: until || undefined,
   };
   const preview = usePreview("POST /api/rules/standing", { query: { dryRun: "true" }, body });
   const harden = useWrite("POST /api/rules/standing");
@@ -52,25 +52,25 @@ export function HardenDialog({
     const outcome = await harden.run({ body });
     if (!outcome.ok) return;
     const id = String(outcome.value.rule.id);
-    tell(`The rule ${id} watches, and binds nobody as yet`, {
+    tell(`The rule ${id} is in shadow mode and blocks nothing yet`, {
       tone: "passed",
-      action: { label: "Open it", run: () => go(`/rules?rule=${encodeURIComponent(id)}`) },
+      action: { label: "Open rule", run: () => go(`/rules?rule=${encodeURIComponent(id)}`) },
     });
     onDone?.();
     onClose();
   }
   return (
-    <Dialog title="Make it a rule, in shadow" open onClose={onClose}>
+    <Dialog title="Create rule in shadow mode" open onClose={onClose}>
       <form className="stack" onSubmit={(event) => void run(event)}>
         <p>
           <Text>{line}</Text>
         </p>
         <p className="quiet">
-          A rule decides on calls; a directive only asks. In shadow it records what it would have blocked. You enforce
-          it on the Rules screen when you have seen that it is right.
+          A directive asks; a rule decides on calls. In shadow mode the rule only records what it would have blocked.
+          Enforce it on the Rules page once it looks right.
         </p>
         {rule !== undefined ? (
-          <CodeBlock label="The rule, as it will be kept">{String(rule.text).trimEnd()}</CodeBlock>
+          <CodeBlock label="Rule text">{String(rule.text).trimEnd()}</CodeBlock>
         ) : error === undefined ? (
           <Skeleton lines={5} />
         ) : null}
@@ -78,13 +78,13 @@ export function HardenDialog({
         {known.length > 0 && (
           <div className={style.pair}>
             <TextField
-              label="What has to come first"
+              label="Required first"
               list={list}
               value={first}
               onChange={({ target: { value } }) => setFirst(value)}
             />
             <TextField
-              label="What may come only then"
+              label="Allowed afterwards"
               list={list}
               value={later}
               onChange={({ target: { value } }) => setLater(value)}
@@ -96,15 +96,16 @@ export function HardenDialog({
             </datalist>
           </div>
         )}
-        <EndField label="Shadow ends" none="when I decide" first="in a week" value={until} onChange={setUntil} />
+        <EndField label="End of shadow mode" none="when I decide" first="in a week" value={until} onChange={setUntil} />
         {until !== "" && (
           <p className="quiet small">
-            After that (<Time at={until} how="clock" />) the digest asks you to decide; it never enforces itself.
+            After that (<Time at={until} how="clock" />) the digest asks you to decide. The rule is never enforced
+            automatically.
           </p>
         )}
         <div className="row">
           <Button type="submit" look="main" busy={harden.pending} disabled={rule === undefined || preview.asking}>
-            Watch it in shadow
+            Create rule
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>

@@ -77,9 +77,9 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
       body: { text: said },
     });
     const page = await console.open("/inbox");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
-    await page.getByText("The review runs when you ask for it. It has not run yet.").waitFor();
-    await page.getByRole("button", { name: "Run it now" }).click();
+    await page.getByRole("heading", { name: "No candidates to decide" }).waitFor();
+    await page.getByText("The review runs on demand. No runs yet.").waitFor();
+    await page.getByRole("button", { name: "Run review" }).click();
     const found = page.getByRole("list", { name: "Waiting candidates" }).locator("> li").first();
     await found.getByRole("button").first().click();
     const evidence = found.getByRole("region", { name: "Evidence" });
@@ -88,11 +88,11 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
       new RegExp(`^/sessions/${session}\\?event=`),
     );
     await found.getByRole("region", { name: "What it would change" }).getByText(/^- /).first().waitFor();
-    await page.getByText(/The last one, just now, looked at \d+ session/).waitFor();
+    await page.getByText(/The last review, just now, read \d+ session/).waitFor();
     const { candidates } = await console.world.client.call("GET /api/candidates");
     for (const { id } of candidates)
       await console.world.client.call("POST /api/candidates/{id}/reject", { params: { id: String(id) }, body: {} });
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "No candidates to decide" }).waitFor();
   });
 
   it("IN-4 by the keyboard alone: one is promoted, the next is there at once, and the promotion is taken back", async () => {
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await statusOf("asking for permission to read files")).toBe("promoted");
     await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toContain("giving the reason");
     await page.keyboard.press("u");
-    await page.getByRole("list", { name: "What changes" }).getByText("STOP: asking for permission").waitFor();
+    await page.getByRole("list", { name: "Changes" }).getByText("STOP: asking for permission").waitFor();
     await page.keyboard.press("Enter");
     await item(page, "asking for permission").waitFor();
     expect(await lines()).not.toContain("STOP: asking for permission to read files");
@@ -118,27 +118,27 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("asking before you read");
     await page
-      .getByRole("list", { name: "The block, with what would change" })
+      .getByRole("list", { name: "Prompt block with changes" })
       .getByText("- STOP: asking before you read")
       .waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(lines).toContain("STOP: asking before you read");
     await page.keyboard.press("?");
     for (const does of ["Promote", "Reject", "Snooze", "Next"])
-      await page.getByRole("dialog", { name: "Keys" }).getByText(does, { exact: true }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText(does, { exact: true }).waitFor();
   });
 
   it("IN-5 rejected with a reason, snoozed and edited ones are found under their filter", async () => {
     const page = await console.open("/inbox");
     await item(page, "giving the reason").getByRole("button").first().focus();
     await page.keyboard.press("r");
-    await page.getByLabel("Why").fill("it is clear enough");
+    await page.getByLabel("Reason").fill("it is clear enough");
     await page.keyboard.press("Enter");
     await item(page, "giving the reason").waitFor({ state: "detached" });
     await item(page, "apologies").getByRole("button").first().focus();
     await page.keyboard.press("e");
-    await page.getByLabel("What you want").fill("apologies and excuses");
-    await page.getByRole("button", { name: "Save, let it wait" }).click();
+    await page.getByLabel("Text").fill("apologies and excuses");
+    await page.getByRole("button", { name: "Save as candidate" }).click();
     await item(page, "apologies and excuses").getByRole("button").first().focus();
     await page.keyboard.press("s");
     await page.getByRole("button", { name: "3 days" }).click();
@@ -171,7 +171,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await expect.poll(lines).toContain("STOP: answers short and in plain words");
     expect(await lines()).not.toContain("KEEP: answers short and in plain words");
     const demotion = item(page, "drop MORE tests before every release");
-    await demotion.getByRole("button", { name: /^Promote: drop it/ }).click();
+    await demotion.getByRole("button", { name: /^Promote and remove directive/ }).click();
     await expect.poll(lines).not.toContain("MORE: tests before every release");
   });
 
@@ -180,20 +180,20 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await propose("calm releases", { type: "keep" });
     const page = await console.open("/inbox");
     await item(page, "the tests before deploying").getByRole("button").first().click();
-    await page.getByRole("button", { name: "Make it a rule…" }).click();
-    const yaml = page.getByRole("region", { name: "The rule, as it will be kept" });
+    await page.getByRole("button", { name: "Create rule…" }).click();
+    const yaml = page.getByRole("region", { name: "Rule text" });
     await expect.poll(() => yaml.textContent()).toContain("on: deploy");
-    await page.getByRole("button", { name: "Watch it in shadow" }).click();
+    await page.getByRole("button", { name: "Create rule" }).click();
     await item(page, "the tests before deploying").waitFor({ state: "detached" });
     // What is next is open already.
-    await item(page, "calm releases").getByRole("button", { name: "Make it a rule…" }).click();
+    await item(page, "calm releases").getByRole("button", { name: "Create rule…" }).click();
     await page.getByText("NO_TOOL_ORDER").waitFor();
-    expect(await page.getByRole("button", { name: "Watch it in shadow" }).isDisabled()).toBe(true);
-    await page.getByLabel("What has to come first").fill("build");
-    await page.getByLabel("What may come only then").fill("deploy");
-    await page.getByLabel("Shadow ends").selectOption("when I decide");
+    expect(await page.getByRole("button", { name: "Create rule" }).isDisabled()).toBe(true);
+    await page.getByLabel("Required first").fill("build");
+    await page.getByLabel("Allowed afterwards").fill("deploy");
+    await page.getByLabel("End of shadow mode").selectOption("when I decide");
     await expect.poll(() => yaml.textContent()).toContain("build-before-deploy");
-    await page.getByRole("button", { name: "Watch it in shadow" }).click();
+    await page.getByRole("button", { name: "Create rule" }).click();
     await page.getByText("The rule build-before-deploy watches").waitFor();
     const { rules } = await console.world.client.call("GET /api/rules/standing");
     expect(rules).toMatchObject([
@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
 
   it("IN-8 hostile words stay text, what is proposed now appears without a reload, and a viewer cannot decide", async () => {
     const page = await console.open("/inbox", { as: "vic" });
-    await page.getByText("You can look, and not decide.").waitFor();
+    await page.getByText("You have read-only access.").waitFor();
     await page.getByText("live", { exact: true }).first().waitFor();
     await propose("shouting", { evidence: [`s_past1/s_past1-e2: ${HOSTILE}`] });
     await item(page, "shouting").getByRole("button").first().click();
@@ -214,7 +214,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     await item(page, "shouting").getByText("would tell everybody: LESS: shouting").waitFor();
-    for (const name of [/^Promote(?!d)/, /^Edit/, /^Reject…/, /^Snooze…/, /^Make it/, /^Undo/, /^Run it now/])
+    for (const name of [/^Promote(?!d)/, /^Edit/, /^Reject…/, /^Snooze…/, /^Create rule/, /^Undo/, /^Run review/])
       expect(await page.getByRole("button", { name }).count()).toBe(0);
     await page.keyboard.press("p");
     expect(await statusOf("shouting")).toBe("pending");
@@ -232,7 +232,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     });
     await page.goto(`${console.world.url}/inbox`);
     await page.getByText("The next review is in 3 hr.").waitFor();
-    const due = page.getByText("Their time in shadow is over").getByRole("link", { name: "test-before-deploy" });
+    const due = page.getByText("Shadow mode has ended").getByRole("link", { name: "test-before-deploy" });
     expect(await due.getAttribute("href")).toBe("/rules?rule=test-before-deploy");
     await page.unrouteAll();
   });

@@ -6,13 +6,13 @@ import type { GatewayError } from "../../data/client.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
+import { currentRow, useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { currentRow, useRowKeys } from "../../ui/use-row-keys.ts";
-import { UndoDialog } from "../contract/undo-dialog.tsx";
+import { UndoDialog } from "../contract/edit/undo-dialog.tsx";
 import { CandidateItem, type ItemActions } from "./candidate-item.tsx";
 import {
   inOrder,
@@ -37,10 +37,10 @@ type Sheet =
 const CLOSED: Sheet = { kind: "none" };
 const NONE: readonly Shown[] = [];
 const NONE_THERE: { readonly [S in Exclude<Status, "pending">]: string } = {
-  snoozed: "None. What you snooze waits here until its time has come.",
-  promoted: "None yet. What you promote becomes a directive, or a rule, and stands here with where it went.",
-  rejected: "None. What you reject stands here with your reason; it is proposed again only with new evidence.",
-  expired: "None. What nobody decides on in time ends here.",
+  snoozed: "No snoozed candidates. Candidates that you snooze appear here until their time has come.",
+  promoted: "No promoted candidates yet. They become directives or rules, and appear here.",
+  rejected: "No rejected candidates. They appear here with your reason, and are proposed again only with new evidence.",
+  expired: "No expired candidates. Candidates that nobody decides on in time appear here.",
 };
 
 /** What the review proposes; nothing of it holds before a person says so. */
@@ -57,9 +57,9 @@ export default function InboxScreen() {
   const tell = useToast();
   const box = useRef<HTMLDivElement>(null);
 
-  const all = query.state === "ready" ? (query.data.candidates as unknown as readonly Shown[]) : NONE;
+  const all = query.state === "ready" ? query.data.candidates : NONE;
   const fresh = new Set(
-    (digest.state === "ready" ? (digest.data.items as unknown as readonly { isNew: boolean; candidate: Shown }[]) : [])
+    (digest.state === "ready" ? digest.data.items : [])
       .filter(({ isNew }) => isNew)
       .map(({ candidate }) => candidate.id),
   );
@@ -132,7 +132,7 @@ export default function InboxScreen() {
           { keys: "e", does: "Edit, then promote", run: sheetFor("edit") },
           { keys: "r", does: "Reject", run: sheetFor("reject") },
           { keys: "s", does: "Snooze", run: sheetFor("snooze") },
-          { keys: "u", does: "Take the newest change back", run: undo },
+          { keys: "u", does: "Undo the last change", run: undo },
         ]
       : [],
   );
@@ -144,21 +144,21 @@ export default function InboxScreen() {
   return (
     <Page
       title="Inbox"
-      lead="What the review proposes, with the words it rests on. Nothing holds before you promote it."
+      lead="Proposals from the daily review, with their evidence. A proposal has no effect until you promote it."
       actions={
         isOperator ? (
           <Button onClick={undo}>
             Undo <kbd>U</kbd>
           </Button>
         ) : (
-          <span className="quiet">You can look, and not decide.</span>
+          <span className="quiet">You have read-only access.</span>
         )
       }
     >
       <ReviewBar />
       <div className={style.tools}>
         <fieldset className="row">
-          <legend className="unseen">Which</legend>
+          <legend className="unseen">Status</legend>
           {STATUSES.map((one) => {
             const count = all.filter((candidate) => candidate.status === one).length;
             return (
@@ -182,7 +182,7 @@ export default function InboxScreen() {
             <>
               {open !== "" && !all.some(({ id }) => id === open) && (
                 <p className="quiet" role="status">
-                  There is no candidate{" "}
+                  No candidate has the ID{" "}
                   <code>
                     <Text>{open}</Text>
                   </code>
@@ -195,10 +195,9 @@ export default function InboxScreen() {
                     Nothing matches “{search}”.
                   </p>
                 ) : status === "pending" ? (
-                  <EmptyState title="Nothing waits for you">
-                    Every day the review reads what happened: what people corrected, what was denied until something was
-                    done first, what failed again and again. What it is sure enough of is proposed here, with the words
-                    it rests on. Run it now to see what it finds.
+                  <EmptyState title="No candidates to decide">
+                    Every day the review reads the journal: corrections, denials and repeated failures. Its proposals
+                    appear here with their evidence. Run the review now to see what it finds.
                   </EmptyState>
                 ) : (
                   <p className="quiet">{NONE_THERE[status]}</p>

@@ -20,11 +20,11 @@ export function ReviewBar() {
   async function now() {
     const outcome = await run.run();
     if (!outcome.ok) return;
-    const record = outcome.value.record as unknown as ReviewRecord | undefined;
+    const record = outcome.value.record;
     tell(
       record === undefined
-        ? "Nothing has happened since the last review"
-        : `Looked at ${seenIn(record)}: ${record.proposed.length} proposed, ${record.merged.length} with more evidence`,
+        ? "No new events since the last review"
+        : `Reviewed ${seenIn(record)}: ${record.proposed.length} proposed, ${record.merged.length} with more evidence`,
       { tone: "passed" },
     );
   }
@@ -33,28 +33,28 @@ export function ReviewBar() {
     <div className={style.review}>
       <QueryView query={query} skeleton={<Skeleton lines={1} />}>
         {({ runs, nextAt, total }) => {
-          const [last, ...more] = runs as unknown as readonly ReviewRecord[];
+          const [last, ...more] = runs;
           return (
             <>
               <p>
                 {nextAt === undefined ? (
-                  "The review runs when you ask for it."
+                  "The review runs on demand."
                 ) : (
                   <>
                     The next review is <Time at={nextAt} />.
                   </>
                 )}{" "}
                 {last === undefined ? (
-                  <span className="quiet">It has not run yet.</span>
+                  <span className="quiet">No review has run yet.</span>
                 ) : (
                   <span className="quiet">
-                    The last one, <Time at={last.at} />, looked at {seenIn(last)} and proposed {last.proposed.length}.
+                    The last review, <Time at={last.at} />, read {seenIn(last)} and proposed {last.proposed.length}.
                   </span>
                 )}
               </p>
               {last !== undefined && (
                 <details className={style.runs}>
-                  <summary>What the {total === 1 ? "review" : `last ${Math.min(total, 20)} reviews`} saw</summary>
+                  <summary>Findings of the {total === 1 ? "review" : `last ${Math.min(total, 20)} reviews`}</summary>
                   <ol>
                     {[last, ...more].map((record) => (
                       <Run key={record.window.run} record={record} />
@@ -68,13 +68,13 @@ export function ReviewBar() {
       </QueryView>
       {isOperator && (
         <Button busy={run.pending} onClick={() => void now()}>
-          Run it now
+          Run review
         </Button>
       )}
       {run.error !== undefined && <ErrorText error={run.error} />}
       {due.length > 0 && (
         <p className={style.due}>
-          Their time in shadow is over, decide on the Rules screen:{" "}
+          Shadow mode has ended. Decide on the Rules page:{" "}
           {due.map((rule) => (
             <span key={rule}>
               <RuleLink rule={rule} />{" "}

@@ -24,7 +24,7 @@ const sessions = ({ since, until }: Span, agent: string, more = ""): string =>
 export const MEASURES: readonly Measure[] = [
   {
     name: "Calls",
-    hint: "tool calls that were decided on",
+    hint: "tool calls that Conduct decided on",
     tone: "neutral",
     unit: "count",
     value: ({ calls }) => calls,
@@ -32,7 +32,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: "Denials",
-    hint: "calls that a rule or policy stopped",
+    hint: "calls that a rule or policy denied",
     tone: "denied",
     unit: "count",
     value: ({ denials }) => denials,
@@ -48,7 +48,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: "Stops refused",
-    hint: "an agent wanted to end before it was done",
+    hint: "attempts to stop before the task was done",
     tone: "denied",
     unit: "count",
     value: ({ stopsRefused }) => stopsRefused,
@@ -56,7 +56,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: "Tokens saved",
-    hint: "cut from results that were too long",
+    hint: "removed from results that were too long",
     tone: "passed",
     unit: "tokens",
     value: ({ tokensSaved }) => tokensSaved,
@@ -64,7 +64,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: "Stable prompt",
-    hint: "share of the prompt that a provider's cache can hold",
+    hint: "cacheable share of the prompt",
     tone: "passed",
     unit: "share",
     value: ({ stableTokens, promptTokens }) => share(stableTokens, promptTokens),

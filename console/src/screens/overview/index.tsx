@@ -3,18 +3,17 @@ import { Link } from "wouter";
 import { Page, Section } from "../../app/page.tsx";
 import type { Answer } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
-import type { JournalEvent } from "../../moments/line-of.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { MomentList } from "../../moments/moment-row.tsx";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Chip } from "../../ui/button.tsx";
-import { Chart } from "../../ui/chart.tsx";
+import { Chart } from "../../ui/data/chart.tsx";
+import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Select } from "../../ui/field.tsx";
 import { EmptyState, ErrorState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time, useNow } from "../../ui/time.tsx";
-import { figure, shortFigure } from "../../ui/token-bar.tsx";
 import { MEASURES, type Measure } from "./figures.ts";
 import style from "./overview.module.css";
 import { recentTurns } from "./recent.ts";
@@ -46,16 +45,12 @@ export default function OverviewScreen() {
     since: range.by === "day" ? Math.floor(until / DAY) * DAY - (range.count - 1) * DAY : since,
     until,
   };
-  const figures = useQuery(
-    "GET /api/figures",
-    { query: { ...asked, ...(agent === "" ? {} : { agent }) } },
-    { keep: true },
-  );
+  const figures = useQuery("GET /api/figures", { query: { ...asked, agent: agent || undefined } }, { keep: true });
   const names = agents.state === "ready" ? agents.data.agents.map(({ name }) => name) : [];
   return (
     <Page
       title="Overview"
-      lead="What agents did, what stopped them, and what that saved."
+      lead="What agents did, what was denied, and what that saved."
       actions={
         <>
           {names.length > 1 && (
@@ -148,31 +143,24 @@ function Tile({
         )}
       </p>
       <p className={style.hint}>{hint}</p>
-      <Chart title={name} bars={bars} show={show} tone={tone} {...(unit === "share" ? { most: 1 } : {})} />
+      <Chart title={name} bars={bars} show={show} tone={tone} most={unit === "share" ? 1 : undefined} />
     </li>
   );
 }
 
 /** The newest turns of all sessions, each as its strip. */
 function Latest({ agent }: { readonly agent: string }) {
-  const query = useQuery(
-    "GET /api/events",
-    { query: { limit: 150, ...(agent === "" ? {} : { agent }) } },
-    { keep: true },
-  );
+  const query = useQuery("GET /api/events", { query: { limit: 150, agent: agent || undefined } }, { keep: true });
   return (
-    <Section title="Latest turns" actions={<Link href="/sessions">all sessions</Link>}>
+    <Section title="Latest turns" actions={<Link href="/sessions">All sessions</Link>}>
       <QueryView query={query} skeleton={<Skeleton lines={8} height={48} />}>
         {({ events }) => {
-          const turns = recentTurns(events as unknown as readonly JournalEvent[], 8);
+          const turns = recentTurns(events, 8);
           if (turns.length === 0)
             return (
-              <EmptyState
-                title="Nothing has happened yet"
-                action={<Link href="/chat">Say “deploy it” in the chat</Link>}
-              >
-                Every turn is a strip of five moments: what was said ◦, what the agent was told ¶, what it asked for ▸,
-                what it got back ◂, and whether it was done ■. They appear here as they happen.
+              <EmptyState title="No turns yet" action={<Link href="/chat">Say “deploy it” in the chat</Link>}>
+                Turns appear here as they happen, each as a strip of five moments: message ◦, prompt ¶, call ▸, result ◂
+                and stop ■.
               </EmptyState>
             );
           return (
@@ -203,22 +191,22 @@ function Latest({ agent }: { readonly agent: string }) {
 function Denials({ agent }: { readonly agent: string }) {
   const query = useQuery(
     "GET /api/events",
-    { query: { denied: "true", limit: 8, ...(agent === "" ? {} : { agent }) } },
+    { query: { denied: "true", limit: 8, agent: agent || undefined } },
     { keep: true },
   );
   const [open, setOpen] = useState<string | undefined>(undefined);
   return (
-    <Section title="Newest denials" actions={<Link href="/sessions?denied=true">all denied</Link>}>
+    <Section title="Newest denials" actions={<Link href="/sessions?denied=true">All denials</Link>}>
       <QueryView query={query} skeleton={<Skeleton lines={8} height={32} />}>
         {({ events }) => (
           <MomentList
             label="Newest denials"
-            events={events as unknown as readonly JournalEvent[]}
+            events={events}
             open={open}
             onToggle={({ id }) => setOpen((now) => (now === id ? undefined : id))}
             empty={
-              <EmptyState title="Nothing was denied">
-                A call that a rule stops stands here with its reason, what is missing and what to do next.
+              <EmptyState title="No denials yet">
+                Denied calls appear here, with the reason, what is missing and the next step.
               </EmptyState>
             }
           />

@@ -16,7 +16,7 @@ describe("the newest turns", () => {
       turn,
       type,
       ...more,
-    }) as unknown as JournalEvent;
+    }) as JournalEvent;
 
   it("OV-1 are strips of their own events in order, the newest first; half a turn is left out", () => {
     const found = recentTurns(
@@ -48,8 +48,8 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
 
   it("OV-2 says what would be here while nothing has happened", async () => {
     const page = await console.open("/");
-    await page.getByText("Nothing has happened yet").waitFor();
-    await page.getByText("Nothing was denied").waitFor();
+    await page.getByText("No turns yet").waitFor();
+    await page.getByText("No denials yet").waitFor();
     await page.getByRole("link", { name: /deploy it/ }).click();
     await page.waitForURL("**/chat");
   });
@@ -102,7 +102,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     await denial.click();
     await page
       .getByRole("region", { name: "Newest denials" })
-      .getByRole("link", { name: "replay with a change…" })
+      .getByRole("link", { name: "Replay with a change…" })
       .waitFor();
   });
 

@@ -29,20 +29,20 @@ export function Switches() {
         {paused !== null && <Paused paused={paused} />}
         {forgedPause !== undefined && (
           <li>
-            <Badge tone="denied">forged pause</Badge> A pause file is there that Conduct did not write. It has no
-            effect: <Text>{forgedPause}</Text>.
+            <Badge tone="denied">forged pause</Badge> Conduct did not write the pause file, so it has no effect:{" "}
+            <Text>{forgedPause}</Text>.
           </li>
         )}
         {missing.map(({ runtime, missing: [first] }) => (
           <li key={runtime}>
             <Badge tone="denied">hooks are missing</Badge> <Text>{runtime}</Text>: <Text>{first?.why ?? ""}</Text> in{" "}
-            <Text className="mono">{first?.path ?? ""}</Text>. Put them back with{" "}
+            <Text className="mono">{first?.path ?? ""}</Text>. To restore them, run{" "}
             <Text className="mono">{`conduct init ${runtime}`}</Text>.
           </li>
         ))}
         {noticed.slice(0, MOST).map(({ at, kind, message }) => (
           <li key={`${at} ${kind}`}>
-            <Badge tone="advised">noticed</Badge> <Time at={at} /> <Text>{message}</Text>
+            <Badge tone="advised">warning</Badge> <Time at={at} /> <Text>{message}</Text>
           </li>
         ))}
       </ul>
@@ -87,9 +87,10 @@ function PauseDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Pause enforcement?" open onClose={onClose}>
       <p>
-        Nothing is enforced meanwhile, here and in every coding runtime of this account. Everything is still recorded.
+        Nothing is enforced during the pause, here and in every coding runtime of this account. Everything is still
+        recorded.
       </p>
-      <Select label="For how long" value={time} onChange={(event) => setTime(event.target.value)}>
+      <Select label="Duration" value={time} onChange={(event) => setTime(event.target.value)}>
         {TIMES.map((one) => (
           <option key={one}>{one}</option>
         ))}

@@ -4,9 +4,9 @@ import type { Answer } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Button } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Select } from "../../ui/field.tsx";
 import { plainText } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./prompt.module.css";
 import type { ShownPrompt } from "./shown-prompt.ts";
 
@@ -51,9 +51,9 @@ export function ChoosePast({
     if (older !== undefined) set({ base: new URLSearchParams({ session, event: older.event }).toString() });
   };
   useHotkeys([
-    { keys: "[", does: "The prompt before", run: () => pick(older?.event) },
-    { keys: "]", does: "The next prompt", run: () => pick(newer?.event) },
-    { keys: "c", does: "Compare with the prompt before", run: compare },
+    { keys: "[", does: "Previous prompt", run: () => pick(older?.event) },
+    { keys: "]", does: "Next prompt", run: () => pick(newer?.event) },
+    { keys: "c", does: "Compare with previous prompt", run: compare },
   ]);
   const known = sessions.some((one) => one.session === session);
   return (
@@ -64,7 +64,7 @@ export function ChoosePast({
           value={session}
           onChange={(event) => set({ session: event.target.value, turn: "", event: "", base: "" })}
         >
-          {session === "" && <option value="">Choose one</option>}
+          {session === "" && <option value="">Choose a session</option>}
           {session !== "" && !known && <option value={session}>{plainText(session)}</option>}
           {sessions.map((one) => (
             <option key={one.session} value={one.session}>
@@ -83,15 +83,15 @@ export function ChoosePast({
       </Select>
       <div className="row">
         <Button disabled={older === undefined} onClick={() => pick(older?.event)}>
-          Before
+          Previous
         </Button>
         <Button disabled={newer === undefined} onClick={() => pick(newer?.event)}>
           Next
         </Button>
         <Button disabled={older === undefined} onClick={compare}>
-          Compare with before
+          Compare with previous
         </Button>
-        {shown !== undefined && <Link href={sessionHref(shown.session, shown.event)}>timeline</Link>}
+        {shown !== undefined && <Link href={sessionHref(shown.session, shown.event)}>Show timeline</Link>}
       </div>
     </div>
   );

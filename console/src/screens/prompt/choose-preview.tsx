@@ -46,12 +46,19 @@ export function ChoosePreview({
       <Typed
         name="domain"
         label="Domains"
-        placeholder="up to 3, with commas"
+        placeholder="up to 3, separated by commas"
         agent={agent}
         address={address}
         set={set}
       />
-      <Typed name="flags" label="Flags" placeholder="up to 2, with commas" agent={agent} address={address} set={set} />
+      <Typed
+        name="flags"
+        label="Flags"
+        placeholder="up to 2, separated by commas"
+        agent={agent}
+        address={address}
+        set={set}
+      />
       {select("mode", "Prompt mode", "the agent's own", ["full", "minimal", "none"])}
       <Select label="Thinking" value={get("think")} onChange={(event) => set({ agent, think: event.target.value })}>
         <option value="">off</option>

@@ -1,13 +1,12 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { diffLines } from "../../../../src/apps/gateway/api/diff-lines.ts";
+import { diffLines } from "../../../../src/apps/shared/diff-lines.ts";
 import { Section } from "../../app/page.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff, type DiffLine } from "../../ui/data/diff.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
-import { foldSame } from "./fold-same.ts";
 import style from "./prompt.module.css";
 import { sourceOf, sourceTitle } from "./prompt-source.ts";
 import type { ShownPrompt } from "./shown-prompt.ts";
@@ -23,7 +22,7 @@ export function Compare({ base, prompt }: { readonly base: string; readonly prom
         compared with <Text>{sourceTitle(source)}</Text>
       </p>
       {query === undefined ? (
-        <EmptyState title="There is nothing to compare with" />
+        <EmptyState title="Nothing to compare with" />
       ) : (
         <QueryView query={query} skeleton={<Skeleton lines={6} />}>
           {(before) => <Changes before={before} after={prompt} />}
@@ -44,11 +43,11 @@ function Changes({ before, after }: { readonly before: ShownPrompt; readonly aft
     <div className="stack">
       <p className="row">
         {before.hash === after.hash ? (
-          <Badge tone="passed">the same, to the byte</Badge>
+          <Badge tone="passed">identical</Badge>
         ) : before.prefixHash === after.prefixHash ? (
-          <Badge tone="passed">the stable part is the same: a cache still holds it</Badge>
+          <Badge tone="passed">the cacheable part is unchanged</Badge>
         ) : (
-          <Badge tone="advised">the stable part is another: a cache has to be filled anew</Badge>
+          <Badge tone="advised">the cacheable part has changed, so the cache must be filled again</Badge>
         )}
         <span>
           {figure(before.tokens)} → {figure(after.tokens)} tokens
@@ -67,7 +66,7 @@ function Changes({ before, after }: { readonly before: ShownPrompt; readonly aft
         </ul>
       )}
       {lines === undefined ? (
-        <p className="quiet">The texts of one of them are no longer kept; only its sections can be compared.</p>
+        <p className="quiet">The texts of one prompt have expired. Only the sections can be compared.</p>
       ) : (
         before.hash !== after.hash && <Diff lines={lines} label="Changed lines" />
       )}
@@ -83,4 +82,28 @@ function changedSections(before: ShownPrompt, after: ShownPrompt) {
     const [old, now] = [from?.get(contributor), to?.get(contributor)];
     return old?.hash === now?.hash ? [] : [{ contributor, from: old?.tokens, to: now?.tokens }];
   });
+}
+
+/** Runs of unchanged lines become one that says how many they are; some stay around what changed. */
+export function foldSame(lines: readonly DiffLine[], around = 3): readonly DiffLine[] {
+  const isNear = lines.map(() => false);
+  for (const [at, { kind }] of lines.entries()) {
+    if (kind === "same") continue;
+    for (let near = Math.max(0, at - around); near <= Math.min(lines.length - 1, at + around); near += 1)
+      isNear[near] = true;
+  }
+  const folded: DiffLine[] = [];
+  let hidden = 0;
+  const close = () => {
+    if (hidden > 0) folded.push({ kind: "same", text: `… ${hidden} ${hidden === 1 ? "line" : "lines"} unchanged` });
+    hidden = 0;
+  };
+  for (const [at, line] of lines.entries()) {
+    if (isNear[at] === true) {
+      close();
+      folded.push(line);
+    } else hidden += 1;
+  }
+  close();
+  return folded;
 }

@@ -39,14 +39,16 @@ export default function PromptScreen() {
     if (to === tab) return;
     if (to === "preview") {
       const agent = query?.state === "ready" ? query.data.past?.agent : undefined;
-      set({ ...NONE_PAST, tab: "", ...(agent === undefined ? {} : { agent }) });
+      set(agent === undefined ? { ...NONE_PAST, tab: "" } : { ...NONE_PAST, tab: "", agent });
       return;
     }
     const newest = sessions.state === "ready" ? sessions.data.sessions.find(({ prompts }) => prompts > 0) : undefined;
-    set({ ...NONE_PREVIEW, tab: "past", ...(newest === undefined ? {} : { session: newest.session, tab: "" }) });
+    set(
+      newest === undefined ? { ...NONE_PREVIEW, tab: "past" } : { ...NONE_PREVIEW, tab: "", session: newest.session },
+    );
   };
   return (
-    <Page title="Prompt" lead="What an agent is told: every line with its contributor, and what was left out.">
+    <Page title="Prompt" lead="The agent's prompt: every line with its contributor, and what was left out.">
       <Tabs label="Which prompt" tabs={TABS} current={tab} onChange={change}>
         {tab === "past" ? (
           <ChoosePast
@@ -68,9 +70,8 @@ export default function PromptScreen() {
         source.kind === "none" && tab === "preview" && agents.state === "loading" ? (
           <Skeleton lines={16} height={32} />
         ) : (
-          <EmptyState title="No prompt has been told yet" action={<Link href="/chat">Say something in the chat</Link>}>
-            Before every turn the agent is told who it is, what is in force and what it may do. Choose a session above,
-            or look at a preview, for which no model is asked.
+          <EmptyState title="No prompts yet" action={<Link href="/chat">Open the chat</Link>}>
+            Prompts of past turns appear here. Choose a session above, or open a preview, which calls no model.
           </EmptyState>
         )
       ) : (
@@ -81,8 +82,8 @@ export default function PromptScreen() {
                 prompt={prompt}
                 compare={
                   base === ""
-                    ? { label: "Keep to compare", run: () => set({ base: own }) }
-                    : { label: "Compare no more", run: () => set({ base: "" }) }
+                    ? { label: "Keep for comparison", run: () => set({ base: own }) }
+                    : { label: "End comparison", run: () => set({ base: "" }) }
                 }
                 beside={base === "" ? undefined : <Compare base={base} prompt={prompt} />}
               />

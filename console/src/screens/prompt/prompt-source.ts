@@ -47,8 +47,8 @@ export function sourceOf(address: URLSearchParams): PromptSource {
       ...some("channel"),
       ...some("zone"),
       ...some("at"),
-      ...(mode === "full" || mode === "minimal" || mode === "none" ? { mode } : {}),
-      ...(get("think") === "true" ? { think: true } : {}),
+      mode: mode === "full" || mode === "minimal" || mode === "none" ? mode : undefined,
+      think: get("think") === "true" || undefined,
       ...(isClassed
         ? { classification: { topic: topic || "other", complexity: complexity || "moderate", domain, flags } }
         : {}),

@@ -4,7 +4,7 @@ import type { ConductEvent } from "../../../../src/base/words/event.ts";
 import { shortHash } from "../../../../src/behavior/prompt/section-measures.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import { foldSame } from "./fold-same.ts";
+import { foldSame } from "./compare.tsx";
 import { sourceOf, sourceText } from "./prompt-source.ts";
 
 /** Waited for as long as it takes on a machine that is busy. */
@@ -38,8 +38,8 @@ describe("which prompt is meant", () => {
     const same = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => ({ kind: "same" as const, text: `${from + at}` }));
     const folded = foldSame([...same(0, 9), { kind: "new", text: "!" }, ...same(10, 12)], 2);
-    expect(folded.map(({ text }) => text)).toEqual(["… 7 lines as before", "7", "8", "!", "10", "11"]);
-    expect(foldSame(same(0, 4))).toEqual([{ kind: "same", text: "… 4 lines as before" }]);
+    expect(folded.map(({ text }) => text)).toEqual(["… 7 lines unchanged", "7", "8", "!", "10", "11"]);
+    expect(foldSame(same(0, 4))).toEqual([{ kind: "same", text: "… 4 lines unchanged" }]);
   });
 });
 
@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
 
   const shownLines = (page: Page) =>
     page
-      .getByRole("list", { name: "The prompt" })
+      .getByRole("list", { name: "Prompt" })
       .locator("[data-line]")
       .evaluateAll((lines) => lines.length);
   const copied = async (page: Page) => {
@@ -75,14 +75,8 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
 
   it("PR-3 the prompt of a past turn is byte for byte what the model got, each line under its contributor", async () => {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, limit: 200 } });
-    const told = events.find(({ type, turn }) => type === "prompt" && turn === 2) as unknown as {
-      readonly id: string;
-      readonly hash: string;
-      readonly prefixHash: string;
-      readonly tokens: number;
-      readonly prefixTokens: number;
-      readonly sections: readonly { readonly contributor: string; readonly hash: string; readonly tokens: number }[];
-    };
+    const told = events.find(({ type, turn }) => type === "prompt" && turn === 2);
+    if (told?.type !== "prompt") throw new Error("turn 2 has no prompt");
     const texts = await console.world.stores.events.readSections(told.sections.map(({ hash }) => hash));
     const whole = told.sections.map(({ hash }) => texts.get(hash)).join("\n\n");
     // Over the bytes that were sent: it was worked out before the model was asked.
@@ -91,7 +85,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.getByText("byte for byte").waitFor();
     expect(await copied(page)).toBe(whole);
     for (const text of [told.hash, told.prefixHash]) await page.getByText(text, { exact: true }).waitFor();
-    const sections = page.getByRole("list", { name: "The prompt" }).locator(":scope > li:has([data-line])");
+    const sections = page.getByRole("list", { name: "Prompt" }).locator(":scope > li:has([data-line])");
     expect(await sections.count()).toBe(told.sections.length);
     for (const [at, { contributor, hash }] of told.sections.entries()) {
       const section = sections.nth(at);
@@ -99,7 +93,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
       expect((await section.locator("[data-line] bdi").allTextContents()).join("\n")).toBe(texts.get(hash));
     }
     const stable = Math.floor((told.prefixTokens / told.tokens) * 100);
-    await page.getByText(`the cache ends here: ${stable} % stays as it is`, { exact: false }).waitFor();
+    await page.getByText(`end of the cache: ${stable} % is cacheable`, { exact: false }).waitFor();
     await page.close();
   });
 
@@ -113,7 +107,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.getByText(/turn 2 of/).waitFor();
     await page.keyboard.press("c");
     const changes = page.getByRole("region", { name: "Changes" });
-    await changes.getByText("the stable part is another", { exact: false }).waitFor();
+    await changes.getByText("the cacheable part has changed", { exact: false }).waitFor();
     await changes.getByRole("list", { name: "Changed lines" }).getByText("STOP: long reports").waitFor();
     await page.keyboard.press("]");
     await page.getByText(/turn 3 of/).waitFor();
@@ -122,10 +116,10 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     const [third, second] = [3, 2].map((turn) => prompts.find((one) => one.turn === turn));
     const word =
       third?.hash === second?.hash
-        ? "the same, to the byte"
+        ? "identical"
         : third?.prefixHash === second?.prefixHash
-          ? "the stable part is the same"
-          : "the stable part is another";
+          ? "the cacheable part is unchanged"
+          : "the cacheable part has changed";
     await changes.getByText("compared with prompt", { exact: false }).waitFor();
     await changes.getByText(word, { exact: false }).waitFor();
     const address = page.url();
@@ -140,7 +134,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     const page = await console.open("/prompt");
     await page.getByLabel("Agent").selectOption("demo");
     await page.waitForURL("**agent=demo**");
-    await page.getByRole("list", { name: "The prompt" }).getByText("You are Demo", { exact: false }).waitFor();
+    await page.getByRole("list", { name: "Prompt" }).getByText("You are Demo", { exact: false }).waitFor();
     const full = await shownLines(page);
     const body = { agent: "demo" };
     const preview = await console.world.client.call("POST /api/prompt/preview", { body });
@@ -149,8 +143,8 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await soon(() => page.getByRole("table", { name: "Left out" }).locator("tbody tr").count()).toBe(
       left.length + preview.cuts.length,
     );
-    await page.getByRole("button", { name: "Keep to compare" }).click();
-    await page.getByText("the same, to the byte").or(page.getByText("the stable part is the same")).first().waitFor();
+    await page.getByRole("button", { name: "Keep for comparison" }).click();
+    await page.getByText("identical").or(page.getByText("the cacheable part is unchanged")).first().waitFor();
     await page.getByLabel("Prompt mode").selectOption("none");
     await soon(() => shownLines(page)).toBeLessThan(full);
     await page.getByRole("list", { name: "Changed sections" }).getByText("gone", { exact: false }).first().waitFor();
@@ -167,7 +161,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     const long = await console.world.longSession(6);
     await page.goto(`${console.world.url}/prompt?session=${long}&turn=1`);
     await page.getByText("not exact").waitFor();
-    await page.getByText("The text is no longer kept.").first().waitFor();
+    await page.getByText("The text has expired.").first().waitFor();
     await page.close();
   });
 
@@ -199,7 +193,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
       `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
     ]) {
       const page = await console.open(path, { width: 390, height: 780, scheme });
-      await page.getByRole("list", { name: "The prompt" }).waitFor();
+      await page.getByRole("list", { name: "Prompt" }).waitFor();
       expect(await overflowOf(page)).toBe(0);
       await page.close();
     }

@@ -23,8 +23,7 @@ import style from "./replay.module.css";
 import { useReplay } from "./use-replay.ts";
 
 const CodeEditor = lazy(() => import("../rules/code-editor.tsx"));
-const LEAD =
-  "What would have been decided on recorded sessions under other rules, or said under another contract. Nothing is written.";
+const LEAD = "How past decisions would change with other rules, or prompts with another contract. Nothing is changed.";
 const SINCE = [
   ["24h", "the last day"],
   ["7d", "the last week"],
@@ -38,7 +37,7 @@ export default function ReplayScreen() {
   if (isOperator) return <Loading />;
   return (
     <Page title="Replay" lead={LEAD}>
-      <EmptyState title="Only operators replay" action={<Link href="/rules">All rules</Link>}>
+      <EmptyState title="Only operators can run replays" action={<Link href="/rules">All rules</Link>}>
         A replay reads every recorded session in full.
       </EmptyState>
     </Page>
@@ -68,7 +67,7 @@ function Loading() {
         <Skeleton lines={16} />
       </Page>
     );
-  const events = why.state === "ready" ? (why.data.events as unknown as readonly ConductEvent[]) : [];
+  const events = why.state === "ready" ? why.data.events : [];
   const of = events.find((event) => event.type === "call");
   const given = startOf(asked, of, agents.data.agents, standingOf(standing.data), handed);
   return (
@@ -133,38 +132,34 @@ function Desk({
   const canRun = kind === "rules" ? check.sound : /^\d+$/.test(version.trim());
   const run = () => {
     if (!canRun || now.state === "running") return;
-    const about = {
-      since,
-      ...(agent === "" ? {} : { agent }),
-      ...(session.trim() === "" ? {} : { session: session.trim() }),
-    };
-    const rules = { rules: text, add: how === "add", ...(whose === "" ? {} : { for: whose }) };
+    const about = { since, agent: agent || undefined, session: session.trim() || undefined };
+    const rules = { rules: text, add: how === "add", for: whose || undefined };
     void begin(kind === "rules" ? { ...about, ...rules } : { ...about, contract: Number(version) });
   };
-  useHotkeys([{ keys: "mod+Enter", does: "Run the replay", run }]);
+  useHotkeys([{ keys: "mod+Enter", does: "Run replay", run }]);
   return (
     <Page
       title="Replay"
       lead={LEAD}
       actions={
         <Button look="main" busy={now.state === "running"} disabled={!canRun} onClick={run}>
-          Run the replay
+          Run replay
         </Button>
       }
     >
       {decision !== "" && (
         <p>
-          Change the rule behind <Id id={decision} href={whyHref(decision)} />, and run its session again.
+          Change the rule of <Id id={decision} href={whyHref(decision)} />, then replay its session.
         </p>
       )}
       <div className={style.panes}>
         <Tabs
-          label="What changes"
+          label="Change"
           current={kind}
           onChange={setKind}
           tabs={[
-            { name: "rules", label: "Other rules" },
-            { name: "contract", label: "Another contract" },
+            { name: "rules", label: "Rules" },
+            { name: "contract", label: "Contract" },
           ]}
         >
           {kind === "rules" ? (
@@ -180,25 +175,25 @@ function Desk({
                 />
               </Suspense>
               {check.error !== undefined && <ErrorText error={check.error} />}
-              <Marks
-                label="What is wrong"
-                marks={check.marks}
-                onGo={(line, column) => editor.current?.goTo(line, column)}
-              />
+              <Marks label="Faults" marks={check.marks} onGo={(line, column) => editor.current?.goTo(line, column)} />
               <p className="quiet small">
                 {check.sound
                   ? check.checked?.rules.map(({ id, does }) => <Text key={id}>{`${id}: ${does}. `}</Text>)
                   : "…"}
               </p>
               <p className="quiet small">
-                Tab indents; Escape, then Tab leaves the text. Ctrl Space completes, Ctrl Enter runs.
+                Tab indents. Escape, then Tab leaves the editor. Ctrl Space completes, Ctrl Enter runs.
               </p>
             </div>
           ) : (
             <TextField
-              label="Version of the contract"
+              label="Contract version"
               inputMode="numeric"
-              hint={newest === undefined ? "0 is the empty one." : `0 is the empty one, ${newest} the one in force.`}
+              hint={
+                newest === undefined
+                  ? "0 is the empty contract."
+                  : `0 is the empty contract, ${newest} the current one.`
+              }
               value={version}
               onChange={(event) => setVersion(event.target.value)}
             />
@@ -211,8 +206,8 @@ function Desk({
               value={how}
               onChange={(event) => setHow(event.target.value as "add" | "replace")}
             >
-              <option value="add">beside the agents’ own, in place of those with the same id</option>
-              <option value="replace">in place of all the agents’ own rules</option>
+              <option value="add">in addition to the agents’ own; the same ID replaces a rule</option>
+              <option value="replace">instead of the agents’ own rules</option>
             </Select>
           )}
           {kind === "rules" && (
@@ -246,14 +241,14 @@ function Desk({
           <TextField
             label="Session"
             placeholder="every session"
-            hint="Its id; then its whole history counts."
+            hint="Session ID. Its whole history is replayed."
             value={session}
             onChange={(event) => setSession(event.target.value)}
           />
           {kind === "rules" && (
             <p className="small">
               <Link href={editHref({})} state={{ rules: text }}>
-                try cases, or save this
+                Try cases, or save these rules
               </Link>
             </p>
           )}

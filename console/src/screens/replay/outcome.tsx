@@ -1,8 +1,8 @@
 import { Section } from "../../app/page.tsx";
 import { Button } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { EmptyState, ErrorState } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./replay.module.css";
 import { ContractReport, RulesReport } from "./report-view.tsx";
 import type { Replaying } from "./use-replay.ts";
@@ -26,10 +26,10 @@ export function Outcome({
       const { error, other } = now;
       return (
         <>
-          <ErrorState error={error} title="It could not be replayed" retry={again} />
+          <ErrorState error={error} title="The replay failed" retry={again} />
           {other !== undefined && (
             <p>
-              <Button onClick={() => follow(other)}>Follow that one</Button>
+              <Button onClick={() => follow(other)}>Follow that replay</Button>
             </p>
           )}
         </>
@@ -39,15 +39,14 @@ export function Outcome({
       return now.replayed.kind === "rules" ? <RulesReport {...now.replayed} /> : <ContractReport {...now.replayed} />;
     case "called-off":
       return (
-        <EmptyState title="It was called off">Nothing was written. Run it again, or choose a shorter time.</EmptyState>
+        <EmptyState title="Replay cancelled">Nothing was changed. Run it again, or choose a shorter period.</EmptyState>
       );
     case "idle":
       return (
-        <EmptyState title="Nothing has been replayed yet">
+        <EmptyState title="No replay yet">
           <p>
-            Every recorded decision of the sessions you choose is made again, from what was recorded and nothing else:
-            no tool runs, no model is asked. What would have been decided otherwise stands here with the rule that is
-            behind it.
+            A replay repeats every recorded decision of the chosen sessions. No tool runs and no model is called.
+            Decisions that would change appear here with their rule.
           </p>
         </EmptyState>
       );
@@ -58,21 +57,20 @@ export function Outcome({
 function Running({ done, of, callOff }: { readonly done: number; readonly of: number; readonly callOff: () => void }) {
   const known = of > 0;
   return (
-    <Section title="Deciding anew …">
+    <Section title="Replaying…">
       <div className="row">
         <progress
           className={style.progress}
-          aria-label="Replay under way"
-          {...(known ? { value: done, max: of } : {})}
+          aria-label="Replay progress"
+          value={known ? done : undefined}
+          max={known ? of : undefined}
         />
-        <Button onClick={callOff}>Call it off</Button>
+        <Button onClick={callOff}>Cancel replay</Button>
       </div>
       <p className="quiet" aria-hidden="true">
-        {known
-          ? `${Math.floor((done / of) * 100)} % · ${figure(done)} of ${figure(of)} sessions`
-          : "Looking for sessions"}
+        {known ? `${Math.floor((done / of) * 100)} % · ${figure(done)} of ${figure(of)} sessions` : "Finding sessions"}
       </p>
-      <Text className="unseen">The replay is under way.</Text>
+      <Text className="unseen">The replay is running.</Text>
     </Section>
   );
 }

@@ -29,9 +29,9 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
   it("RP-1 a changed rule shows which past decisions change and why, each with its session; nothing is written", async () => {
     const before = await events();
     const page = await console.open("/replay");
-    await page.getByText("Nothing has been replayed yet").waitFor();
+    await page.getByText("No replay yet").waitFor();
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
     const summary = page.getByRole("region", { name: "Summary" });
@@ -59,17 +59,18 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     const { events: denied } = await console.world.client.call("GET /api/events", {
       query: { denied: "true", limit: 50, session: other },
     });
-    const found = (
-      denied as unknown as readonly { readonly decision?: { readonly id: string; readonly rule?: string } }[]
-    ).find((event) => event.decision?.rule === "no-tests");
-    const decision = found?.decision?.id ?? "";
+    const [decision = ""] = denied.flatMap((event) =>
+      event.type === "call" && event.decision.kind === "deny" && event.decision.rule === "no-tests"
+        ? [event.decision.id]
+        : [],
+    );
     const page = await console.open(`/why/${decision}`);
-    await page.getByRole("link", { name: "replay with a change…" }).click();
+    await page.getByRole("link", { name: "Replay with a change…" }).click();
     await page.waitForURL(`**/replay?decision=${decision}`);
     await page.getByText("no-tests: on test · deny.").waitFor();
     expect(await page.getByLabel("Session").inputValue()).toBe(other);
     await write(page, "rules:\n  - { id: no-tests, on: test, effect: warn }\n", "no-tests: on test · warn.");
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await page.keyboard.press("ControlOrMeta+Enter");
     await page
@@ -83,9 +84,9 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await console.world.client.call("POST /api/contract/directives", { body: { type: "keep", text: "short answers" } });
     await console.world.say(session, "hello again");
     const page = await console.open("/replay?contract=0");
-    await page.getByLabel("Version of the contract").fill("0");
-    await page.getByRole("button", { name: "Run the replay" }).click();
-    await page.getByText(/would have been told otherwise under/).waitFor();
+    await page.getByLabel("Contract version").fill("0");
+    await page.getByRole("button", { name: "Run replay" }).click();
+    await page.getByText(/would have had other directives under/).waitFor();
     await page
       .getByRole("list", { name: "Sessions that change" })
       .getByText(/short answers/)
@@ -96,8 +97,8 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
   it("RP-4 faults stand at their line, a failure says what to do and is tried again, nothing found says so", async () => {
     const page = await console.open(`/replay?session=${session}`);
     await write(page, "rules:\n  - { id: x }\n");
-    await page.getByRole("list", { name: "What is wrong" }).getByRole("button", { name: "line 2" }).first().waitFor();
-    expect(await page.getByRole("button", { name: "Run the replay" }).isDisabled()).toBe(true);
+    await page.getByRole("list", { name: "Faults" }).getByRole("button", { name: "line 2" }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Run replay" }).isDisabled()).toBe(true);
     await write(page, "rules:\n  - { id: x, on: nothing-at-all }\n", "x: on nothing-at-all · deny.");
     await page.route("**/api/replay", (route) =>
       route.fulfill({
@@ -110,7 +111,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
         }),
       }),
     );
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
     await page.getByText("Wait until it is over.").waitFor();
@@ -134,7 +135,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
       `rules:\n  - { id: no-read, on: read_file, say: ${JSON.stringify(HOSTILE)} }\n`,
       "no-read: on read_file · deny.",
     );
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
     const changes = page.getByRole("list", { name: "Sessions that change" });
@@ -143,13 +144,13 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     expect(await changes.locator("img, b").count()).toBe(0);
     await console.world.person("vera", "viewer");
     const seen = await console.open("/replay", { as: "vera" });
-    await seen.getByText("Only operators replay").waitFor();
+    await seen.getByText("Only operators can run replays").waitFor();
   });
 
   it("RP-7 how far it is shows in percent; a stream that breaks is taken up again; it can be called off", async () => {
     const page = await console.open("/replay");
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     // The gateway is done before anybody could look: what it tells on the way is held back, and the connection breaks.
     const told = { done: 30, of: 120 };
@@ -161,7 +162,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     );
     await run.click();
     await page.getByText("25 % · 30 of 120 sessions").waitFor();
-    const bar = page.getByRole("progressbar", { name: "Replay under way" });
+    const bar = page.getByRole("progressbar", { name: "Replay progress" });
     expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["30", "120"]);
     await page.unroute("**/api/replay/*/stream");
     await page.getByRole("list", { name: "Sessions that change" }).waitFor();
@@ -181,8 +182,8 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
       if (request.method() === "DELETE") ends.push(request.url());
     });
     await run.click();
-    await page.getByRole("button", { name: "Call it off" }).click();
-    await page.getByText("It was called off").waitFor();
+    await page.getByRole("button", { name: "Cancel replay" }).click();
+    await page.getByText("Replay cancelled").waitFor();
     expect(ends).toHaveLength(1);
     expect(ends[0]).toMatch(/\/api\/replay\/rp_\w+$/);
     expect(console.errors).toEqual([]);
@@ -201,10 +202,10 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
         body: JSON.stringify({ code: "REPLAY_RUNNING", detail: "Another replay is under way.", fix: "Wait.", id }),
       }),
     );
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
-    await page.getByRole("button", { name: "Follow that one" }).click();
+    await page.getByRole("button", { name: "Follow that replay" }).click();
     await page.getByRole("list", { name: "Sessions that change" }).getByText("because y").first().waitFor();
     await page.unroute("**/api/replay");
     const failed = {
@@ -224,7 +225,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
   it("RP-9 rules for one agent alone leave the others as they are", async () => {
     const page = await console.open(`/replay?session=${session}`);
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await page.getByLabel("Rules for").selectOption("clerk");
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
@@ -239,9 +240,9 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
 
   it.each(["light", "dark"] as const)("RP-6 on a phone in %s nothing is wider than the screen", async (scheme) => {
     const page = await console.open("/replay", { width: 390, height: 780, scheme });
-    await page.getByText("Nothing has been replayed yet").waitFor();
+    await page.getByText("No replay yet").waitFor();
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run the replay" });
+    const run = page.getByRole("button", { name: "Run replay" });
     await expect.poll(() => run.isEnabled()).toBe(true);
     await run.click();
     await page.getByRole("list", { name: "Sessions that change" }).waitFor();

@@ -9,13 +9,13 @@ import { Section } from "../../app/page.tsx";
 import { RuleLink, sessionHref, whyHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Diff } from "../../ui/diff.tsx";
+import { Diff } from "../../ui/data/diff.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Id } from "../../ui/id.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./replay.module.css";
 
 export type Replayed =
@@ -27,7 +27,7 @@ const KINDS: { readonly [K in ReplayChange["kind"]]: { readonly word: string; re
   "no-longer-denied": { word: "no longer denied", tone: "passed" },
   "newly-asked": { word: "newly asked", tone: "advised" },
   "no-longer-asked": { word: "no longer asked", tone: "passed" },
-  otherwise: { word: "otherwise", tone: "neutral" },
+  otherwise: { word: "other change", tone: "neutral" },
   "cannot-tell": { word: "cannot tell", tone: "advised" },
 };
 /** So many sessions are on the page at first. */
@@ -46,14 +46,14 @@ export function RulesReport({ report }: { readonly report: ReplayReport }) {
       <Summary report={report} />
       {undefinedAgents.length > 0 && (
         <p>
-          Not defined here, so decided without rules of their own: <Text>{undefinedAgents.join(", ")}</Text>
+          Not defined here, so replayed without their own rules: <Text>{undefinedAgents.join(", ")}</Text>
         </p>
       )}
       {details.length === 0 ? (
-        <EmptyState title={report.calls === 0 ? "There is nothing to decide anew" : "Nothing would change"}>
+        <EmptyState title={report.calls === 0 ? "Nothing to replay" : "Nothing would change"}>
           {report.calls === 0
-            ? "No call was recorded in that time. Choose a longer one, or another agent."
-            : "Every recorded call would have been decided as it was."}
+            ? "No calls were recorded in this period. Choose a longer period, or another agent."
+            : "Every decision would be the same."}
         </EmptyState>
       ) : (
         <Section title="By session">
@@ -77,9 +77,7 @@ export function RulesReport({ report }: { readonly report: ReplayReport }) {
               </Button>
             </p>
           )}
-          {left > 0 && (
-            <p className="quiet">{figure(left)} further changes are counted and not listed: there were too many.</p>
-          )}
+          {left > 0 && <p className="quiet">{figure(left)} more changes are counted but not listed.</p>}
         </Section>
       )}
     </div>
@@ -109,7 +107,7 @@ function Summary({ report }: { readonly report: ReplayReport }) {
               {figure(count)} {KINDS[kind].word}
             </Badge>
           ))}
-        <span className="quiet">nothing was written</span>
+        <span className="quiet">nothing was changed</span>
       </p>
     </section>
   );
@@ -147,7 +145,7 @@ function Change({ of }: { readonly of: ReplayChange }) {
       <span className={style.words}>
         {of.kind === "cannot-tell" ? (
           <>
-            was <Said decision={of.was.decision} />; it cannot be told what would be: <Text>{of.why}</Text>
+            was <Said decision={of.was.decision} />; the new decision is unknown: <Text>{of.why}</Text>
           </>
         ) : (
           <>
@@ -197,7 +195,7 @@ function CauseLine({ of }: { readonly of: Cause }) {
       because{" "}
       {of.kind === "rewrite" ? (
         of.now === "none" ? (
-          "its arguments stay as they are"
+          "its arguments stay unchanged"
         ) : (
           "its arguments are rewritten"
         )
@@ -214,7 +212,7 @@ function CauseLine({ of }: { readonly of: Cause }) {
       {of.kind === "effect" && `says ${of.effect} and no longer ${of.was}`}
       {of.kind === "escalation" && (
         <>
-          stands elsewhere: <Text>{of.was}</Text> → <Text>{of.now}</Text>
+          moved: <Text>{of.was}</Text> → <Text>{of.now}</Text>
         </>
       )}
       {"place" in of && of.place !== undefined && <Text className="quiet">{` ${of.place.file}:${of.place.line}`}</Text>}
@@ -228,14 +226,14 @@ export function ContractReport({ report }: { readonly report: ContractReplayRepo
     <div className="stack">
       <section aria-label="Summary" className="stack">
         <p className={style.headline}>
-          {figure(changed)} of {figure(turns)} {turns === 1 ? "turn" : "turns"} would have been told otherwise under{" "}
+          {figure(changed)} of {figure(turns)} {turns === 1 ? "turn" : "turns"} would have had other directives under{" "}
           <Link href={`/contract?version=${version}`}>version {version}</Link>, in {figure(sessions)}{" "}
           {sessions === 1 ? "session" : "sessions"}
         </p>
-        {cannotTell > 0 && <p>{figure(cannotTell)} cannot be told.</p>}
+        {cannotTell > 0 && <p>{figure(cannotTell)} unknown.</p>}
       </section>
       {details.length === 0 ? (
-        <EmptyState title="Nothing would have been told otherwise" />
+        <EmptyState title="No turn would change" />
       ) : (
         <ul className={style.sessions} aria-label="Sessions that change">
           {details.map(({ session, agent, startedAt, changes }) => (
@@ -257,7 +255,7 @@ export function ContractReport({ report }: { readonly report: ContractReplayRepo
                     <Text>{change.why}</Text>
                   ) : (
                     <Diff
-                      label={`What turn ${change.from} would have been told`}
+                      label={`Directives of turn ${change.from}`}
                       lines={[
                         ...change.removed.map((text) => ({ kind: "gone" as const, text })),
                         ...change.added.map((text) => ({ kind: "new" as const, text })),
@@ -270,7 +268,7 @@ export function ContractReport({ report }: { readonly report: ContractReplayRepo
           ))}
         </ul>
       )}
-      {left > 0 && <p className="quiet">{figure(left)} further sessions are counted and not listed.</p>}
+      {left > 0 && <p className="quiet">{figure(left)} more sessions are counted but not listed.</p>}
     </div>
   );
 }

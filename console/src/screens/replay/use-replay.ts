@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { ReplayRun } from "../../../../src/apps/gateway/http/routes/governance/replay.ts";
 import { asGatewayError, ask, client, GatewayError, type Given, newKey } from "../../data/client.ts";
 import { useStore } from "../../data/store.tsx";
 import type { Replayed } from "./report-view.tsx";
@@ -11,12 +12,6 @@ export type Replaying =
   | ({ readonly state: "running" } & Progress)
   | { readonly state: "failed"; readonly error: GatewayError; readonly other?: string }
   | { readonly state: "done"; readonly replayed: Replayed };
-
-/** What the gateway tells of the end of one. */
-type End =
-  | ({ readonly state: "done" } & Replayed)
-  | { readonly state: "failed"; readonly code: string; readonly detail: string; readonly fix: string }
-  | { readonly state: "called-off" };
 
 const AGAIN_MS = 1_000;
 /** So often in a row a stream that breaks is opened again. */
@@ -67,7 +62,7 @@ export function useReplay() {
       setNow({
         state: "failed",
         error,
-        ...(error.code === "REPLAY_RUNNING" && typeof id === "string" ? { other: id } : {}),
+        other: error.code === "REPLAY_RUNNING" && typeof id === "string" ? id : undefined,
       });
     },
     [follow, callOff, signOut],
@@ -91,8 +86,8 @@ async function followed(id: string, signal: AbortSignal, progress: (told: Progre
     try {
       for await (const { event, data } of client.stream("GET /api/replay/{id}/stream", { params: { id } }, signal)) {
         tries = 0;
-        if (event === "progress") progress(data as Progress);
-        else if (event === "end") return endOf(data as End);
+        if (event === "progress") progress(data);
+        else return endOf(data);
       }
     } catch (broken) {
       error = asGatewayError(broken);
@@ -104,7 +99,7 @@ async function followed(id: string, signal: AbortSignal, progress: (told: Progre
   return { state: "failed", error };
 }
 
-function endOf(end: End): Replaying {
+function endOf(end: ReplayRun): Replaying {
   if (end.state === "done") return { state: "done", replayed: end };
   return end.state === "failed" ? { state: "failed", error: new GatewayError(0, end) } : { state: "called-off" };
 }

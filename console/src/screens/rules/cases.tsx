@@ -13,15 +13,6 @@ import style from "./rules.module.css";
 
 const CodeEditor = lazy(() => import("./code-editor.tsx"));
 
-type Failure = {
-  readonly case: string;
-  readonly line: number;
-  readonly call: number;
-  readonly rule: string;
-  readonly expected: string;
-  readonly got: string;
-  readonly because: readonly string[];
-};
 const NO_MARKS: readonly Mark[] = [];
 
 /** Calls in, decisions out: the cases of a rule file, run on the real engine. */
@@ -50,15 +41,15 @@ export function Cases({
     const outcome = await test.run({ body: { text: rules, cases: now } });
     if (outcome.ok) setRan({ of: `${rules}\0${now}`, answer: outcome.value });
   };
-  useHotkeys([{ keys: "mod+Enter", does: "Run the cases", run: () => void (canRun && run()) }]);
-  const failures = (ran?.answer.failures ?? []) as unknown as readonly Failure[];
+  useHotkeys([{ keys: "mod+Enter", does: "Run cases", run: () => void (canRun && run()) }]);
+  const failures = ran?.answer.failures ?? [];
   const marks = useMemo(() => (ran === undefined ? NO_MARKS : marksOf(ran.answer)), [ran]);
   return (
     <Section
       title="Cases"
       actions={
         <Button onClick={() => void run()} disabled={!canRun} busy={test.pending}>
-          Run the cases
+          Run cases
         </Button>
       }
     >
@@ -72,7 +63,7 @@ export function Cases({
           }}
           marks={marks}
           handle={editor}
-          hint="cases: what calls come in, and what shall be decided"
+          hint="Cases: calls and their expected decisions"
         />
       </Suspense>
       <div role="status" className="stack">
@@ -87,7 +78,7 @@ export function Cases({
               </p>
             )}
             <Marks
-              label="What is wrong with the cases"
+              label="Faults in the cases"
               marks={marks.filter(({ level }) => level === "error")}
               onGo={(line, column) => editor.current?.goTo(line, column)}
             />
@@ -121,7 +112,7 @@ export function Cases({
 
 /** Failed cases are marked where they begin. */
 function marksOf({ caseFaults, failures }: Answer<"POST /api/rules/test">): readonly Mark[] {
-  const failed = failures as unknown as readonly Failure[];
+  const failed = failures;
   return [
     ...caseFaults.map((one) => ({ ...one, level: "error" as const })),
     ...failed.map(({ line, expected, got }) => ({

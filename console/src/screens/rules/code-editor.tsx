@@ -127,7 +127,7 @@ export default function CodeEditor({
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
     const view = new EditorView({
       root,
-      parent: root as unknown as Element,
+      parent: root,
       state: EditorState.create({
         doc: newest.current.text,
         extensions: [
@@ -157,7 +157,7 @@ export default function CodeEditor({
                     label: plainText(name),
                     apply: apply ?? name,
                     type: kind,
-                    ...(info === undefined || info === "" ? {} : { info }),
+                    info: info || undefined,
                   })),
                   validFor: /^[\w*./-]*$/,
                 };

@@ -1,12 +1,12 @@
 import { Link, useSearch } from "wouter";
 import { useIsOperator } from "../../data/store.tsx";
 import { sessionHref, whyHref } from "../../moments/moment-details.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Id } from "../../ui/id.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { Effect, Status } from "./rule-lists.tsx";
 import style from "./rules.module.css";
 import { type AgentRule, type AgentRules, editHref, replayHref, type Standing } from "./standing.ts";
@@ -43,15 +43,12 @@ export function RuleDrawer({
           ))}
           {nothing && inCode.length > 0 && (
             <p>
-              This is a policy of <Text>{inCode.join(", ")}</Text>, made in code or by <code>policies</code>: it has no
-              text to change here. A rule of your own can stand beside it.
+              This is a policy of <Text>{inCode.join(", ")}</Text>, defined in code or by <code>policies</code>: it
+              cannot be edited here. You can add a rule of your own.
             </p>
           )}
           {nothing && inCode.length === 0 && (
-            <p>
-              Nothing that binds now has this name. It may be one of Conduct’s own checks, or a rule that was removed;
-              decisions keep the name they were made under.
-            </p>
+            <p>No rule in force has this name. It may be a built-in check, or a rule that was removed.</p>
           )}
           {nothing && <Links from={{ on: rule }} />}
         </div>
@@ -64,7 +61,7 @@ function StandingDetails({ rule, onClose }: { readonly rule: Standing; readonly 
   const isOperator = useIsOperator();
   const { count } = rule;
   return (
-    <section className="stack" aria-label="Standing rule">
+    <section className="stack" aria-label="Shared rule">
       <p className="row">
         <Status of={rule} /> <Text className="mono">{rule.scope}</Text>
         <span className="quiet">
@@ -80,7 +77,7 @@ function StandingDetails({ rule, onClose }: { readonly rule: Standing; readonly 
       <p>
         It blocked {figure(count.blocked)} and would have blocked {figure(count.wouldHaveBlocked)} more, in{" "}
         {figure(count.sessions)} {count.sessions === 1 ? "session" : "sessions"}
-        {count.partial ? ", as far as was looked back" : ""}.
+        {count.partial ? ", in the part of the journal that was searched" : ""}.
       </p>
       {count.examples.length > 0 && (
         <ul aria-label="Newest decisions">
@@ -131,8 +128,8 @@ function Links({ from }: { readonly from: { readonly [key: string]: string } }) 
   if (!isOperator) return null;
   return (
     <p className="row">
-      <Link href={replayHref(from)}>replay with a change…</Link>
-      <Link href={editHref(from)}>write a rule from this…</Link>
+      <Link href={replayHref(from)}>Replay with a change…</Link>
+      <Link href={editHref(from)}>Write a rule from this…</Link>
     </p>
   );
 }

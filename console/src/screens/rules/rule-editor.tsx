@@ -32,8 +32,8 @@ export function RuleEditor() {
   if (!isOperator)
     return (
       <Page title="Write a rule" within={WITHIN}>
-        <EmptyState title="Only operators write rules" action={<Link href="/rules">All rules</Link>}>
-          You can look at every rule and at what it did.
+        <EmptyState title="Only operators can write rules" action={<Link href="/rules">All rules</Link>}>
+          You can view every rule and what it did.
         </EmptyState>
       </Page>
     );
@@ -76,7 +76,7 @@ function Editing({
   const [, go] = useLocation();
   const replay = () =>
     go(own === null ? "/replay" : `/replay?agent=${encodeURIComponent(own)}`, { state: { rules: text } });
-  useHotkeys([{ keys: "mod+e", does: "Replay the past with this rule", run: replay }]);
+  useHotkeys([{ keys: "mod+e", does: "Replay with this rule", run: replay }]);
   useWarning(text !== start);
   return (
     <Page
@@ -84,13 +84,13 @@ function Editing({
       within={WITHIN}
       lead={
         <>
-          Tab indents; Escape, then Tab leaves the text. Ctrl Space completes. The language is in{" "}
+          Tab indents. Escape, then Tab leaves the editor. Ctrl Space completes. The language is described in{" "}
           <code>docs/rules.md</code>.
         </>
       }
       actions={
         <Button onClick={replay} disabled={!check.sound}>
-          Replay the past with it…
+          Replay with this rule…
         </Button>
       }
     >
@@ -129,9 +129,9 @@ function Findings({
   return (
     <div className={style.findings} aria-live="polite">
       {error !== undefined && <ErrorText error={error} />}
-      <Marks label="What is wrong" marks={marks} onGo={onGo} />
+      <Marks label="Faults" marks={marks} onGo={onGo} />
       {checked !== undefined && checked.faults.length === 0 && (
-        <Section title={of === text ? "What it does" : "What it does …"}>
+        <Section title={of === text ? "What it does" : "What it does…"}>
           <ul className={style.does}>
             {checked.rules.map(({ id, does, effect }) => (
               <li key={id}>

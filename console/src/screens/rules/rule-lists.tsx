@@ -5,11 +5,11 @@ import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { RuleDrawer } from "./rule-drawer.tsx";
 import style from "./rules.module.css";
 import { type AgentRule, type AgentRules, editHref, type Standing, standingOf } from "./standing.ts";
@@ -26,7 +26,7 @@ export function RuleLists() {
   return (
     <Page
       title="Rules"
-      lead="What calls need before they may be made. A rule stands for every agent of its scope, or belongs to one agent."
+      lead="What tool calls require. A shared rule applies to every agent in its scope; other rules belong to one agent."
       actions={
         isOperator && (
           <Button look="main" onClick={write}>
@@ -35,7 +35,7 @@ export function RuleLists() {
         )
       }
     >
-      <Section title="Standing rules">
+      <Section title="Shared rules">
         <QueryView query={standing} skeleton={<Skeleton lines={4} height={32} />}>
           {(data) => <StandingTable rules={standingOf(data)} isOperator={isOperator} />}
         </QueryView>
@@ -58,18 +58,15 @@ export function RuleLists() {
 function StandingTable({ rules, isOperator }: { readonly rules: readonly Standing[]; readonly isOperator: boolean }) {
   return (
     <DataTable
-      label="Standing rules"
+      label="Shared rules"
       rows={rules}
       keyOf={({ id }) => id}
       textOf={({ id, scope, text, status }) => `${id} ${scope} ${status} ${text}`}
       empty={
-        <EmptyState
-          title="No rule stands beside the agents' own"
-          action={isOperator && <Link href="/rules/edit">Write the first one</Link>}
-        >
+        <EmptyState title="No shared rules yet" action={isOperator && <Link href="/rules/edit">Write a rule</Link>}>
           <p>
-            A standing rule binds every agent of its scope. It begins in shadow: it blocks nothing, and counts what it
-            would have blocked, until you let it bind.
+            A shared rule applies to every agent in its scope. It starts in shadow mode: it blocks nothing and counts
+            what it would have blocked, until you enforce it.
           </p>
         </EmptyState>
       }
@@ -79,12 +76,12 @@ function StandingTable({ rules, isOperator }: { readonly rules: readonly Standin
         { name: "Scope", show: ({ scope }) => <Text className="mono">{scope}</Text> },
         { name: "blocked", isNumber: true, show: ({ count }) => figure(count.blocked) },
         {
-          name: "would have",
+          name: "would have blocked",
           isNumber: true,
           show: ({ count }) => `${figure(count.wouldHaveBlocked)}${count.partial ? "+" : ""}`,
         },
         { name: "Since", wideOnly: true, show: ({ createdAt }) => <Time at={createdAt} /> },
-        ...(isOperator ? [{ name: "Do", show: (one: Standing) => <StandingActions rule={one} /> }] : []),
+        ...(isOperator ? [{ name: "Actions", show: (one: Standing) => <StandingActions rule={one} /> }] : []),
       ]}
     />
   );
@@ -131,7 +128,7 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
       }
       actions={
         <span className="row">
-          {isOperator && version > 0 && <Link href={editHref({ agent })}>edit its own</Link>}
+          {isOperator && version > 0 && <Link href={editHref({ agent })}>Edit rules</Link>}
           <Link href={`/agents/${encodeURIComponent(agent)}`}>the agent</Link>
         </span>
       }
@@ -140,8 +137,10 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
         label={`Rules of ${agent}`}
         rows={rules}
         keyOf={({ id }) => id}
-        {...(rules.length > 5 ? { textOf: ({ id, does, place }) => `${id} ${does} ${place?.file ?? ""}` } : {})}
-        empty={<p className="quiet">It has no rules written as data.</p>}
+        textOf={rules.length > 5 ? ({ id, does, place }) => `${id} ${does} ${place?.file ?? ""}` : undefined}
+        empty={
+          <p className="quiet">This agent has no rules of its own. Write one, and save it as a rule of this agent.</p>
+        }
         columns={[
           { name: "Rule", show: ({ id }) => <RuleName id={id} agent={agent} /> },
           { name: "Effect", show: ({ effect }) => <Effect of={effect} /> },
@@ -159,8 +158,7 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
       />
       {policies.length > 0 && (
         <p className="quiet">
-          Also bound by {policies.length === 1 ? "this policy" : "these policies"}, which{" "}
-          {policies.length === 1 ? "is" : "are"} no rule: <Text className="mono">{policies.join(", ")}</Text>
+          Built-in policies: <Text className="mono">{policies.join(", ")}</Text>
         </p>
       )}
     </Section>
@@ -168,9 +166,9 @@ function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOp
 }
 
 function RuleName({ id, agent }: { readonly id: string; readonly agent?: string }) {
-  const search = new URLSearchParams({ rule: id, ...(agent === undefined ? {} : { agent }) });
+  const ofAgent = agent === undefined ? "" : `&agent=${encodeURIComponent(agent)}`;
   return (
-    <Link href={`/rules?${search.toString()}`}>
+    <Link href={`/rules?rule=${encodeURIComponent(id)}${ofAgent}`}>
       <Text className="mono">{id}</Text>
     </Link>
   );

@@ -20,7 +20,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
 
   it("RS-1 says what a standing rule is while there is none, and what binds each agent, with its place", async () => {
     const page = await console.open("/rules");
-    await page.getByText("No rule stands beside the agents' own").waitFor();
+    await page.getByText("No shared rules yet").waitFor();
     const clerk = page.getByRole("region", { name: "Rules of clerk" });
     await clerk.getByRole("link", { name: "ask-before-writing" }).click();
     const drawer = page.getByRole("dialog", { name: "Rule ask-before-writing" });
@@ -34,10 +34,10 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
   it("RS-2 an error stands at its line, in the text and below it, and leads there; styles pass the CSP", async () => {
     const page = await console.open("/rules/edit");
     await write(page, "Rules", "rules:\n  - id: x\n    onn: test\n");
-    const wrong = page.getByRole("list", { name: "What is wrong" });
+    const wrong = page.getByRole("list", { name: "Faults" });
     await wrong.getByText(/'onn'/).first().waitFor();
     await page.locator(".cm-lint-marker-error").first().waitFor();
-    expect(await page.getByRole("button", { name: "Put it in shadow" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Save rule" }).isDisabled()).toBe(true);
     await wrong
       .getByRole("button", { name: /^line 3$/ })
       .first()
@@ -101,14 +101,17 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await page.getByText("on test · remind").waitFor();
     await write(page, "Rules", 'rules:\n  - id: no-tests\n    on: test\n    effect: deny\n    say: "Tests are off."\n');
     await page.getByText("on test · deny").waitFor();
-    await page.getByRole("button", { name: "Put it in shadow" }).click();
+    await page.getByRole("button", { name: "Save rule" }).click();
     const drawer = page.getByRole("dialog", { name: "Rule no-tests" });
     await drawer.getByText("in shadow").first().waitFor();
     const session = await console.world.start("demo");
     await console.world.say(session, "deploy it");
     await drawer.getByText(/would have blocked [1-9]/).waitFor();
     await drawer.getByRole("button", { name: "Enforce…" }).click();
-    await page.getByRole("dialog", { name: "Let it bind?" }).getByRole("button", { name: "Enforce it" }).click();
+    await page
+      .getByRole("dialog", { name: "Enforce this rule?" })
+      .getByRole("button", { name: "Enforce rule" })
+      .click();
     await drawer.getByText(/^✓ enforced$/).waitFor();
 
     const chat = await console.open("/chat");
@@ -125,17 +128,18 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
 
   it("RS-5 a standing rule goes back to shadow for a time, and is removed, each after a question", async () => {
     const page = await console.open("/rules");
-    const table = page.getByRole("table", { name: "Standing rules" });
-    await table.getByRole("button", { name: "Back to shadow…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Only watch it?" });
-    await dialog.getByLabel("For how long").selectOption("one week");
-    await dialog.getByRole("button", { name: "Shadow it" }).click();
+    const table = page.getByRole("table", { name: "Shared rules" });
+    await table.getByRole("button", { name: "Back to shadow mode…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Put this rule into shadow mode?" });
+    await dialog.getByLabel("Duration").selectOption("one week");
+    await dialog.getByRole("button", { name: "Use shadow mode" }).click();
     await table.getByText("in shadow").waitFor();
     const { rules } = await console.world.client.call("GET /api/rules/standing");
-    expect(Date.parse(String(rules[0]?.until)) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+    const until = rules[0]?.status === "shadow" ? rules[0].until : undefined;
+    expect(Date.parse(String(until)) - Date.now()).toBeGreaterThan(6 * 86_400_000);
     await table.getByRole("button", { name: "Remove…" }).click();
-    await page.getByRole("dialog", { name: "Remove this rule?" }).getByRole("button", { name: "Remove it" }).click();
-    await page.getByText("No rule stands beside the agents' own").waitFor();
+    await page.getByRole("dialog", { name: "Remove this rule?" }).getByRole("button", { name: "Remove rule" }).click();
+    await page.getByText("No shared rules yet").waitFor();
     expect((await console.world.client.call("GET /api/rules/standing")).rules).toEqual([]);
   });
 
@@ -144,7 +148,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await expect.poll(() => editor(page, "Rules").textContent()).toContain("ask-before-writing");
     await write(page, "Rules", "rules:\n  - { id: ask-before-writing, on: write_file, effect: deny }\n");
     await page.getByText("on write_file · deny").waitFor();
-    await page.getByLabel("Why").fill("no writing for now");
+    await page.getByLabel("Reason").fill("no writing for now");
     await page.getByRole("button", { name: "Save version 2" }).click();
     await page.waitForURL("**/rules");
     const { definition, version } = await console.world.client.call("GET /api/agents/{name}", {
@@ -172,7 +176,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(await drawer.locator("b, img").count()).toBe(0);
     expect(await drawer.getByRole("button", { name: /Enforce|Remove|Shadow/ }).count()).toBe(0);
     await page.goto(`${console.world.url}/rules/edit`);
-    await page.getByText("Only operators write rules").waitFor();
+    await page.getByText("Only operators can write rules").waitFor();
     const own = await console.open("/rules/edit?standing=hostile");
     await expect.poll(() => editor(own, "Rules").textContent()).toContain("<img src=x");
     expect(await own.evaluate(() => "hacked" in window)).toBe(false);

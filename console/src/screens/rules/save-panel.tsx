@@ -7,14 +7,14 @@ import { Select, TextField } from "../../ui/field.tsx";
 import { ErrorText, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { faultsOf } from "../agents/faults.ts";
+import { faultsOf } from "../agents/form/faults.ts";
 import style from "./rules.module.css";
 import { type AgentRules, SPANS, untilOf } from "./standing.ts";
 import type { Check } from "./use-check.ts";
 
 type Saving = { readonly text: string; readonly check: Check };
 
-/** Where the rules shall bind: as a standing rule, in shadow at first, or in an agent's own definition. */
+/** Where the rules shall bind: as a shared rule, in shadow mode first, or in an agent's own definition. */
 export function SavePanel({
   text,
   check,
@@ -29,11 +29,11 @@ export function SavePanel({
   return (
     <aside className={style.save}>
       <Section title="Save">
-        <Select label="As" value={place} onChange={(event) => setPlace(event.target.value)}>
-          <option value="">a standing rule, in shadow at first</option>
+        <Select label="Save as" value={place} onChange={(event) => setPlace(event.target.value)}>
+          <option value="">a shared rule, in shadow mode first</option>
           {kept.map((agent) => (
             <option key={agent} value={agent}>
-              the own rules of {agent}
+              rules of {agent}
             </option>
           ))}
         </Select>
@@ -55,20 +55,20 @@ function SaveStanding({ text, check, agents }: Saving & { readonly agents: reado
   const [span, setSpan] = useState<string>(SPANS[0].name);
   const count = check.checked?.rules.length ?? 0;
   const why = !check.sound
-    ? "There is something to put right first."
+    ? "Fix the faults first."
     : count !== 1
-      ? `A standing rule stands by itself: here are ${count}.`
+      ? `A shared rule is saved alone; this file has ${count}.`
       : undefined;
   const save = async () => {
     const outcome = await write.run({ body: { text, scope, ...untilOf(span) } });
     if (!outcome.ok) return;
     const id = String(outcome.value.rule.id);
-    tell(`${id} is in shadow: it blocks nothing and counts`, { tone: "passed" });
+    tell(`${id} is in shadow mode: it counts calls and blocks nothing`, { tone: "passed" });
     go(`/rules?rule=${encodeURIComponent(id)}`);
   };
   return (
     <>
-      <Select label="For" value={scope} onChange={(event) => setScope(event.target.value)}>
+      <Select label="Scope" value={scope} onChange={(event) => setScope(event.target.value)}>
         <option value="global">every agent</option>
         {agents.map((agent) => (
           <option key={agent} value={`agent:${agent}`}>
@@ -76,16 +76,18 @@ function SaveStanding({ text, check, agents }: Saving & { readonly agents: reado
           </option>
         ))}
       </Select>
-      <Select label="In shadow" value={span} onChange={(event) => setSpan(event.target.value)}>
+      <Select label="Shadow mode" value={span} onChange={(event) => setSpan(event.target.value)}>
         {SPANS.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
       </Select>
       {write.error !== undefined && <ErrorText error={write.error} />}
       <Button look="main" disabled={why !== undefined} busy={write.pending} onClick={() => void save()}>
-        Put it in shadow
+        Save rule
       </Button>
-      <p className="quiet small">{why ?? "It binds when you enforce it, from the next turn of every session."}</p>
+      <p className="quiet small">
+        {why ?? "It blocks calls once you enforce it, from the next turn of every session."}
+      </p>
     </>
   );
 }
@@ -124,19 +126,19 @@ function SaveOwn({
     <>
       <p className="quiet small">
         {isWhole
-          ? "This text takes the place of the rules and actions in its definition. Files and packs that it names stay."
-          : "What is here is added to the rules and actions in its definition; a rule of the same id is replaced."}
+          ? "This text replaces the rules and actions in the definition. Rule files and packs stay."
+          : "These rules and actions are added to the definition. A rule with the same ID is replaced."}
       </p>
       <TextField
-        label="Why"
-        hint="Kept with the version, under your name."
+        label="Reason"
+        hint="Saved with the version, under your name."
         value={reason}
         maxLength={500}
         onChange={(event) => setReason(event.target.value)}
       />
       {write.error !== undefined && <ErrorText error={write.error} />}
       {faults.length > 0 && (
-        <ul className={style.marks} aria-label="What is wrong with the definition">
+        <ul className={style.marks} aria-label="Faults in the definition">
           {faults.map(({ path, message, hint }) => (
             <li key={`${path} ${message}`} className={style.error}>
               <Text className="mono">{path}</Text> <Text>{message}</Text>
@@ -160,10 +162,10 @@ function SaveOwn({
       </Button>
       <p className="quiet small">
         {!check.sound
-          ? "There is something to put right first."
+          ? "Fix the faults first."
           : reason.trim() === ""
-            ? "Say why, in a few words."
-            : "In force from the next turn of every session; an earlier version can be brought back."}
+            ? "Enter a reason to save."
+            : "Takes effect at the next turn of every session. You can roll back to an earlier version."}
       </p>
     </>
   );

@@ -19,7 +19,7 @@ export function StandingActions({ rule, onRemoved }: { readonly rule: Standing; 
     <span className="row">
       {rule.status === "shadow" && <Button onClick={() => setAsking("enforce")}>Enforce…</Button>}
       <Button onClick={() => setAsking("shadow")}>
-        {rule.status === "shadow" ? "Shadow for…" : "Back to shadow…"}
+        {rule.status === "shadow" ? "Shadow for…" : "Back to shadow mode…"}
       </Button>
       <Button look="danger" onClick={() => setAsking("remove")}>
         Remove…
@@ -49,21 +49,21 @@ function EnforceDialog({ rule, onClose }: About) {
   const tell = useToast();
   const { wouldHaveBlocked, sessions } = rule.count;
   return (
-    <Dialog title="Let it bind?" open onClose={onClose}>
+    <Dialog title="Enforce this rule?" open onClose={onClose}>
       <p>
-        <Text className="mono">{rule.id}</Text> binds from the next turn of every session in its scope,{" "}
-        <Text className="mono">{rule.scope}</Text>. In shadow it would have blocked {wouldHaveBlocked}{" "}
+        <Text className="mono">{rule.id}</Text> takes effect at the next turn of every session in its scope,{" "}
+        <Text className="mono">{rule.scope}</Text>. In shadow mode it would have blocked {wouldHaveBlocked}{" "}
         {wouldHaveBlocked === 1 ? "call" : "calls"} in {sessions} {sessions === 1 ? "session" : "sessions"}.
       </p>
       <Foot
         error={write.error}
         pending={write.pending}
-        label="Enforce it"
+        label="Enforce rule"
         onClose={onClose}
         run={async () => {
           const outcome = await write.run({ params: { id: rule.id } });
           if (!outcome.ok) return;
-          tell(`${rule.id} binds from the next turn`, { tone: "passed" });
+          tell(`${rule.id} is enforced from the next turn`, { tone: "passed" });
           onClose();
         }}
       />
@@ -76,13 +76,13 @@ function ShadowDialog({ rule, onClose }: About) {
   const tell = useToast();
   const [span, setSpan] = useState<string>(SPANS[0].name);
   return (
-    <Dialog title="Only watch it?" open onClose={onClose}>
+    <Dialog title="Put this rule into shadow mode?" open onClose={onClose}>
       <p>
         <Text className="mono">{rule.id}</Text> blocks nothing and counts what it would have blocked.
       </p>
       <Select
-        label="For how long"
-        hint="When the time is over the review says so; it never binds by itself."
+        label="Duration"
+        hint="The review reminds you when the time is over. The rule is never enforced automatically."
         value={span}
         onChange={(event) => setSpan(event.target.value)}
       >
@@ -93,12 +93,12 @@ function ShadowDialog({ rule, onClose }: About) {
       <Foot
         error={write.error}
         pending={write.pending}
-        label="Shadow it"
+        label="Use shadow mode"
         onClose={onClose}
         run={async () => {
           const outcome = await write.run({ params: { id: rule.id }, body: untilOf(span) });
           if (!outcome.ok) return;
-          tell(`${rule.id} is in shadow`, { tone: "advised" });
+          tell(`${rule.id} is in shadow mode`, { tone: "advised" });
           onClose();
         }}
       />
@@ -113,11 +113,11 @@ function RemoveDialog({ rule, onClose, onDone }: About & { readonly onDone: () =
   return (
     <Dialog title="Remove this rule?" open onClose={onClose}>
       <p>
-        <Text className="mono">{rule.id}</Text> no longer binds or counts anything. That it was there, and who took it
-        away, stays on record.
+        <Text className="mono">{rule.id}</Text> no longer blocks or counts calls. The history keeps the rule, and who
+        removed it.
       </p>
       <TextField
-        label="Why (optional)"
+        label="Reason (optional)"
         value={reason}
         maxLength={500}
         onChange={(event) => setReason(event.target.value)}
@@ -125,7 +125,7 @@ function RemoveDialog({ rule, onClose, onDone }: About & { readonly onDone: () =
       <Foot
         error={write.error}
         pending={write.pending}
-        label="Remove it"
+        label="Remove rule"
         look="danger"
         onClose={onClose}
         run={async () => {
@@ -134,7 +134,7 @@ function RemoveDialog({ rule, onClose, onDone }: About & { readonly onDone: () =
             query: reason.trim() === "" ? {} : { reason: reason.trim() },
           });
           if (!outcome.ok) return;
-          tell(`${rule.id} is gone`);
+          tell(`${rule.id} was removed`);
           onDone();
         }}
       />
@@ -164,7 +164,7 @@ function Foot({
         <Button look={look} busy={pending} onClick={() => void run()}>
           {label}
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </>
   );

@@ -20,7 +20,7 @@ export type Standing = {
 };
 
 export function standingOf({ rules }: Answer<"GET /api/rules/standing">): readonly Standing[] {
-  return rules as unknown as readonly Standing[];
+  return rules;
 }
 
 export type AgentRules = Answer<"GET /api/rules">["agents"][number];
@@ -28,7 +28,7 @@ export type AgentRule = AgentRules["rules"][number];
 
 /** How long a rule is only watched. */
 export const SPANS = [
-  { name: "until I say so", ms: undefined },
+  { name: "until I change it", ms: undefined },
   { name: "one day", ms: 86_400_000 },
   { name: "one week", ms: 7 * 86_400_000 },
   { name: "30 days", ms: 30 * 86_400_000 },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { suggest } from "./suggest.ts";
-import { placeAt } from "./yaml-place.ts";
+import { placeAt, suggest } from "./suggest.ts";
 
 /** `|` is the cursor. */
 function at(marked: string) {

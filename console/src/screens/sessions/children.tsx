@@ -3,14 +3,14 @@ import type { Answer } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure, shortFigure } from "../../ui/token-bar.tsx";
 import { shortId } from "./session-row.tsx";
 import style from "./session-view.module.css";
 import { useEvery } from "./use-every.ts";
 
-/** So many stand here; all of them in the list of sessions. */
+/** Subagents shown here; the list of sessions shows all. */
 const SHOWN = 20;
 const LOOK_MS = 10_000;
 const DAY = 86_400_000;
@@ -37,7 +37,7 @@ export function Children({ of: { session, startedAt, lastAt, ended } }: { readon
         {total > sessions.length && (
           <>
             {", the newest "}
-            {sessions.length} · <Link href={`/sessions?parent=${encodeURIComponent(session)}`}>all of them</Link>
+            {sessions.length} · <Link href={`/sessions?parent=${encodeURIComponent(session)}`}>show all</Link>
           </>
         )}
       </h2>
@@ -70,7 +70,7 @@ function Child({ child }: { readonly child: Session }) {
         <Time at={lastAt} />
       </span>
       {denials > 0 && <Badge tone="denied">denied {figure(denials)}</Badge>}
-      {stopsRefused > 0 && <Badge tone="advised">not done {figure(stopsRefused)}</Badge>}
+      {stopsRefused > 0 && <Badge tone="advised">stop refused {figure(stopsRefused)}</Badge>}
       {incomplete > 0 && <Badge tone="denied">incomplete {figure(incomplete)}</Badge>}
     </li>
   );

@@ -23,17 +23,17 @@ export function Hits({
 }) {
   const query = useQuery(
     "GET /api/events",
-    { query: { text, limit: MOST, ...(agent === "" ? {} : { agent }), ...(channel === "" ? {} : { channel }) } },
+    { query: { text, limit: MOST, agent: agent || undefined, channel: channel || undefined } },
     { keep: true },
   );
   return (
     <QueryView query={query} skeleton={<Skeleton lines={3} height={32} />}>
       {({ events, next }) =>
         events.length === 0 ? null : (
-          <section aria-label="Found moments">
-            <p className="quiet small">{next === undefined ? "Found" : `The newest ${MOST} moments found`}</p>
+          <section aria-label="Matching moments">
+            <p className="quiet small">{next === undefined ? "Matches" : `The newest ${MOST} matches`}</p>
             <ol className={style.hits}>
-              {(events as unknown as readonly JournalEvent[]).map((event) => (
+              {events.map((event) => (
                 <Hit key={event.id} event={event} />
               ))}
             </ol>

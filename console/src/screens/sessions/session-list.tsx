@@ -4,13 +4,13 @@ import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
+import { figure } from "../../ui/data/token-bar.tsx";
+import { useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField, Select } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { useRowKeys } from "../../ui/use-row-keys.ts";
 import { askedBy, CHANNELS, COMPLEXITIES, isFiltered, NO_FILTERS, PAGE_SIZE, pageOf, TOPICS } from "./filters.ts";
 import { Hits } from "./hits.tsx";
 import style from "./session-list.module.css";
@@ -49,21 +49,21 @@ export function SessionList() {
   const toggle = (name: "denied" | "incomplete") =>
     set({ [name]: address.get(name) === "true" ? "" : "true", page: "" });
   useHotkeys([
-    { keys: "d", does: "Only those with a denial", run: () => toggle("denied") },
-    { keys: "x", does: "No filters", run: () => set(NO_FILTERS) },
+    { keys: "d", does: "Only sessions with denials", run: () => toggle("denied") },
+    { keys: "x", does: "Clear filters", run: () => set(NO_FILTERS) },
     { keys: "]", does: "Next page", run: () => turnTo(page + 1) },
-    { keys: "[", does: "Page before", run: () => turnTo(page - 1) },
+    { keys: "[", does: "Previous page", run: () => turnTo(page - 1) },
   ]);
 
   const listed = query.state === "ready" ? query.data.sessions : [];
   const names = agents.state === "ready" ? agents.data.agents.map(({ name }) => name) : [];
   return (
-    <Page title="Sessions" lead="Every conversation of every runtime, as a timeline of moments.">
+    <Page title="Sessions" lead="Every conversation of every runtime, as a timeline.">
       <search className={style.filters} aria-label="Filters">
         <div className={style.search}>
           <SearchField
-            label="Search what happened"
-            placeholder="Words of messages, tools, arguments, reasons"
+            label="Search sessions"
+            placeholder="Messages, tools, arguments, reasons"
             value={typed}
             maxLength={200}
             onChange={(event) => setTyped(event.target.value)}
@@ -112,7 +112,7 @@ export function SessionList() {
           <Below address={address} />
           {isFiltered(address) && (
             <Button look="link" onClick={() => set(NO_FILTERS)}>
-              No filters
+              Clear filters
             </Button>
           )}
         </fieldset>
@@ -185,7 +185,7 @@ function Span({ address }: { readonly address: URLSearchParams }) {
   const { since, until } = askedBy(address);
   if (since === undefined && until === undefined) return null;
   return (
-    <Chip on onClick={() => set({ since: "", until: "", page: "" })} title="Any time">
+    <Chip on onClick={() => set({ since: "", until: "", page: "" })} title="Show any time">
       {since !== undefined && (
         <>
           from <Time at={Number(since)} how="absolute" />{" "}
@@ -206,7 +206,7 @@ function Below({ address }: { readonly address: URLSearchParams }) {
   const parent = address.get("parent") ?? "";
   if (parent === "") return null;
   return (
-    <Chip on onClick={() => set({ parent: "", page: "" })} title="Of every session">
+    <Chip on onClick={() => set({ parent: "", page: "" })} title="Show all sessions">
       subagents of <Text className="mono">{parent}</Text>
     </Chip>
   );
@@ -215,16 +215,13 @@ function Below({ address }: { readonly address: URLSearchParams }) {
 function Nothing({ isFiltered: filtered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }) {
   if (filtered)
     return (
-      <EmptyState title="No session is like this" action={<Button onClick={clear}>No filters</Button>}>
-        Every word has to be the beginning of a word of something that happened in it, and every filter has to hold.
+      <EmptyState title="No sessions match" action={<Button onClick={clear}>Clear filters</Button>}>
+        A session must match every word and every filter. A search word matches the beginning of words.
       </EmptyState>
     );
   return (
     <EmptyState title="No sessions yet" action={<Link href="/chat">Say “deploy it” in the chat</Link>}>
-      <Text>
-        Each conversation stands here with the strip of its newest moments, whether it was held in the chat, on Telegram
-        or in a coding agent that asks Conduct.
-      </Text>
+      <Text>Conversations from the chat, Telegram and coding agents appear here, each with its newest moments.</Text>
     </EmptyState>
   );
 }

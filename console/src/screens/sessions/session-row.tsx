@@ -4,9 +4,9 @@ import type { JournalEvent } from "../../moments/line-of.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure, shortFigure } from "../../ui/token-bar.tsx";
 import style from "./session-list.module.css";
 
 type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];
@@ -15,7 +15,7 @@ type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];
 export function SessionRow({ session }: { readonly session: Summary }) {
   const { agent, user, channel, topic, complexity, lastAt, turns, calls, denials, stopsRefused, incomplete, tokens } =
     session;
-  const recent = wholeTurns((session.recent ?? []) as unknown as readonly JournalEvent[]);
+  const recent = wholeTurns(session.recent ?? []);
   const about = [agent, channel, user, topic, complexity].filter((one) => one !== undefined && one !== "");
   const href = sessionHref(session.session);
   return (
@@ -52,7 +52,7 @@ export function SessionRow({ session }: { readonly session: Summary }) {
       </span>
       <span className={style.badges}>
         {denials > 0 && <Badge tone="denied">denied {figure(denials)}</Badge>}
-        {stopsRefused > 0 && <Badge tone="advised">not done {figure(stopsRefused)}</Badge>}
+        {stopsRefused > 0 && <Badge tone="advised">stop refused {figure(stopsRefused)}</Badge>}
         {incomplete > 0 && <Badge tone="denied">incomplete {figure(incomplete)}</Badge>}
       </span>
     </li>

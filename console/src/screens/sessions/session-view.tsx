@@ -1,17 +1,23 @@
 import { useEffect, useRef, useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page } from "../../app/page.tsx";
-import { useIsOperator, useLiveState } from "../../data/store.tsx";
+import type { Answer } from "../../data/client.ts";
+import { useIsOperator, useLiveState, useUser } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
+import { sessionHref } from "../../moments/moment-details.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { IconButton } from "../../ui/button.tsx";
+import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { Id } from "../../ui/id.tsx";
 import { EmptyState, ErrorState, ErrorText, Skeleton } from "../../ui/states.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { DeleteDialog } from "../chat/delete-dialog.tsx";
 import { QuestionBox } from "../chat/question.tsx";
 import { Children } from "./children.tsx";
-import { SessionHead } from "./session-head.tsx";
 import style from "./session-view.module.css";
 import { TimelineView } from "./timeline-view.tsx";
 import { useEvery } from "./use-every.ts";
@@ -65,7 +71,7 @@ export function SessionView({ id }: { readonly id: string }) {
         )}
         {live === "away" && (
           <span className="quiet small" role="status">
-            ◌ not connected, trying again
+            ◌ Not connected, trying again
           </span>
         )}
         {isOperator && (
@@ -96,12 +102,10 @@ export function SessionView({ id }: { readonly id: string }) {
         </div>
       ) : timeline.events.length === 0 ? (
         <div className={style.pad}>
-          <EmptyState
-            title={summary.state === "failed" ? "There is no such session" : "Nothing has happened in it yet"}
-          >
+          <EmptyState title={summary.state === "failed" ? "Session not found" : "No events yet"}>
             {summary.state === "failed"
-              ? "It was deleted, or what happened in it is older than events are kept."
-              : "What is said, told, asked, answered and ended stands here as it happens."}
+              ? "It was deleted, or its events have expired."
+              : "Messages, prompts, calls, results and stops appear here as they happen."}
           </EmptyState>
         </div>
       ) : (
@@ -124,5 +128,67 @@ export function SessionView({ id }: { readonly id: string }) {
         }}
       />
     </Page>
+  );
+}
+
+/** Whose it is, what it is about, and its figures. */
+function SessionHead({ session }: { readonly session: Answer<"GET /api/journal/sessions/{id}"> }) {
+  const me = useUser();
+  const { agent, user, channel, topic, complexity, parent, startedAt, lastAt } = session;
+  return (
+    <div className={style.about}>
+      <p className={style.facts}>
+        <Link href={`/agents/${encodeURIComponent(agent)}`}>
+          <Text>{agent}</Text>
+        </Link>
+        {user !== undefined && <Text>{user}</Text>}
+        {channel !== undefined && (
+          <Link href={`/sessions?channel=${encodeURIComponent(channel)}`}>
+            <Text>{channel}</Text>
+          </Link>
+        )}
+        {topic !== undefined && (
+          <Link href={`/sessions?class=${encodeURIComponent(topic)}`}>
+            <Text>{topic}</Text>
+          </Link>
+        )}
+        {complexity !== undefined && (
+          <Link href={`/sessions?class=${encodeURIComponent(complexity)}`}>
+            <Text>{complexity}</Text>
+          </Link>
+        )}
+        <span>
+          started <Time at={startedAt} />, last <Time at={lastAt} />
+          {session.ended && ", ended"}
+        </span>
+        <Id id={session.session} short />
+        {parent !== undefined && (
+          <span>
+            subagent of <Id id={parent} short copy={false} href={sessionHref(parent)} />
+          </span>
+        )}
+      </p>
+      <p className={style.facts}>
+        <span>
+          {figure(session.turns)} {session.turns === 1 ? "turn" : "turns"}
+        </span>
+        <span>
+          {figure(session.calls)} {session.calls === 1 ? "call" : "calls"}
+        </span>
+        {session.tokens > 0 && <span>{shortFigure(session.tokens)} tokens</span>}
+        {session.denials > 0 && <Badge tone="denied">denied {figure(session.denials)}</Badge>}
+        {session.stopsRefused > 0 && <Badge tone="advised">stop refused {figure(session.stopsRefused)}</Badge>}
+        {session.incomplete > 0 && <Badge tone="denied">incomplete {figure(session.incomplete)}</Badge>}
+        <span className={style.links}>
+          {channel === "web" && (user === me.id || me.role !== "user") && (
+            <Link href={`/chat/${encodeURIComponent(session.session)}`}>chat</Link>
+          )}
+          <Link href={`/prompt?session=${encodeURIComponent(session.session)}`}>prompt</Link>
+          {me.role === "operator" && (
+            <Link href={`/replay?session=${encodeURIComponent(session.session)}`}>Replay with a change…</Link>
+          )}
+        </span>
+      </p>
+    </div>
   );
 }

@@ -22,7 +22,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await page.getByText("No sessions yet").waitFor();
     await page.getByRole("link", { name: /deploy it/ }).waitFor();
     await page.goto(`${console.world.url}/sessions/s_none`);
-    await page.getByText("There is no such session").waitFor();
+    await page.getByText("Session not found").waitFor();
     await page.close();
     seeded = await console.world.seed();
   }, 60_000);
@@ -56,8 +56,8 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await shown({ agent: "demo", class: "ops", denied: "true" });
     expect(await page.getByRole("button", { name: "Denied" }).getAttribute("aria-pressed")).toBe("true");
     await page.getByRole("button", { name: "Incomplete" }).click();
-    await page.getByText("No session is like this").waitFor();
-    await page.getByRole("main").getByRole("button", { name: "No filters" }).last().click();
+    await page.getByText("No sessions match").waitFor();
+    await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
     await shown({});
     await page.close();
   });
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await soon(() => rows(page).count()).toBe(1);
     expect(new URL(page.url()).searchParams.get("text")).toBe("gate 9");
     const hit = page
-      .getByRole("region", { name: "Found moments" })
+      .getByRole("region", { name: "Matching moments" })
       .getByRole("link", { name: /remember that the dock/ });
     await hit.click();
     await page.waitForURL(`**/sessions/${seeded.demo}?event=*`);

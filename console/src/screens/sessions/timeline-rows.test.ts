@@ -4,7 +4,7 @@ import { pastEvents } from "../../../test/past-events.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 import { mergeEvents, rowsOf, turnsOf } from "./timeline-rows.ts";
 
-const event = (seq: number, turn: number, type: string, more: object = {}): JournalEvent =>
+const event = (seq: number, turn: number, type: string, more: object = {}) =>
   ({
     v: 1,
     id: `e${seq}`,
@@ -16,7 +16,7 @@ const event = (seq: number, turn: number, type: string, more: object = {}): Jour
     turn,
     type,
     ...more,
-  }) as unknown as JournalEvent;
+  }) as JournalEvent;
 const said = (seq: number, turn: number, text: string, more: object = {}) =>
   event(seq, turn, "message", { text, ...more });
 const denied = (seq: number, turn: number) =>

@@ -4,11 +4,11 @@ import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
 import { MomentRow } from "../../moments/moment-row.tsx";
 import { Button, Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { figure } from "../../ui/data/token-bar.tsx";
+import { type ListControl, VirtualList } from "../../ui/data/virtual-list.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Text } from "../../ui/text.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { type ListControl, VirtualList } from "../../ui/virtual-list.tsx";
 import { EvidenceOf } from "../why/evidence.tsx";
 import style from "./session-view.module.css";
 import { rowsOf, type TimelineRow, turnsOf } from "./timeline-rows.ts";
@@ -114,12 +114,12 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
     setAll(!allOpen);
   };
   useHotkeys([
-    { keys: "End", does: "The newest moment", run: () => control.current?.goToEnd() },
-    { keys: "Home", does: "The first moment", run: () => control.current?.goTo(0, "start") },
+    { keys: "End", does: "Newest moment", run: () => control.current?.goToEnd() },
+    { keys: "Home", does: "First moment", run: () => control.current?.goTo(0, "start") },
     { keys: "n", does: "Next denial", run: () => goDenial(1) },
-    { keys: "p", does: "Denial before", run: () => goDenial(-1) },
+    { keys: "p", does: "Previous denial", run: () => goDenial(-1) },
     { keys: "e", does: "Open or close all turns", run: openAll },
-    { keys: "a", does: "Everything: usage, steps and modes too", run: () => setChatter((now) => !now) },
+    { keys: "a", does: "Show everything, including usage, steps and modes", run: () => setChatter((now) => !now) },
   ]);
 
   const isMissing = picked !== undefined && !events.some(({ id }) => id === picked);
@@ -147,11 +147,11 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
         <span className="grow" />
         <span className={classes(style.count, "quiet small")} role="status">
           {figure(events.length)} {events.length === 1 ? "event" : "events"}
-          {timeline.hasOlder && " read"}
+          {timeline.hasOlder && " loaded"}
         </span>
         {timeline.hasOlder && (
           <Button look="link" busy={timeline.isReading} onClick={loadOlder}>
-            Older
+            Load older
           </Button>
         )}
         <Button look="link" onClick={() => control.current?.goTo(0, "start")}>
@@ -163,8 +163,8 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
       </div>
       {isMissing && (
         <p className={style.pad} role="status">
-          The moment <Text className="mono">{picked}</Text> is not among those that were read
-          {timeline.hasOlder ? ": it may be an older one." : ": it is no longer kept, or of another session."}
+          The moment <Text className="mono">{picked}</Text> is not loaded
+          {timeline.hasOlder ? ": it may be older." : ": it has expired, or belongs to another session."}
         </p>
       )}
       {rows.length === 0 ? (

@@ -30,21 +30,21 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     const open = timeline(page).locator("[data-picked]");
     for (const text of [
       "deploy-needs-proof",
-      "because",
+      "reason",
       "missing",
-      "next",
+      "next step",
       "attempts",
       "in force",
-      "proven by then",
+      "proven at that time",
       "never ran",
     ])
       await open.getByText(text, { exact: false }).first().waitFor();
-    await open.getByRole("link", { name: "replay with a change…" }).waitFor();
+    await open.getByRole("link", { name: "Replay with a change…" }).waitFor();
     expect(page.url()).toContain("?event=");
     await page.getByText("denied 1").first().waitFor();
     await open.getByRole("link", { name: "why" }).click();
     await page.waitForURL("**/why/*");
-    await page.getByRole("link", { name: "in the timeline" }).click();
+    await page.getByRole("link", { name: "Show in timeline" }).click();
     await open.getByText("deploy-needs-proof").first().waitFor();
     await page.close();
   });
@@ -121,7 +121,18 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
         tool: HOSTILE,
         outcome: "failed",
         truncation: [],
-        feedback: [{ providerName: "p", summary: HOSTILE, suggestions: [HOSTILE], severity: "warning" } as never],
+        feedback: [
+          {
+            providerName: "p",
+            summary: HOSTILE,
+            suggestions: [HOSTILE],
+            severity: "warning",
+            observations: [],
+            timestamp: 0,
+            callIndex: 0,
+            promptName: "p",
+          },
+        ],
       },
       { type: "fault", fault: { where: HOSTILE, code: "x", message: HOSTILE } },
     ];
@@ -166,13 +177,13 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
       .getByText(/May I write/)
       .first()
       .waitFor();
-    expect(await looking.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
+    expect(await looking.getByRole("button", { name: "Approve once" }).count()).toBe(0);
     expect(await looking.getByRole("button", { name: "Delete this session" }).count()).toBe(0);
     const page = await console.open(`/sessions/${session}`);
-    await page.getByRole("button", { name: "Yes, once" }).click();
+    await page.getByRole("button", { name: "Approve once" }).click();
     await timeline(page).getByText("answered yes").first().waitFor();
     await timeline(looking).getByText("answered yes").first().waitFor();
-    await soon(() => page.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
+    await soon(() => page.getByRole("button", { name: "Approve once" }).count()).toBe(0);
     await looking.close();
     await page.close();
   });
@@ -187,7 +198,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.keyboard.press("Escape");
     expect((await list({ text: "goodbye" })).total).toBe(1);
     await page.keyboard.press("Delete");
-    await page.getByRole("button", { name: "Delete it" }).focus();
+    await page.getByRole("button", { name: "Delete conversation" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("The session was deleted").waitFor();
     await page.waitForURL("**/sessions");
@@ -230,7 +241,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
       await write(`s_more${at}`, 1, { type: "message", text: `part ${at}`, modes: OFF }, { parent: "s_parent" });
     await console.world.say(session, "hello again");
     await below.getByText("22 subagents", { exact: false }).waitFor();
-    await below.getByRole("link", { name: "all of them" }).click();
+    await below.getByRole("link", { name: "all" }).click();
     await page
       .getByRole("status")
       .filter({ hasText: /^22 sessions/ })
@@ -238,7 +249,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.getByRole("button", { name: "subagents of s_parent" }).waitFor();
     await page.getByRole("link", { name: "part 21" }).click();
     await page.waitForURL("**/sessions/s_more21");
-    await page.getByText("child of").getByRole("link").click();
+    await page.getByText("subagent of").getByRole("link").click();
     await page.waitForURL("**/sessions/s_parent");
     await page.close();
   });

@@ -4,9 +4,9 @@ import { isMoment, type JournalEvent } from "../../moments/line-of.ts";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
+import { figure } from "../../ui/data/token-bar.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
-import { figure } from "../../ui/token-bar.tsx";
 import style from "./session-view.module.css";
 import type { TimelineTurn } from "./timeline-rows.ts";
 
@@ -41,11 +41,11 @@ export const TurnHead = memo(function TurnHead({
           <Time at={turn.at} how="clock" />
         </span>
         <Text className={classes("one-line", turn.isOurs && "quiet")}>
-          {turn.said ?? (turn.turn === 0 ? "Before the first turn" : `Turn ${turn.turn}, going on`)}
+          {turn.said ?? (turn.turn === 0 ? "Before the first turn" : `Turn ${turn.turn}, continued`)}
         </Text>
       </button>
       <span className={style.strip}>
-        {hidden > 0 && <span className="quiet small">{figure(hidden)} more before these</span>}
+        {hidden > 0 && <span className="quiet small">{figure(hidden)} earlier moments</span>}
         <Strip
           events={hidden > 0 ? moments.slice(hidden) : moments}
           picked={picked}
@@ -54,7 +54,7 @@ export const TurnHead = memo(function TurnHead({
         />
         {denials > 0 && <Badge tone="denied">denied {denials}</Badge>}
         {questions > 0 && <Badge tone="advised">asked {questions}</Badge>}
-        {refused > 0 && <Badge tone="advised">not done {refused}</Badge>}
+        {refused > 0 && <Badge tone="advised">stop refused {refused}</Badge>}
         {incomplete && <Badge tone="denied">incomplete</Badge>}
         {faults > 0 && <Badge tone="denied">faults {faults}</Badge>}
         {prompt !== undefined && (

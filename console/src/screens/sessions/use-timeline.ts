@@ -38,7 +38,7 @@ export function useTimeline(session: string) {
       const all: JournalEvent[] = [];
       let next = before;
       for (;;) {
-        const query = { session, limit: PAGE, ...(next === undefined ? {} : { before: next }) };
+        const query = { session, limit: PAGE, before: next };
         const outcome = await ask("GET /api/events", { query }, { signal: own.signal });
         if (own.signal.aborted) return undefined;
         if (!outcome.ok) {
@@ -52,7 +52,7 @@ export function useTimeline(session: string) {
           }));
           return undefined;
         }
-        const page = outcome.value.events as unknown as readonly JournalEvent[];
+        const page = outcome.value.events;
         all.push(...page);
         next = outcome.value.next;
         if (next === undefined || all.length >= most || isEnough(page)) return { events: all.reverse(), next };

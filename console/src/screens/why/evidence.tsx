@@ -33,7 +33,7 @@ export function Evidence({ why }: { readonly why: Why }) {
         </Row>
       ))}
       {isCall && (
-        <Row name="proven by then">
+        <Row name="proven at that time">
           {there.length === 0 ? (
             <span className="quiet">nothing</span>
           ) : (
@@ -64,7 +64,7 @@ export function Evidence({ why }: { readonly why: Why }) {
           {contract.degraded === true && (
             <>
               {" "}
-              <Badge tone="advised">the last known one: the store could not be read</Badge>
+              <Badge tone="advised">last known version: the store could not be read</Badge>
             </>
           )}
         </Row>
@@ -86,7 +86,7 @@ function SeenText({ seen }: { readonly seen: Seen }) {
   if (seen.kind === "early")
     return (
       <>
-        <Badge tone="advised">ran before the rule was there</Badge> <span className="quiet">{when}</span>
+        <Badge tone="advised">ran before the rule existed</Badge> <span className="quiet">{when}</span>
       </>
     );
   return (

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
-import { type JournalEvent, lineOf } from "../../moments/line-of.ts";
+import { lineOf } from "../../moments/line-of.ts";
 import { MomentDetails, sessionHref } from "../../moments/moment-details.tsx";
 import { MomentList } from "../../moments/moment-row.tsx";
 import { Glyph } from "../../moments/strip.tsx";
@@ -19,7 +19,7 @@ export default function WhyScreen() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });
   return (
-    <Page title={`Why ${id}`} lead="What happened under this id, on what grounds, and what was in force.">
+    <Page title={`Why ${id}`} lead="What happened, the evidence for it, and what was in force.">
       <QueryView query={query} skeleton={<Skeleton lines={12} height={32} />}>
         {(why) => <Explained why={why} />}
       </QueryView>
@@ -28,8 +28,8 @@ export default function WhyScreen() {
 }
 
 function Explained({ why }: { readonly why: Why }) {
-  const event = why.event as unknown as JournalEvent;
-  const answers = why.answers as unknown as readonly JournalEvent[];
+  const event = why.event;
+  const answers = why.answers;
   const [open, setOpen] = useState<string | undefined>(undefined);
   const { what, word, tone } = lineOf(event);
   const hasGrounds =
@@ -52,11 +52,9 @@ function Explained({ why }: { readonly why: Why }) {
           <Id id={event.session} short href={sessionHref(event.session)} />
         </p>
         <p className="row">
-          <Link href={sessionHref(event.session, event.id)}>in the timeline</Link>
+          <Link href={sessionHref(event.session, event.id)}>Show in timeline</Link>
           {event.turn > 0 && (
-            <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>
-              what the agent was told
-            </Link>
+            <Link href={`/prompt?session=${encodeURIComponent(event.session)}&turn=${event.turn}`}>Show prompt</Link>
           )}
         </p>
       </div>
@@ -67,7 +65,7 @@ function Explained({ why }: { readonly why: Why }) {
           </div>
         </Section>
         {hasGrounds && (
-          <Section title="On what grounds">
+          <Section title="Evidence">
             <div className={style.box}>
               <Evidence why={why} />
             </div>
@@ -75,9 +73,9 @@ function Explained({ why }: { readonly why: Why }) {
         )}
       </div>
       {answers.length > 0 && (
-        <Section title="What came of it">
+        <Section title="Outcome">
           <MomentList
-            label="What came of it"
+            label="Outcome"
             events={answers}
             open={open}
             onToggle={({ id }) => setOpen((now) => (now === id ? undefined : id))}

@@ -13,7 +13,9 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
 
   async function denial() {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, denied: "true" } });
-    return events[0]?.decision as { readonly id: string; readonly rule: string; readonly reason: string };
+    const [event] = events;
+    if (event?.type !== "call" || event.decision.kind !== "deny") throw new Error("nothing was denied");
+    return event.decision;
   }
 
   it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {
@@ -23,13 +25,13 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
     const happened = page.getByRole("region", { name: "What happened" });
     await happened.getByRole("link", { name: decision.rule }).waitFor();
     await happened.getByText(decision.reason).waitFor();
-    const grounds = page.getByRole("region", { name: "On what grounds" });
-    for (const text of ["test", "never ran", "proven by then", "not elevated"])
+    const grounds = page.getByRole("region", { name: "Evidence" });
+    for (const text of ["test", "never ran", "proven at that time", "not elevated"])
       await grounds.getByText(text).first().waitFor();
     const { contract } = await console.world.client.call("GET /api/contract");
     await grounds.getByRole("link", { name: `v${contract.version}`, exact: true }).waitFor();
-    await happened.getByRole("link", { name: "replay with a change…" }).waitFor();
-    await page.getByRole("link", { name: "what the agent was told" }).click();
+    await happened.getByRole("link", { name: "Replay with a change…" }).waitFor();
+    await page.getByRole("link", { name: "Show prompt" }).click();
     await page.waitForURL(`**/prompt?session=${session}&turn=1`);
     await page.getByText("byte for byte").waitFor();
     await page.close();
@@ -40,12 +42,12 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
     await console.world.client.call("POST /api/approvals/{id}", { params: { id: approval }, body: { answer: "no" } });
     const page = await console.open(`/why/${approval}`);
     await page.getByText("May I write why.txt?").first().waitFor();
-    await page.getByRole("region", { name: "What came of it" }).getByText("answered no").waitFor();
+    await page.getByRole("region", { name: "Outcome" }).getByText("answered no").waitFor();
     const { events } = await console.world.client.call("GET /api/events", { query: { session: asked, limit: 100 } });
     const message = events.find(({ type }) => type === "message");
     await page.goto(`${console.world.url}/why/${message?.id}`);
     await page.getByRole("region", { name: "What happened" }).getByText("write why.txt: buy milk").waitFor();
-    await page.getByRole("link", { name: "in the timeline" }).click();
+    await page.getByRole("link", { name: "Show in timeline" }).click();
     await page.waitForURL(`**/sessions/${asked}?event=*`);
     await page.close();
   });
@@ -57,7 +59,7 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
       await page.getByText("There is no decision, approval or event 'd_none'").waitFor();
       expect(await overflowOf(page)).toBe(0);
       await page.goto(`${console.world.url}/why/${(await denial()).id}`);
-      await page.getByRole("region", { name: "On what grounds" }).waitFor();
+      await page.getByRole("region", { name: "Evidence" }).waitFor();
       expect(await overflowOf(page)).toBe(0);
       expect(console.errors).toEqual([]);
       await page.close();

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../../base/ports/clock.ts";
-import { type Rate, RateLimit } from "../api/rate-limit.ts";
-import { readBody } from "../api/read-body.ts";
-import { Problem } from "../api/route.ts";
+import { type Rate, RateLimit } from "../http/limits.ts";
+import { Problem } from "../http/problem.ts";
+import { readBody } from "../http/request.ts";
 
 const SECRET_HEADER = "x-telegram-bot-api-secret-token";
 /** Far above Telegram's own limit for a bot. */

@@ -7,15 +7,15 @@ const PAGE = 200;
 
 type PromptEvent = Extract<ConductEvent, { readonly type: "prompt" }>;
 
-/** A section of a prompt of the past. Without `text`: it is no longer kept. `lines` count from 1, as long as all texts are there. */
+/** A section of a past prompt. `text` is absent once it has expired; `lines` count from 1 and need every text. */
 export type PastSection = ToldSection & {
   readonly text?: string;
   readonly lines?: { readonly from: number; readonly to: number };
-  /** Before it ends what a provider's cache can hold. */
+  /** It lies in the part that a provider can cache. */
   readonly cached: boolean;
 };
 
-/** What the agent was told. `exact`: every byte is as it was; else secrets were taken out of it, or texts are no longer kept. */
+/** A past prompt. `exact`: byte for byte as sent; false if secrets were redacted or texts have expired. */
 export type PastPrompt = {
   readonly event: string;
   readonly session: string;
@@ -30,12 +30,12 @@ export type PastPrompt = {
   readonly text?: string;
   readonly sections: readonly PastSection[];
   readonly cuts: readonly PromptCut[];
-  /** Contributors that were selected and are not in it, and why; unknown for prompts of before. */
+  /** Selected contributors that are not in the prompt, and why; unknown for old prompts. */
   readonly left?: readonly TraceEntry[];
   readonly contract?: PromptEvent["contract"];
 };
 
-/** The prompt that a session was given in a turn, the newest where it had several; the newest of all without a turn. */
+/** The newest prompt of a turn; without `turn`, the newest of the session. */
 export async function findPrompt(
   journal: Pick<EventJournal, "read">,
   session: string,
@@ -43,12 +43,7 @@ export async function findPrompt(
 ): Promise<PromptEvent | undefined> {
   let before: number | undefined;
   do {
-    const page = await journal.read({
-      session,
-      types: ["prompt"],
-      limit: turn === undefined ? 1 : PAGE,
-      ...(before === undefined ? {} : { before }),
-    });
+    const page = await journal.read({ session, types: ["prompt"], limit: turn === undefined ? 1 : PAGE, before });
     for (const { event } of page.events) {
       if (event.type !== "prompt") continue;
       if (turn === undefined || event.turn === turn) return event;
@@ -60,7 +55,7 @@ export async function findPrompt(
   return undefined;
 }
 
-/** The event with the texts that are kept beside it. */
+/** Adds the stored section texts to a prompt event. */
 export async function readPrompt(journal: Pick<EventJournal, "readSections">, event: PromptEvent): Promise<PastPrompt> {
   const texts = await journal.readSections(event.sections.map(({ hash }) => hash));
   const found = event.sections.map((section) => ({ ...section, text: texts.get(section.hash) }));
@@ -70,15 +65,15 @@ export async function readPrompt(journal: Pick<EventJournal, "readSections">, ev
   return {
     ...{ event: id, session, agent, turn, at, hash, prefixHash, tokens, prefixTokens },
     exact: text !== undefined && shortHash(text) === hash,
-    ...(text === undefined ? {} : { text }),
+    text,
     sections: placed(found, prefixTokens, isWhole),
     cuts,
-    ...(left === undefined ? {} : { left }),
-    ...(contract === undefined ? {} : { contract }),
+    left,
+    contract,
   };
 }
 
-/** The cache holds the sections up to the first one of the turn; their tokens come to what the event says. */
+/** Adds line numbers, and whether the cache covers the section: its tokens fit into the prefix of the event. */
 function placed(
   found: readonly (ToldSection & { readonly text: string | undefined })[],
   prefixTokens: number,
@@ -90,13 +85,8 @@ function placed(
     tokens += section.tokens;
     const from = line;
     const to = from + (text ?? "").split("\n").length - 1;
-    // A blank line stands between two.
+    // Sections are separated by a blank line.
     line = to + 2;
-    return {
-      ...section,
-      cached: tokens <= prefixTokens,
-      ...(text === undefined ? {} : { text }),
-      ...(isWhole ? { lines: { from, to } } : {}),
-    };
+    return { ...section, cached: tokens <= prefixTokens, text, lines: isWhole ? { from, to } : undefined };
   });
 }

@@ -1,0 +1,10 @@
+import type { GatewayError } from "../../../data/client.ts";
+
+/** Something wrong in a definition; `path` begins with `agents.NAME`. */
+export type Fault = { readonly path: string; readonly message: string; readonly hint?: string };
+
+/** The faults of a definition that was refused. */
+export function faultsOf(error: GatewayError | undefined): readonly Fault[] {
+  const faults = error?.problem.faults;
+  return Array.isArray(faults) ? (faults as readonly Fault[]) : [];
+}

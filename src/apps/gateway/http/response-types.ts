@@ -1,0 +1,98 @@
+import type { Figures, SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { AgentIdentity } from "../../../base/words/agent.ts";
+import type { SessionClassification } from "../../../base/words/classification.ts";
+import type {
+  ActiveBehaviorContract,
+  BehaviorDirective,
+  Candidate,
+  ContractEvent,
+  StandingRule,
+} from "../../../base/words/contract.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { BuiltPrompt } from "../../../base/words/prompt.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
+import type { ContractWarning } from "../../../behavior/contract/change-request.ts";
+import type { ContractRoom } from "../../../behavior/contract/contract-room.ts";
+import type { Pause } from "../../../edge/host/paused.ts";
+import type { Preview } from "../../../edge/host/preview-prompt.ts";
+import type { Column } from "../../../testing/kit/capability-meaning.ts";
+import type { WhyFacts } from "../../cli/why-facts.ts";
+import type { Switches } from "../../daemon/hook-guard/switches.ts";
+import type { AdherenceRow } from "../../learning/adherence/adherence.ts";
+import type { DigestItem } from "../../learning/digest/digest.ts";
+import type { RuleCount } from "../../learning/harden/rule-counts.ts";
+import type { ReviewRecord } from "../../learning/review/steps.ts";
+import type { CaseFailure } from "../../policy/policy-expect.ts";
+import type { PastPrompt } from "../../shared/past-prompt.ts";
+import type { PendingApproval } from "../approvals.ts";
+import type { Bucket, FiguresOfDay } from "./routes/figures.ts";
+import type { ReplayRun } from "./routes/governance/replay.ts";
+
+/** An event with its position in the journal. */
+export type JournalEvent = ConductEvent & { readonly position: number };
+
+export type ContractBlock = ActiveBehaviorContract & { readonly block: string };
+
+/** `would`: what promotion would change, in words. `quotes`: the evidence, each with its session and event where known. */
+export type CandidateShown = Candidate & { readonly would: string; readonly quotes: DigestItem["evidence"] };
+
+export type StandingRuleShown = StandingRule & { readonly count: RuleCount };
+
+/** `next`: when it runs next; absent while it is off. */
+export type ScheduleShown = Schedule & { readonly next?: number };
+
+export type SessionShown = SessionSummary & { readonly recent?: readonly ConductEvent[] };
+
+export type PromptPreview = Omit<BuiltPrompt, "trace"> & Pick<Preview, "trace" | "faults">;
+
+/** Why a decision was made: the facts at that time, and the answers of people since. */
+export type Why = Pick<WhyFacts, "session" | "late"> &
+  WhyFacts["inForce"] & {
+    readonly event: JournalEvent;
+    readonly answers: readonly JournalEvent[];
+    readonly needed: readonly (WhyFacts["needed"][number]["missing"] & Pick<WhyFacts["needed"][number], "seen">)[];
+    readonly there: readonly { readonly name: string; readonly at: number }[];
+  };
+
+/**
+ * The types that routes send unchanged, by the name that `typed` takes. `npm run api-schemas` writes their JSON schemas to
+ * docs/schema/api-types.schema.json, from which the OpenAPI description is made.
+ */
+export type ResponseTypes = {
+  readonly AdherenceRow: AdherenceRow;
+  readonly AgentIdentity: AgentIdentity;
+  readonly BehaviorDirective: BehaviorDirective;
+  readonly Bucket: Bucket;
+  readonly CandidateShown: CandidateShown;
+  readonly Candidate: Candidate;
+  readonly CaseFailure: CaseFailure;
+  readonly Column: Column;
+  readonly ContractBlock: ContractBlock;
+  readonly ContractEvent: ContractEvent;
+  readonly ContractRoom: ContractRoom;
+  readonly ContractWarning: ContractWarning;
+  readonly Conversation: Conversation;
+  readonly DigestItem: DigestItem;
+  readonly Figures: Figures;
+  readonly FiguresOfDay: FiguresOfDay;
+  readonly JournalEvent: JournalEvent;
+  readonly JsonObject: JsonObject;
+  readonly PastPrompt: PastPrompt;
+  readonly Pause: Pause;
+  readonly PendingApproval: PendingApproval;
+  readonly PromptPreview: PromptPreview;
+  readonly ReplayRun: ReplayRun;
+  readonly ReviewRecord: ReviewRecord;
+  readonly ScheduleRun: ScheduleRun;
+  readonly ScheduleShown: ScheduleShown;
+  readonly SessionClassification: SessionClassification;
+  readonly SessionShown: SessionShown;
+  readonly SessionSummary: SessionSummary;
+  readonly StandingRule: StandingRule;
+  readonly StandingRuleShown: StandingRuleShown;
+  readonly Switches: Switches;
+  readonly TurnRecord: TurnRecord;
+  readonly Why: Why;
+};

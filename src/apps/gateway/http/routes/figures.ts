@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { EventJournal, Figures, FiguresQuery } from "../../../../base/ports/event-journal.ts";
+import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { badInput } from "../problem.ts";
+import type { RouteHandlers, RouteTable } from "../route.ts";
+import { count, list, READ, typed } from "../schemas.ts";
+
+const DAY_MS = 24 * HOUR_MS;
+/** Points of one chart. */
+const MOST_BUCKETS = 1_000;
+
+/** The figures of one hour or day: of all agents, and of each active agent. */
+export type Bucket = {
+  readonly at: number;
+  readonly all: Figures;
+  readonly agents: readonly (Figures & { readonly agent: string })[];
+};
+
+/** `day` is in UTC: 2026-11-15. */
+export type FiguresOfDay = Figures & { readonly day: string };
+
+const by = z.enum(["hour", "day"]);
+
+export const figureRoutes = {
+  "GET /api/overview": {
+    summary: "Figures by day",
+    tag: "journal",
+    roles: READ,
+    query: z.object({ days: count(31, 7) }),
+    response: z.object({
+      days: list(typed("FiguresOfDay")),
+      sessions: list(typed("SessionSummary")),
+      active: z.number(),
+    }),
+  },
+  "GET /api/figures": {
+    summary:
+      "What happened by hour or day (UTC), the oldest first, of all agents and of each; the last 24 hours or 30 days unless told",
+    tag: "journal",
+    roles: READ,
+    query: z.object({
+      by: by.default("day"),
+      since: z.coerce.number().min(0).optional(),
+      until: z.coerce.number().min(0).optional(),
+      agent: z.string().optional(),
+    }),
+    response: z.object({ by, buckets: list(typed("Bucket")), total: typed("Figures") }),
+  },
+} satisfies RouteTable;
+
+export function figureHandlers(journal: EventJournal, clock: Clock): RouteHandlers<typeof figureRoutes> {
+  return {
+    async "GET /api/overview"({ query }) {
+      const now = clock.now();
+      const buckets = await bucketsOf(journal, { by: "day", since: now - (query.days - 1) * DAY_MS, until: now });
+      const { sessions } = await journal.sessions({ limit: 200, since: now - DAY_MS });
+      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - HOUR_MS).length;
+      const days = buckets.map(({ at, all }) => ({ day: new Date(at).toISOString().slice(0, 10), ...all }));
+      return { days, sessions: sessions.slice(0, 20), active };
+    },
+    async "GET /api/figures"({ query }) {
+      const { by, agent, until = clock.now() } = query;
+      const span = by === "day" ? DAY_MS : HOUR_MS;
+      const { since = until - (by === "day" ? 29 : 23) * span } = query;
+      if (since > until) throw badInput("since: it lies after until");
+      if ((until - since) / span > MOST_BUCKETS)
+        throw badInput(
+          `since: at most ${MOST_BUCKETS} ${by}s at once`,
+          by === "hour" ? "Ask by day, or for less." : "Ask for less.",
+        );
+      const buckets = await bucketsOf(journal, { by, since, until, agent });
+      return { by, buckets, total: sumOf(buckets.map(({ all }) => all)) };
+    },
+  };
+}
+
+/** Every hour or day (UTC) from `since` to `until`, the oldest first, empty ones included. */
+async function bucketsOf(journal: Pick<EventJournal, "figures">, query: FiguresQuery): Promise<readonly Bucket[]> {
+  const { since, until, by } = query;
+  const span = by === "day" ? DAY_MS : HOUR_MS;
+  const found = Map.groupBy(await journal.figures(query), ({ at }) => at);
+  const buckets: Bucket[] = [];
+  for (let at = Math.floor(since / span) * span; at <= until; at += span) {
+    const agents = (found.get(at) ?? []).map(({ at: _at, ...figures }) => figures);
+    buckets.push({ at, all: sumOf(agents), agents });
+  }
+  return buckets;
+}
+
+function sumOf(figures: readonly Figures[]): Figures {
+  return figures.reduce<Figures>((sum, one) => addFigures(sum, one), NO_FIGURES);
+}

@@ -1,0 +1,278 @@
+import { z } from "zod";
+import { parseDuration } from "../../../../../base/kernel/duration.ts";
+import { errorText } from "../../../../../base/kernel/error-text.ts";
+import type { Clock } from "../../../../../base/ports/clock.ts";
+import type { EventJournal } from "../../../../../base/ports/event-journal.ts";
+import type { Ids } from "../../../../../base/ports/ids.ts";
+import type { Agent } from "../../../../../base/words/agent.ts";
+import type { RuleSet } from "../../../../../base/words/rule.ts";
+import { parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
+import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
+import { type ContractReplayReport, replayContract } from "../../../../learning/replay/replay-contract.ts";
+import { type ReplayProgress, replaySessions } from "../../../../learning/replay/replay-sessions.ts";
+import type { ReplayReport } from "../../../../learning/replay/report.ts";
+import { notFound, Problem } from "../../problem.ts";
+import { events, type RouteHandlers, type RouteTable } from "../../route.ts";
+import { OPERATOR, typed } from "../../schemas.ts";
+import { reliableState } from "./contract.ts";
+
+type ReplayAsked = { readonly kind: Replayed["kind"]; readonly since: string; readonly by: string };
+
+type Work = (signal: AbortSignal, onProgress: (progress: ReplayProgress) => void) => Promise<Replayed>;
+
+/** The result of a replay against rules or against a contract. */
+export type Replayed =
+  | { readonly kind: "rules"; readonly report: ReplayReport }
+  | { readonly kind: "contract"; readonly report: ContractReplayReport };
+
+/** A replay: its progress, and its report or its failure once it has ended. `of` is 0 until the total is known. */
+export type ReplayRun = ReplayAsked &
+  ReplayProgress & { readonly id: string } & (
+    | { readonly state: "running" | "called-off" }
+    | ({ readonly state: "done" } & Replayed)
+    | { readonly state: "failed"; readonly code: string; readonly detail: string; readonly fix: string }
+  );
+
+type Listener = (run: ReplayRun) => void;
+type Kept = { run: ReplayRun; readonly ending: AbortController; readonly listeners: Set<Listener> };
+
+type ReplayRunsOptions = {
+  readonly ids: Ids;
+  /** Aborted when the gateway closes. */
+  readonly closing?: AbortSignal;
+  readonly limitMs?: number;
+  readonly report: (problem: string) => void;
+};
+
+/** A longer replay is cancelled; `conduct replay` has no limit. */
+const LIMIT_MS = 600_000;
+/** Finished replays whose report can still be read. */
+const KEPT = 4;
+
+/** The replays of a gateway: one at a time, in the gateway's own process. */
+export class ReplayRuns {
+  readonly #options: ReplayRunsOptions;
+  readonly #runs = new Map<string, Kept>();
+
+  constructor(options: ReplayRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a replay and does not wait for it. Throws a `Problem` while another one is running. */
+  start(asked: ReplayAsked, work: Work): ReplayRun {
+    const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
+    if (running !== undefined) {
+      const { id, by, done, of } = running.run;
+      const fix = `Wait until it is over, or call it off: DELETE /api/replay/${id}.`;
+      throw new Problem(409, "REPLAY_RUNNING", `Another replay is under way, of ${by}.`, {
+        fix,
+        detail: { id, done, of },
+      });
+    }
+    const id = this.#options.ids.next("rp");
+    const run: ReplayRun = { ...asked, id, state: "running", done: 0, of: 0 };
+    const kept: Kept = { run, ending: new AbortController(), listeners: new Set() };
+    this.#runs.set(id, kept);
+    for (const old of [...this.#runs.keys()].slice(0, -KEPT)) this.#runs.delete(old);
+    void this.#work(kept, work);
+    return run;
+  }
+
+  find(id: string): ReplayRun {
+    return this.#find(id).run;
+  }
+
+  /** Calls back with the current state and every change until the end. Returns a function that unsubscribes. */
+  follow(id: string, listener: Listener): () => void {
+    const { run, listeners } = this.#find(id);
+    listener(run);
+    if (run.state === "running") listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
+  /** Has no effect on a replay that has ended. */
+  callOff(id: string): void {
+    this.#find(id).ending.abort();
+  }
+
+  #find(id: string): Kept {
+    const kept = this.#runs.get(id);
+    if (kept === undefined) throw notFound(`replay '${id.slice(0, 60)}'`);
+    return kept;
+  }
+
+  async #work(kept: Kept, work: Work): Promise<void> {
+    const { closing, limitMs = LIMIT_MS } = this.#options;
+    const { signal } = kept.ending;
+    const late = AbortSignal.timeout(limitMs);
+    try {
+      const any = AbortSignal.any([signal, late, ...(closing === undefined ? [] : [closing])]);
+      const stopped = new Promise<never>((_, reject) =>
+        any.addEventListener("abort", () => reject(any.reason), { once: true }),
+      );
+      const doing = work(any, (progress) => {
+        // Listeners are notified of every percent, not of every session.
+        if (kept.run.state !== "running") return;
+        const told = percentOf(progress) !== percentOf(kept.run);
+        kept.run = { ...kept.run, ...progress };
+        if (told) this.#tell(kept);
+      });
+      // The race lets a replay be cancelled while the store hangs.
+      const replayed = await Promise.race([doing, stopped]);
+      kept.run = { ...kept.run, done: kept.run.of, state: "done", ...replayed };
+    } catch (error) {
+      kept.run = { ...kept.run, ...this.#endOf(error, late, signal.aborted || closing?.aborted === true) };
+    }
+    this.#tell(kept);
+    kept.listeners.clear();
+  }
+
+  #endOf(error: unknown, late: AbortSignal, off: boolean) {
+    if (off) return { state: "called-off" } as const;
+    if (late.aborted) {
+      const fix = "Choose a shorter time or one agent, or use conduct replay, which has all cores.";
+      const detail = `It took longer than ${(this.#options.limitMs ?? LIMIT_MS) / 60_000} minutes.`;
+      return { state: "failed", code: "REPLAY_TOO_LONG", detail, fix } as const;
+    }
+    this.#options.report(`a replay failed: ${errorText(error)}`);
+    const detail = "Something that was recorded could not be read.";
+    return { state: "failed", code: "REPLAY_FAILED", detail, fix: "The gateway's own output says what." } as const;
+  }
+
+  #tell({ run, listeners }: Kept): void {
+    for (const listener of listeners) listener(run);
+  }
+}
+
+function percentOf({ done, of }: ReplayProgress): number {
+  return of === 0 ? 0 : Math.floor((done / of) * 100);
+}
+
+const WEEK = "7d";
+
+export const replayRoutes = {
+  "POST /api/replay": {
+    summary:
+      "Begin to replay recorded sessions against other rules (decisions that would change, with the cause) or another contract (turns that would be told otherwise). Nothing is written. One at a time; how far it is comes by its stream",
+    tag: "replay",
+    roles: OPERATOR,
+    body: z.object({
+      /** YAML of a rule file. It replaces the agents' own rules, or adds to them with `add`. */
+      rules: z.string().max(200_000).optional(),
+      add: z.boolean().default(false),
+      /** The rules apply to this agent only. */
+      for: z.string().max(200).optional(),
+      contract: z.number().int().min(0).optional(),
+      /** A duration such as `24h` or `7d`, or a time. */
+      since: z.string().max(40).default(WEEK),
+      /** Only sessions of this agent. */
+      agent: z.string().max(200).optional(),
+      session: z.string().max(300).optional(),
+    }),
+    status: 202,
+    response: typed("ReplayRun"),
+  },
+  "GET /api/replay/{id}": {
+    summary: "How far a replay is, and its report when it is done; the last few are kept",
+    tag: "replay",
+    roles: OPERATOR,
+    response: typed("ReplayRun"),
+  },
+  "GET /api/replay/{id}/stream": {
+    summary: "Live: progress with done and of; then end with all of it, and the stream ends",
+    tag: "replay",
+    roles: OPERATOR,
+    response: events<{ progress: ReplayProgress & { readonly id: string }; end: ReplayRun }>(),
+  },
+  "DELETE /api/replay/{id}": {
+    summary: "Call a replay off",
+    tag: "replay",
+    roles: OPERATOR,
+    response: z.object({ calledOff: z.literal(true) }),
+  },
+} satisfies RouteTable;
+
+export type ReplayRoutesOptions = {
+  readonly journal: EventJournal;
+  readonly contracts: ContractService;
+  /** The current definitions. */
+  readonly agents: () => readonly Agent[];
+  readonly clock: Clock;
+  readonly runs: ReplayRuns;
+};
+
+export function replayHandlers(desk: ReplayRoutesOptions): RouteHandlers<typeof replayRoutes> {
+  const { journal, contracts, agents, clock, runs } = desk;
+  return {
+    async "POST /api/replay"({ body }, { user }) {
+      const { rules, add, contract, agent, session } = body;
+      const since = sinceOf(body.since, clock.now());
+      const query = session === undefined ? { since, agent } : { sessions: [session], agent };
+      const asked = { since: new Date(since).toISOString(), by: user.name };
+      if ((rules === undefined) === (contract === undefined)) {
+        const fix = "Give `rules` or `contract`.";
+        throw new Problem(400, "BAD_REQUEST", "A replay is against rules or against a contract.", { fix });
+      }
+      if (contract !== undefined) {
+        const history = (await contracts.events({ limit: Number.POSITIVE_INFINITY })).toReversed();
+        return runs.start({ ...asked, kind: "contract" }, async (signal, onProgress) => ({
+          kind: "contract",
+          report: await replayContract(journal, { ...query, version: contract, history, signal, onProgress }),
+        }));
+      }
+      const defined = agents();
+      const of = await agentOf(body.for, defined, journal);
+      const change = { how: add ? "add" : "replace", ruleSet: rulesOf(rules ?? ""), agent: of } as const;
+      const standing = [...(await reliableState(contracts)).rules].map(([, rule]) => rule);
+      return runs.start({ ...asked, kind: "rules" }, async (signal, onProgress) => ({
+        kind: "rules",
+        report: await replaySessions(journal, { ...query, agents: defined, change, standing, signal, onProgress }),
+      }));
+    },
+    "GET /api/replay/{id}": ({ params }) => runs.find(params.id),
+    "GET /api/replay/{id}/stream"({ params }) {
+      runs.find(params.id);
+      return {
+        follow: (send, end) =>
+          runs.follow(params.id, (one) => {
+            const { id, done, of } = one;
+            if (one.state === "running") return send({ name: "progress", data: { id, done, of } });
+            send({ name: "end", data: one });
+            end();
+          }),
+      };
+    },
+    "DELETE /api/replay/{id}"({ params }) {
+      runs.callOff(params.id);
+      return { calledOff: true };
+    },
+  };
+}
+
+function rulesOf(text: string): RuleSet {
+  const parsed = parseRules(text, "rules.yaml");
+  if (!("faults" in parsed)) return parsed.ruleSet;
+  const { faults } = parsed;
+  throw new Problem(422, "RULES_INVALID", "The rules have faults.", {
+    fix: "Correct these lines.",
+    detail: { faults },
+  });
+}
+
+/** Rejects a name that no agent has or had, because it is a typo and would change nothing. */
+async function agentOf(name: string | undefined, defined: readonly Agent[], journal: EventJournal) {
+  if (name === undefined || defined.some((agent) => agent.name === name)) return name;
+  if ((await journal.sessions({ agent: name, limit: 1 })).sessions.length > 0) return name;
+  const fix = `There are: ${defined.map((agent) => agent.name).join(", ")}.`;
+  throw new Problem(422, "UNKNOWN_AGENT", `There is no agent '${name.slice(0, 60)}' for the rules to be for.`, { fix });
+}
+
+function sinceOf(text: string, now: number): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return now - ms;
+  const at = Date.parse(text);
+  if (Number.isFinite(at)) return at;
+  throw new Problem(400, "INVALID_TIME", `'${text}' is no time.`, {
+    fix: "Give 24h, 7d or a time as 2026-11-15T08:00Z.",
+  });
+}

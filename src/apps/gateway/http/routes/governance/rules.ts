@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { asList, asObject, isObject } from "../../../../../base/kernel/json.ts";
+import type { EventJournal } from "../../../../../base/ports/event-journal.ts";
+import type { Rule, RuleSet } from "../../../../../base/words/rule.ts";
+import { ConfigSource } from "../../../../../engine/agent/config-source.ts";
+import { describeRule } from "../../../../../engine/agent/rules/describe-rule.ts";
+import { parseCases } from "../../../../../engine/agent/rules/parse-cases.ts";
+import { joinRules, parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
+import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/rule-draft.ts";
+import { writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
+import { STANDING_POLICY } from "../../../../../engine/governance/standing-rules.ts";
+import { rulesPoliciesOf } from "../../../../../engine/replay/replay-agents.ts";
+import { knownNames } from "../../../../learning/harden/known-names.ts";
+import { type CaseFailure, checkCase } from "../../../../policy/policy-expect.ts";
+import { runCalls } from "../../../../policy/policy-run.ts";
+import type { Agents, KnownAgent } from "../../../agents.ts";
+import type { RouteHandlers, RouteTable } from "../../route.ts";
+import { list, OPERATOR, READ, typed } from "../../schemas.ts";
+
+const text = z.string().max(200_000);
+const fault = z.object({
+  line: z.number(),
+  column: z.number(),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+/** Cases of one run; enough for any rule file that a person writes. */
+const MOST_CASES = 200;
+
+const ruleOfAgent = z.object({
+  id: z.string(),
+  effect: z.string(),
+  does: z.string(),
+  /** The rule as a rule file. */
+  text: z.string(),
+  /** Absent for a rule of the agent's own definition. */
+  place: z.object({ file: z.string(), line: z.number() }).optional(),
+});
+
+export const ruleRoutes = {
+  "GET /api/rules": {
+    summary:
+      "What binds each agent: rules with their text and place, other policies by name; and the names that rules can be about",
+    tag: "rules",
+    roles: READ,
+    response: z.object({
+      agents: list(
+        z.object({
+          agent: z.string(),
+          version: z.number(),
+          /** The rules and actions of the agent's own definition as a rule file, for operators; empty if it has none. */
+          own: z.string().optional(),
+          rules: list(ruleOfAgent),
+          policies: list(z.string()),
+        }),
+      ),
+      known: list(z.string()),
+    }),
+  },
+  "POST /api/rules/check": {
+    summary: "Every fault of a rule file with its place, or what each rule does",
+    tag: "rules",
+    roles: READ,
+    body: z.object({ text }),
+    response: z.object({
+      faults: list(fault),
+      warnings: list(fault),
+      rules: list(z.object({ id: z.string(), effect: z.string(), does: z.string(), line: z.number().optional() })),
+      /** The file as JSON, whose `rules` and `actions` fit into an agent's definition. Absent with faults. */
+      written: typed("JsonObject").optional(),
+    }),
+  },
+  "POST /api/rules/test": {
+    summary: "Run cases against a rule file, on the real engine",
+    tag: "rules",
+    roles: OPERATOR,
+    body: z.object({ text, cases: text }),
+    response: z.object({
+      faults: list(fault),
+      caseFaults: list(fault),
+      passed: z.number(),
+      failures: list(typed("CaseFailure")),
+    }),
+  },
+} satisfies RouteTable;
+
+export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal): RouteHandlers<typeof ruleRoutes> {
+  return {
+    async "GET /api/rules"(_input, { user }) {
+      const known = await knownNames(
+        agents.all.map(({ agent }) => agent),
+        events,
+      );
+      return { agents: agents.all.map((one) => rulesOf(one, user.role === "operator")), known };
+    },
+    async "POST /api/rules/check"({ body }) {
+      const draft = draftRules(body.text, "rules.yaml");
+      const parsed = joinRules([draft, declared(agents, draft)]);
+      if ("faults" in parsed) return { faults: parsed.faults, warnings: [], rules: [] };
+      const rules = parsed.ruleSet.rules.map((rule) => ({
+        id: rule.id,
+        effect: rule.effect,
+        does: describeRule(rule),
+        line: rule.place === undefined ? undefined : rule.place.line,
+      }));
+      const written = asObject(new ConfigSource(body.text, "rules.yaml").value);
+      return { faults: [], warnings: parsed.warnings, rules, written };
+    },
+    async "POST /api/rules/test"({ body }) {
+      const nothing = { faults: [], caseFaults: [], passed: 0, failures: [] };
+      const parsed = parseRules(body.text, "rules.yaml");
+      if ("faults" in parsed) return { ...nothing, faults: parsed.faults };
+      const read = parseCases(body.cases, "cases.yaml", parsed.ruleSet);
+      if ("faults" in read) return { ...nothing, caseFaults: read.faults };
+      const failures: CaseFailure[] = [];
+      const cases = read.cases.slice(0, MOST_CASES);
+      for (const one of cases) {
+        const failure = checkCase(one, await runCalls(parsed.ruleSet, one));
+        if (failure !== undefined) failures.push(failure);
+      }
+      return { ...nothing, passed: cases.length - failures.length, failures };
+    },
+  };
+}
+
+/** Declares the names that agents have, so that a rule about one of them gets no warning. */
+function declared(agents: Pick<Agents, "all">, { written, tools: own }: RuleDraft): RuleDraft {
+  const said = new Set([...written, ...own.map(({ value }) => value.name)]);
+  const names = agents.all.flatMap(({ agent }) => [
+    ...agent.tools.map(({ name }) => name),
+    ...Object.keys(agent.actions),
+  ]);
+  const tools = [...new Set(names)].filter((name) => !said.has(name)).map((name) => ({ value: { name }, path: [] }));
+  return { ...draftRules("{}", "agents"), tools, faults: [] };
+}
+
+function rulesOf({ agent, definition, version }: KnownAgent, isOperator: boolean) {
+  const found = rulesPoliciesOf(agent.policies).filter(({ name }) => name !== STANDING_POLICY);
+  const others = [...agent.sections.flatMap(({ policies = [] }) => policies), ...agent.policies];
+  const show = (rule: Rule, { actions }: RuleSet) => ({
+    id: rule.id,
+    effect: rule.effect,
+    does: describeRule(rule),
+    text: writeRule(rule, actions),
+    place: rule.place?.file === `agents/${agent.name}` ? undefined : rule.place,
+  });
+  return {
+    agent: agent.name,
+    version: version?.version ?? 0,
+    own: isOperator ? ownText(definition) : undefined,
+    rules: found.flatMap(({ rules: { ruleSet } }) => ruleSet.rules.map((rule) => show(rule, ruleSet))),
+    policies: others.filter((policy) => !found.some((one) => one === policy)).map(({ name }) => name),
+  };
+}
+
+/** Only the rules of the definition itself, because those of files and packs are edited there. */
+function ownText({ actions, rules }: KnownAgent["definition"]): string {
+  const own = asList(rules).filter((rule) => isObject(rule));
+  const named = asObject(actions);
+  if (own.length === 0 && Object.keys(named).length === 0) return "";
+  return writeRules({
+    ...(Object.keys(named).length === 0 ? {} : { actions: named }),
+    ...(own.length === 0 ? {} : { rules: own }),
+  });
+}
