@@ -61,6 +61,8 @@ export type { Part, Requirement, ToolResult, Truncation } from "./base/words/res
 export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";
 export type { Evidence, SessionView } from "./base/words/session-view.ts";
 export type { State } from "./base/words/slice.ts";
+// Sessions
+export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 // Completion
 export { CommandChecker } from "./behavior/completion/command-checker.ts";
 export { incomplete, ok } from "./behavior/completion/completion-result.ts";
@@ -90,8 +92,6 @@ export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/tokens.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
-// Sessions
-export { classifyLocally } from "./behavior/session/classify-locally.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot.ts";
 // Opening it
 export { conductHome } from "./edge/host/conduct-home.ts";

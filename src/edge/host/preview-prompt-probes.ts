@@ -2,11 +2,11 @@ import type { Agent } from "../../base/words/agent.ts";
 import type { SessionComplexity, SessionTopic } from "../../base/words/classification.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ContributorSource, ContributorTag, PromptContributor, TagDimension } from "../../base/words/prompt.ts";
+import { COMPLEXITIES, TOPICS } from "../../behavior/classification/classification.ts";
+import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../behavior/classification/classify-locally.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { agentSections } from "../../behavior/prompt/builtin/builtin-contributors.ts";
 import type { LintedContributor, LintInput } from "../../behavior/prompt/lint-prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../behavior/session/classification.ts";
-import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../behavior/session/classify-tags.ts";
 import { VOCABULARY } from "../../engine/agent/vocabulary.ts";
 import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.ts";
 

@@ -1,6 +1,6 @@
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { ContributorTag, TagDimension } from "../../base/words/prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../behavior/session/classification.ts";
+import { COMPLEXITIES, TOPICS } from "../../behavior/classification/classification.ts";
 
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
 

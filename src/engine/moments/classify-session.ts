@@ -8,8 +8,8 @@ import {
   dueBecause,
   failed,
   wish,
-} from "../../behavior/session/classification-state.ts";
-import { classifyLocally } from "../../behavior/session/classify-locally.ts";
+} from "../../behavior/classification/classification-state.ts";
+import { classifyLocally } from "../../behavior/classification/classify-locally.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { emit, isEnded, reportFault, type SessionContext } from "../session/session-context.ts";
 import { overLimit, spendAmount } from "../session/spending.ts";

@@ -4,8 +4,8 @@ import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models
 import type { SessionLabels } from "../../base/words/agent.ts";
 import type { Usage } from "../../base/words/budget.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
-import { ANSWER_TOKENS, readClassification } from "../../behavior/session/classification.ts";
-import { classificationPrompt } from "../../behavior/session/classification-prompt.ts";
+import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
+import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
 
 /** The classifier that needs no model. */
 const LOCAL_RULES = "local/rules";

@@ -1,9 +1,9 @@
 import { asString } from "../../base/kernel/json.ts";
 import type { Sender } from "../../base/words/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
+import { classificationSlice, noteMessage } from "../../behavior/classification/classification-state.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
 import { applyModes } from "../../behavior/session/apply-modes.ts";
-import { classificationSlice, noteMessage } from "../../behavior/session/classification-state.ts";
 import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes.ts";
 import { type ParsedModes, parseModes } from "../../behavior/session/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";

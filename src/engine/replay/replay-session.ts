@@ -5,7 +5,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Requirement } from "../../base/words/result.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { classificationSlice } from "../../behavior/session/classification-state.ts";
+import { classificationSlice } from "../../behavior/classification/classification-state.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
 import { type InflightCall, inflightSlice } from "../../behavior/session/inflight.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes.ts";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionLabels } from "../../base/words/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import { decodeState, encodeState } from "../session/state-codec.ts";
 import { COMPLEXITIES, TOPICS } from "./classification.ts";
 import {
   type ClassificationState,
@@ -13,7 +14,6 @@ import {
   noteMessage,
   wish,
 } from "./classification-state.ts";
-import { decodeState, encodeState } from "./state-codec.ts";
 
 const EMPTY = classificationSlice.initial;
 const OPENED = noteMessage(EMPTY, "fix it");

@@ -27,21 +27,21 @@ export const LABEL_MAX = 79;
 export const DOMAIN_MAX = 3;
 export const FLAGS_MAX = 2;
 /** Characters of one message that a classifier sees. */
-export const MESSAGE_MAX = 500;
+const MESSAGE_MAX = 500;
 /** Tokens that a model may answer with. */
 export const ANSWER_TOKENS = 120;
 
-/** More than any answer within the cap has; what comes after it is not looked at. */
+/** Longer than any answer within the cap; the rest is ignored. */
 const ANSWER_CHARS = 8_000;
 /** Braces in prose before the object. */
 const MAX_STARTS = 20;
 const TAG = /^[a-z0-9.][a-z0-9_.+#-]{0,31}$/;
-/** Control characters, and those that turn the direction of writing or hide. */
+/** Control characters, invisible ones and those that change the direction of writing. */
 const UNSEEN = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 const QUOTE = /^["'`“”‘’«»„*_]$/;
 const ENDING = /[\s.,;:!?…。、！？：；-]+$/;
 
-/** What a model answered, as a classification that can be relied on; or what is wrong with it, for the retry. Never throws. */
+/** Validates the answer of a model. A `fault` says what is wrong with it, for the retry. Never throws. */
 export function readClassification(text: string): SessionClassification | { readonly fault: string } {
   const found = firstObject(text.slice(0, ANSWER_CHARS));
   if (found === undefined) return { fault: "there is no complete JSON object in the answer" };
@@ -58,7 +58,12 @@ export function readClassification(text: string): SessionClassification | { read
   };
 }
 
-/** A title of one line, without quotes around it and without an ending; never empty. */
+/** As much of a message as is kept for classification. */
+export function cutMessage(text: string): string {
+  return cutGraphemes(wellFormed(text).trim(), MESSAGE_MAX);
+}
+
+/** A title of one line, without quotes around it or punctuation at its end; never empty. */
 export function cleanLabel(text: string, topic: SessionTopic): string {
   const line = neutraliseTags(wellFormed(cutGraphemes(text, 4 * LABEL_MAX)))
     .replace(UNSEEN, " ")
@@ -67,7 +72,7 @@ export function cleanLabel(text: string, topic: SessionTopic): string {
   return label === "" ? `A ${topic} session` : label;
 }
 
-/** Quotes and endings stand in either order, as in `"Fix it."` and `"Fix it".`; a quote that has its partner inside stays. */
+/** Quotes and punctuation come in either order (`"Fix it."`, `"Fix it".`); a quote whose partner is inside stays. */
 function stripEnds(text: string): string {
   const line = text.trim().replace(ENDING, "");
   const [first, last] = [line.charAt(0), line.slice(-1)];
@@ -79,7 +84,7 @@ function stripEnds(text: string): string {
   return stripped === text ? text : stripEnds(stripped);
 }
 
-/** Tags in one spelling, each once; what is no tag is dropped. A text is read as a list with commas, so that no flag is lost. */
+/** Tags in one spelling, each once, without invalid ones. A string is read as a list with commas, so that no flag is lost. */
 function cleanTags(given: Json | undefined, max: number): readonly string[] {
   const items = typeof given === "string" ? given.slice(0, 500).split(",") : asList(given).slice(0, 50);
   const tags = items.flatMap((item) => (typeof item === "string" ? [cleanTag(item)] : []));
@@ -97,7 +102,7 @@ function oneOf<T extends string>(known: readonly T[], given: Json | undefined): 
 }
 
 function mustBe(key: string, given: Json | undefined, known: readonly string[]): string {
-  // The answer may repeat what a hostile conversation said; only a short plain word of it is shown.
+  // The answer may repeat a hostile conversation, so only a short plain word of it is shown.
   const shown = typeof given === "string" ? `"${given.slice(0, 30).replace(/[^\w -]/g, "?")}"` : "missing";
   return `"${key}" is ${shown}; it must be one of ${known.join(", ")}`;
 }
