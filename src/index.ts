@@ -101,8 +101,7 @@ export { type OpenConductOptions, openConduct } from "./edge/host/open-conduct.t
 export { type PiModelsOptions, piModels } from "./edge/host/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust.ts";
-export { memoryInstructions } from "./edge/stores/instructions-memory.ts";
-export { memoryNotes } from "./edge/stores/notes-memory.ts";
+export { memoryStores } from "./edge/stores/home-stores.ts";
 export { folderResults } from "./edge/stores/results-folder.ts";
 export { memoryResults } from "./edge/stores/results-memory.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";

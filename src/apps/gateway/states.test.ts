@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Slices } from "../../behavior/session/slices.ts";
 import type { Snapshot } from "../../behavior/session/snapshot.ts";
-import { memorySessions } from "../../edge/stores/sessions-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { keptStates, StateKeeper } from "./states.ts";
 
 /** A session whose whole state is a number, and as much ballast as it is told. */
@@ -29,7 +29,7 @@ function counting(ballast = 0) {
 /** States that are kept in memory; the texts as they were written, and what is to go wrong. */
 function keeping() {
   const written: { readonly kind: "save" | "append"; readonly text: string }[] = [];
-  const store = memorySessions();
+  const store = memoryStores().sessions;
   const states = keptStates(store, { now: () => 0, monotonic: () => 0 });
   const faults: (() => unknown)[] = [];
   const write = (kind: "save" | "append") => async (id: string, text: string) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { nodeClock } from "../../edge/host/node-clock.ts";
-import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
@@ -20,7 +20,7 @@ describe("a store that does not take a session's state", () => {
     const full = () => Promise.reject(new Error("the disk is full"));
     const states = { load: async () => undefined, setAside: full, save: full, append: full, release: () => undefined };
     const test = await world([append, { text: "I could not." }], {
-      stores: { conversations: memoryConversations(), states },
+      stores: { conversations: memoryStores().conversations, states },
     });
     const conversation = await test.conversations.start(WEB);
     expect(await say(test.conversations, conversation, "go")).toMatchObject({

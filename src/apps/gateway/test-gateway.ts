@@ -11,8 +11,7 @@ import { demoAgent } from "../../edge/host/demo-agent.ts";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { nodeIds } from "../../edge/host/node-ids.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
-import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
-import { memorySessions } from "../../edge/stores/sessions-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { Approvals } from "./approvals.ts";
 import { Conversations } from "./conversations.ts";
 import { DEMO_FILES } from "./demo/demo-tools.ts";
@@ -48,8 +47,8 @@ export function testConversations({
   const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
   const home = join(root, "home");
   mkdirSync(home);
-  const store = stores?.conversations ?? memoryConversations();
-  const kept = memorySessions();
+  const store = stores?.conversations ?? memoryStores().conversations;
+  const kept = memoryStores().sessions;
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), ...(toolMs === undefined ? {} : { toolMs }) });
 
   function open() {

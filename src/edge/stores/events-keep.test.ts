@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testConduct } from "../../engine/moments/test-conduct.ts";
 import { type KeptJournal, keepJournal } from "./events-keep.ts";
-import { memoryEvents } from "./events-memory.ts";
+import { memoryStores } from "./home-stores.ts";
 
 const DAY = 86_400_000;
 
@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 describe("a kept journal", () => {
   it("JNL-23 keeps what happens, redacted, and lets go of it after 30 days", async () => {
     const { conduct, open, time } = testConduct();
-    const journal = memoryEvents();
+    const journal = memoryStores().events;
     const kept = keepJournal(conduct, { journal, key, now: () => time.now });
     await open({ id: "s" }).onMessage({ text: "password=hunter22" });
     expect(await kept.flush()).toEqual({ kind: "kept" });
@@ -37,7 +37,7 @@ describe("a kept journal", () => {
       { contributors: [contributor] },
       { keepSections: (session, at, sections) => kept?.keepSections(session, at, sections) },
     );
-    const journal = memoryEvents();
+    const journal = memoryStores().events;
     kept = keepJournal(conduct, { journal, key });
     const { sections } = await open({ id: "s" }).onPrompt();
     await kept.close();
@@ -57,7 +57,7 @@ describe("a kept journal", () => {
     const expire = vi.fn(async () => {
       throw new Error("The store is away.");
     });
-    const kept = keepJournal(conduct, { journal: { ...memoryEvents(), expire }, key });
+    const kept = keepJournal(conduct, { journal: { ...memoryStores().events, expire }, key });
     open({ id: "s" });
     await vi.advanceTimersByTimeAsync(DAY);
     expect(expire.mock.calls.length).toBeGreaterThan(2);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { headsInFile, witnessed } from "./governance-heads.ts";
 import { replaceHeads, storedHeads } from "./governance-heads-file.ts";
-import { memoryGovernance } from "./governance-memory.ts";
+import { memoryStores } from "./home-stores.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-heads-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ describe("heads in a file", () => {
   it("DMJ-24 nothing is appended to a journal that ends before its stored head", async () => {
     const file = place();
     await headsInFile(file).add([head(3)]);
-    const journal = witnessed(memoryGovernance(), headsInFile(file));
+    const journal = witnessed(memoryStores().governance, headsInFile(file));
     const draft = { at: 1, by: "op", kind: "x", body: {} };
     await expect(journal.append(0, [draft])).rejects.toThrow("conduct journal repair");
     expect((await journal.head()).seq).toBe(0);

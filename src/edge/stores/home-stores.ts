@@ -10,25 +10,20 @@ import type { RepliesStore } from "../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
-import { memoryAgents } from "./agents-memory.ts";
-import { memoryEvents } from "./events-memory.ts";
+import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
 import { headsFileOf, headsInFile } from "./governance-heads.ts";
-import { memoryGovernance } from "./governance-memory.ts";
-import { memoryInstructions } from "./instructions-memory.ts";
-import { memoryNotes } from "./notes-memory.ts";
+import { readRange, searchRange } from "./governance-range.ts";
 import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
 import { standingFolder } from "./standing-folder.ts";
-import { memoryUsers } from "./users-memory.ts";
 
-/** What Conduct keeps beyond a session. */
-export type HomeStores = {
+type Ports = {
   readonly instructions: InstructionsStore;
   readonly memory: NotesStore;
-  readonly governance: GovernanceJournal;
+  readonly governance: Omit<GovernanceJournal, "witness">;
   readonly events: EventJournal;
   readonly agents: AgentsStore;
   readonly users: UsersStore;
@@ -37,16 +32,18 @@ export type HomeStores = {
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly keys: StoreKeys;
+};
+
+/** Everything that Conduct stores outside of a session. */
+export type HomeStores = Omit<Ports, "governance"> & {
+  readonly governance: GovernanceJournal;
   close(): Promise<void>;
 };
 
-/** What writes users; all else reads them. */
-const USERS_WRITTEN: ReadonlySet<string> = new Set<keyof UsersStore>(["add", "change", "addKey", "takeKey"]);
-
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
- * makes no file; a store that could not be opened is tried again the next time. What comes after `close`, or after its folder
- * was removed, is refused and makes nothing anew.
+ * creates no file. A store that could not be opened is tried again the next time. After `close`, or after the store's
+ * folder was removed, every access is rejected and nothing is created.
  */
 export function homeStores(place: StorePlace): HomeStores {
   let opening: Promise<SqlStore> | undefined;
@@ -64,55 +61,11 @@ export function homeStores(place: StorePlace): HomeStores {
     return opening;
   }
 
-  /** Nobody has ever written here. */
-  function isNew(): boolean {
-    return opening === undefined && place.kind === "sqlite" && !existsSync(place.file);
-  }
-
-  /** What reads are answered from until then. */
-  const empty = {
-    instructions: memoryInstructions(),
-    memory: memoryNotes(),
-    governance: memoryGovernance(),
-    agents: memoryAgents(),
-    events: memoryEvents(),
-    users: memoryUsers(),
-  };
-  const source = async () => (isNew() ? empty : open());
-
+  const isNew = () => opening === undefined && place.kind === "sqlite" && !existsSync(place.file);
+  const ports = lazyPorts(open, isNew);
   return {
-    instructions: {
-      read: async (owner) => (await source()).instructions.read(owner),
-      write: async (owner, after, next) => (await open()).instructions.write(owner, after, next),
-      version: async (owner, version) => (await source()).instructions.version(owner, version),
-    },
-    memory: {
-      save: async (owner, note) => (await open()).memory.save(owner, note),
-      search: async (owner, query) => (await source()).memory.search(owner, query),
-      remove: async (owner, id) => (await source()).memory.remove(owner, id),
-    },
-    governance: {
-      ...(heads === undefined ? {} : { witness: headsInFile(heads) }),
-      append: async (after, drafts) => (await open()).governance.append(after, drafts),
-      head: async () => (await source()).governance.head(),
-      read: async (query) => (await source()).governance.read(query),
-      search: async (query) => (await source()).governance.search(query),
-    },
-    agents: {
-      read: async (name) => (await source()).agents.read(name),
-      put: async (name, after, next) => (await open()).agents.put(name, after, next),
-      version: async (name, version) => (await source()).agents.version(name, version),
-      list: async () => (await source()).agents.list(),
-    },
-    events: lazily(
-      async (method) => (await (method === "append" || method === "keepSections" ? open() : source())).events,
-    ),
-    users: lazily(async (method) => (await (USERS_WRITTEN.has(method) ? open() : source())).users),
-    conversations: lazily(async () => (await open()).conversations),
-    schedules: lazily(async () => (await open()).schedules),
-    replies: lazily(async () => (await open()).replies),
-    sessions: lazily(async () => (await open()).sessions),
-    keys: lazily(async () => (await open()).keys),
+    ...ports,
+    governance: { ...ports.governance, witness: heads === undefined ? undefined : headsInFile(heads) },
     async close() {
       closed = true;
       const store = await opening?.catch(() => undefined);
@@ -122,18 +75,102 @@ export function homeStores(place: StorePlace): HomeStores {
   };
 }
 
-/** A port whose every method waits until it is there; all methods of a store return promises. */
-function lazily<T extends object>(open: (method: string) => Promise<T>): T {
-  return new Proxy({} as T, {
-    get:
-      (_, name) =>
-      async (...given: readonly unknown[]): Promise<unknown> => {
-        const port = await open(String(name));
-        const method: unknown = Reflect.get(port, name);
-        if (typeof method !== "function") throw new TypeError(`the store has no ${String(name)}`);
-        return Reflect.apply(method, port, given);
-      },
+/** Stores that end with this process: SQLite in memory, opened when first needed. */
+export function memoryStores(): Ports {
+  let opening: Promise<SqlStore> | undefined;
+  return lazyPorts(
+    () => {
+      opening ??= import("./sql/sql-store.ts").then(({ openMemoryStore }) => openMemoryStore());
+      return opening;
+    },
+    () => false,
+  );
+}
+
+/** Each method either opens the store, or answers like this as long as the store `isNew`. */
+type Answers = { readonly [P in keyof Ports]: { readonly [M in keyof Ports[P]]: Ports[P][M] | "opens" } };
+
+const nothing = async () => undefined;
+const none = async () => [];
+const zero = async () => 0;
+const opens = "opens";
+
+const ANSWERS: Answers = {
+  instructions: {
+    read: async () => ({ version: 0, items: [], at: 0, by: "", change: "none" }),
+    version: nothing,
+    write: opens,
+  },
+  memory: { search: async () => ({ notes: [], total: 0 }), remove: async () => false, save: opens },
+  governance: {
+    head: async () => CHAIN_START,
+    async read(query) {
+      readRange(query);
+      return { entries: [] };
+    },
+    async search(query) {
+      searchRange(query);
+      return [];
+    },
+    append: opens,
+  },
+  agents: { read: nothing, version: nothing, list: none, put: opens },
+  events: {
+    read: async () => ({ events: [] }),
+    follow: none,
+    find: nothing,
+    findDecision: none,
+    histories: async (sessions) => sessions.map(() => []),
+    count: zero,
+    head: zero,
+    session: nothing,
+    sessions: async () => ({ sessions: [], total: 0 }),
+    agents: none,
+    contractUse: async () => ({ prompts: 0, sessions: 0 }),
+    figures: none,
+    unanswered: none,
+    readSections: async () => new Map(),
+    deleteSession: zero,
+    expire: zero,
+    rebuild: zero,
+    append: opens,
+    keepSections: opens,
+  },
+  users: {
+    ...{ read: nothing, byTelegram: nothing, list: none, readKey: nothing, keysOf: none },
+    ...{ add: opens, change: opens, addKey: opens, takeKey: opens },
+  },
+  conversations: {
+    ...{ create: opens, read: opens, at: opens, list: opens, append: opens, transcript: opens, addTurn: opens },
+    ...{ updateTurn: opens, turn: opens, turns: opens, openTurns: opens, remove: opens },
+  },
+  schedules: {
+    ...{ add: opens, change: opens, read: opens, list: opens, remove: opens, begin: opens, end: opens },
+    ...{ unfinished: opens, runs: opens },
+  },
+  replies: { claim: opens, keep: opens, drop: opens, expire: opens },
+  sessions: {
+    ...{ load: opens, setAside: opens, save: opens, append: opens, lease: opens, renew: opens, release: opens },
+    ...{ remove: opens, expire: opens },
+  },
+  keys: { seal: opens, journal: opens, status: opens },
+};
+
+function lazyPorts(open: () => Promise<SqlStore>, isNew: () => boolean): Ports {
+  type Method = (...input: readonly unknown[]) => Promise<unknown>;
+  const ports = Object.entries(ANSWERS).map(([port, answers]) => {
+    const methods = Object.entries(answers as Record<string, Method | "opens">).map(([name, answer]) => {
+      const method: Method = async (...input) => {
+        if (answer !== "opens" && isNew()) return answer(...input);
+        const opened = (await open())[port as keyof Ports] as unknown as Record<string, Method>;
+        return opened[name]?.(...input);
+      };
+      return [name, method];
+    });
+    return [port, Object.fromEntries(methods)];
   });
+  // `ANSWERS` names every port and every method of it, by its type.
+  return Object.fromEntries(ports) as Ports;
 }
 
 function folderGone(): StoreError {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { folderResults } from "./results-folder.ts";
 import { resultsSuite } from "./results-suite.ts";
-import { testKeys } from "./seal/test-keys.ts";
+import { memoryKeys } from "./seal/memory-keys.ts";
 import { findInFiles, SECRET_TEXT } from "./seal/test-secrets.ts";
 
-const keys = testKeys();
+const keys = memoryKeys();
 
 const made: string[] = [];
 async function folder(): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { StoreKeeper } from "../../host/daemon-keeper.ts";
-import { memorySessions } from "../../stores/sessions-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { keepLive, readKeptLive } from "./kept-live.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -40,7 +40,7 @@ const TURN: readonly (() => Promise<CodexAnswer>)[] = [
 describe("a session of Codex that is kept", () => {
   it("CX-K1 answers the same, also when the daemon is started anew before every single hook", async () => {
     const play = async (restarts: boolean): Promise<readonly CodexAnswer[]> => {
-      const store = memorySessions();
+      const store = memoryStores().sessions;
       const answers: CodexAnswer[] = [];
       let keeper: StoreKeeper | undefined;
       for (const [at, event] of TURN.entries()) {
@@ -61,7 +61,7 @@ describe("a session of Codex that is kept", () => {
   });
 
   it("CX-K2 what could not be kept is not told: the call is blocked", async () => {
-    const store = { ...memorySessions(), save: async () => Promise.reject(new Error("the disk is full")) };
+    const store = { ...memoryStores().sessions, save: async () => Promise.reject(new Error("the disk is full")) };
     const keeper = new StoreKeeper({ store });
     codex.open({}, {}, { keeper: keeper.at(codex.cwd) });
     const answer = await hook("PreToolUse-exec");

@@ -4,7 +4,7 @@ import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { HotContract } from "../../../base/ports/hot-contract.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { nodeIds } from "../../host/node-ids.ts";
-import { memoryGovernance } from "../governance-memory.ts";
+import { memoryStores } from "../home-stores.ts";
 import { startRedis, type TestRedis } from "../test-redis.ts";
 import { HOT_KEY } from "./hot-value.ts";
 import { redisHotContract } from "./redis-hot-contract.ts";
@@ -63,7 +63,7 @@ export async function untilHot({ version, looks }: Pick<Served, "version" | "loo
 
 /** A Redis for the tests of one file, and for each of them an empty journal and services over both. */
 export class TestBed {
-  journal: GovernanceJournal = memoryGovernance();
+  journal: GovernanceJournal = memoryStores().governance;
   readonly #opened: HotContract[] = [];
   #redis: TestRedis | undefined;
 
@@ -74,7 +74,7 @@ export class TestBed {
     });
     beforeEach(async () => {
       await this.redis.command("FLUSHALL");
-      this.journal = memoryGovernance();
+      this.journal = memoryStores().governance;
     });
     afterEach(() => this.closeHot());
     afterAll(() => this.#redis?.stop());

@@ -11,7 +11,7 @@ export type StoreKeys = {
   /** The key under which secrets are hashed in the journal. */
   journal(): Promise<Uint8Array>;
   /** Where the key is, once it was found to be the right one, and how far the store is sealed. */
-  status(): Promise<{ readonly key: KeyPlace; readonly state: SealState }>;
+  status(): Promise<{ readonly key: KeyPlace | { readonly kind: "memory" }; readonly state: SealState }>;
 };
 
 /** Nothing is loaded, and no key looked for or made, before content is read or written: most commands never do. */

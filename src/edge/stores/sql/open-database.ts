@@ -3,7 +3,7 @@ import { type Dialect, Kysely } from "kysely";
 import { explainPostgres } from "./explain-postgres.ts";
 import { explainSqlite } from "./explain-sqlite.ts";
 import { migrate } from "./migrate.ts";
-import type { SqlDatabase, Tables } from "./tables.ts";
+import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 
 /** Where a store lies. `heads`: the file outside of it that has the heads of its governance journal. */
 export type StorePlace =
@@ -20,11 +20,25 @@ export type OpenDatabase = {
 
 /** Opens it, and brings its tables up to date. Loads only the driver that it needs. */
 export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
-  const { where, explain, connect } = await driverOf(place);
+  return connected(await driverOf(place), place.kind);
+}
+
+/** An empty database that ends with this process. */
+export async function openMemoryDatabase(): Promise<OpenDatabase> {
+  const [{ openSqliteMemory }, { sqliteDialect }] = await Promise.all([
+    import("./sqlite-file.ts"),
+    import("./sqlite-dialect.ts"),
+  ]);
+  const where = "in memory";
+  const connect = () => sqliteDialect(openSqliteMemory());
+  return connected({ where, explain: explainSqlite(where), connect }, "sqlite");
+}
+
+async function connected({ where, explain, connect }: Driver, kind: SqlKind): Promise<OpenDatabase> {
   try {
     const db = new Kysely<Tables>({ dialect: connect() });
     try {
-      await migrate(db, place.kind, where);
+      await migrate(db, kind, where);
     } catch (error) {
       await db.destroy();
       throw error;

@@ -1,6 +1,5 @@
 import type { Selectable } from "kysely";
 import type { AgentsStore, AgentVersion, AgentWrite } from "../../../base/ports/agents.ts";
-import { byName } from "../agents-memory.ts";
 import { nameKey } from "./names.ts";
 import { StoreError } from "./store-error.ts";
 import type { SqlDatabase, Tables } from "./tables.ts";
@@ -59,4 +58,8 @@ function versionOf({ agent, version, at, body }: Selectable<Tables["conduct_agen
     const what = `Version ${version} of the agent ${agent} is damaged`;
     throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
   }
+}
+
+function byName(a: AgentVersion, b: AgentVersion): number {
+  return a.name < b.name ? -1 : 1;
 }

@@ -11,9 +11,10 @@ import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
 import { headsFileOf, headsInFile, witnessed } from "../governance-heads.ts";
+import { memoryKeys } from "../seal/memory-keys.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { groupWrites, writeAlone } from "./group-writes.ts";
-import { openDatabase, type StorePlace } from "./open-database.ts";
+import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
 import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
 import { sqlAgents } from "./sql-agents.ts";
 import { sqlConversations } from "./sql-conversations.ts";
@@ -27,6 +28,7 @@ import { sqlSchedules } from "./sql-schedules.ts";
 import { sqlSessions } from "./sql-sessions.ts";
 import { sqlUsers } from "./sql-users.ts";
 import { explained } from "./store-error.ts";
+import type { SqlKind } from "./tables.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
@@ -57,30 +59,37 @@ export type SqlStore = {
 
 /** See `openSqlStore`. */
 export async function openStore(place: StorePlace): Promise<SqlStore> {
-  const { db, where, explain } = await openDatabase(place);
-  const keys = storeKeys(db, place, where);
-  const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
-  const governance = explained(sqlGovernance(db, place.kind), explain);
-  const heads = headsFileOf(place);
+  const database = await openDatabase(place);
+  return storeOver(database, place.kind, storeKeys(database.db, place, database.where), headsFileOf(place));
+}
+
+/** A store that ends with this process. */
+export async function openMemoryStore(): Promise<SqlStore> {
+  return storeOver(await openMemoryDatabase(), "sqlite", memoryKeys(), undefined);
+}
+
+function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys, heads: string | undefined): SqlStore {
+  const grouped = kind === "sqlite" ? groupWrites(db) : undefined;
+  const governance = explained(sqlGovernance(db, kind), explain);
   return {
-    kind: place.kind,
+    kind,
     instructions: explained(sqlInstructions(db, keys), explain),
-    memory: explained(sqlNotes(db, place.kind, keys), explain),
+    memory: explained(sqlNotes(db, kind, keys), explain),
     governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
     async governanceRepair() {
       const { sqlGovernanceRepair } = await import("./sql-governance-repair.ts");
-      return explained(sqlGovernanceRepair(db, place.kind, heads), explain);
+      return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
-    events: explained(sqlEvents(db, place.kind, keys), explain),
+    events: explained(sqlEvents(db, kind, keys), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
-    users: explained(sqlUsers(db, place.kind), explain),
+    users: explained(sqlUsers(db, kind), explain),
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db), keys), explain),
-    schedules: explained(sqlSchedules(db, place.kind, keys), explain),
+    schedules: explained(sqlSchedules(db, kind, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),
     keys: explained(keys, explain),
     rebuildSearch: () =>
-      rebuildSearch(db, place.kind, keys).catch((error: unknown) => {
+      rebuildSearch(db, kind, keys).catch((error: unknown) => {
         throw explain(error);
       }),
     results: (options) => explained(sqlResults(db, keys, options), explain),

@@ -1,6 +1,5 @@
-import type { UsersStore } from "../../../base/ports/users.ts";
+import type { OperatorChange, OwnChange, UsersStore } from "../../../base/ports/users.ts";
 import type { AccessKey, User } from "../../../base/words/user.ts";
-import { withChange } from "../users-memory.ts";
 import { exclusively } from "./exclusively.ts";
 import { nameKey } from "./names.ts";
 import { readBody } from "./read-body.ts";
@@ -91,4 +90,12 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
 
 function rowOf(user: User): { readonly telegram: string | null; readonly body: string } {
   return { telegram: user.telegram === undefined ? null : String(user.telegram), body: JSON.stringify(user) };
+}
+
+/** The user with the given fields changed; those that are left out stay. */
+function withChange({ telegram: had, ...before }: User, change: OwnChange | OperatorChange): User {
+  const { name = before.name, zone = before.zone } = change;
+  const { role = before.role, telegram: wanted } = "by" in change ? change : {};
+  const telegram = wanted === undefined ? had : (wanted ?? undefined);
+  return { ...before, name, role, zone, telegram };
 }

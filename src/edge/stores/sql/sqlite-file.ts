@@ -50,6 +50,11 @@ export function openSqliteFile(file: string): SqliteFile {
   return { database, identity: `${dev}:${ino}`, assertInPlace };
 }
 
+/** A database that ends with this process. */
+export function openSqliteMemory(): SqliteFile {
+  return { database: new DatabaseSync(":memory:"), identity: randomUUID(), assertInPlace: () => undefined };
+}
+
 /** Linked when it is complete: of processes that start at once one wins, and an empty file is always one that was cut off. */
 function makeFile(file: string): void {
   const folder = dirname(file);

@@ -1,0 +1,22 @@
+import { agentsSuite } from "./agents-suite.ts";
+import { conversationsSuite } from "./conversations-suite.ts";
+import { eventsSuite } from "./events-suite.ts";
+import { governanceSuite } from "./governance-suite.ts";
+import { memoryStores } from "./home-stores.ts";
+import { instructionsSuite } from "./instructions-suite.ts";
+import { notesSuite } from "./notes-suite.ts";
+import { repliesSuite } from "./replies-suite.ts";
+import { schedulesSuite } from "./schedules-suite.ts";
+import { sessionsSuite } from "./sessions-suite.ts";
+import { usersSuite } from "./users-suite.ts";
+
+agentsSuite("memory", async () => memoryStores().agents);
+conversationsSuite("memory", async () => memoryStores().conversations);
+eventsSuite("memory", async () => memoryStores().events);
+governanceSuite("memory", async () => memoryStores().governance);
+instructionsSuite("memory", async () => memoryStores().instructions);
+notesSuite("memory", async () => memoryStores().memory);
+repliesSuite("memory", async () => memoryStores().replies);
+schedulesSuite("memory", async () => memoryStores().schedules);
+sessionsSuite("memory", async () => memoryStores().sessions);
+usersSuite("memory", async () => memoryStores().users);
