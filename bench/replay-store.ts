@@ -6,7 +6,7 @@ import type { ConductEvent } from "../src/base/words/event.ts";
 import { characterCounter } from "../src/behavior/results/counter.ts";
 import { loadConfigText } from "../src/edge/host/load-config.ts";
 import { openConduct } from "../src/edge/host/open-conduct.ts";
-import { memoryResults } from "../src/edge/stores/results-memory.ts";
+import { memoryResults } from "../src/edge/stores/memory-results.ts";
 import type { SqlStore } from "../src/edge/stores/sql/sql-store.ts";
 import { redactWith } from "../src/engine/journal/redact-event.ts";
 

@@ -101,9 +101,9 @@ export { type OpenConductOptions, openConduct } from "./edge/host/open-conduct.t
 export { type PiModelsOptions, piModels } from "./edge/host/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust.ts";
+export { folderResults } from "./edge/stores/files/folder-results.ts";
 export { memoryStores } from "./edge/stores/home-stores.ts";
-export { folderResults } from "./edge/stores/results-folder.ts";
-export { memoryResults } from "./edge/stores/results-memory.ts";
+export { memoryResults } from "./edge/stores/memory-results.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
 export { Conduct, type ConductPorts } from "./engine/moments/conduct.ts";

@@ -10,7 +10,7 @@ import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
 import { sendHook } from "../../edge/host/hook-socket-client.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import type { SessionMoments, SessionOrigin } from "../../engine/moments/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../daemon/test-daemon.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { OPENED, sampleEvent } from "../../edge/stores/events-samples.ts";
 import { StoreError } from "../../edge/stores/sql/store-error.ts";
+import { OPENED, sampleEvent } from "../../edge/stores/test/events-samples.ts";
 import { paintFor } from "./paint.ts";
 import { type TestGovernance, tampered, testGovernance } from "./test-governance.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
-import { startTypesense } from "../../edge/stores/typesense/test-typesense.ts";
+import { startTypesense } from "../../edge/stores/test/servers/typesense.ts";
 import { typesenseIndex } from "../../edge/stores/typesense/typesense-index.ts";
 import { type TestGovernance, tampered, testGovernance } from "./test-governance.ts";
 

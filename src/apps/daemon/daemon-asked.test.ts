@@ -3,7 +3,7 @@ import { daemonPlace } from "../../edge/host/daemon-place.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { useDaemons } from "./test-daemon.ts";
 
 const daemons = useDaemons();

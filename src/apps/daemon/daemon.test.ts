@@ -11,8 +11,8 @@ import { endPause, writePause } from "../../edge/host/paused-write.ts";
 import { remoteHost } from "../../edge/host/remote-session.ts";
 import { writeRuntime } from "../../edge/host/runtime-settings.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test-secrets.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
+import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { daemonLog } from "./daemon-log.ts";
 import { shellCall, useDaemons, verdict } from "./test-daemon.ts";
 

@@ -8,7 +8,7 @@ import { isPaused } from "../../edge/host/paused.ts";
 import { passingMoments } from "../../edge/host/paused-moments.ts";
 import { readOrigin, serveMoments } from "../../edge/host/serve-sessions.ts";
 import { storePlace } from "../../edge/host/store-place.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { answerApproval } from "./answer-approval.ts";
 import { claudeCodeInRooms } from "./claude-code.ts";
 import { codexFailure } from "./failure-answers.ts";

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { nodeClock } from "../../edge/host/node-clock.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
 import { patientConversations, patientSessions } from "./patient-stores.ts";
 import { keptStates } from "./states.ts";

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { openConduct } from "../../edge/host/open-conduct.ts";
-import { memoryResults } from "../../edge/stores/results-memory.ts";
+import { memoryResults } from "../../edge/stores/memory-results.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";

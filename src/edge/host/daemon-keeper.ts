@@ -8,7 +8,7 @@ import { identitySlice } from "../../behavior/session/identity.ts";
 import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
 import { LOST_NOTE, type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
 import { Session } from "../../engine/moments/session.ts";
-import { isDamagedSession } from "../stores/sessions-whole.ts";
+import { isDamagedSession } from "../stores/sql/store-error.ts";
 import { isGone, thisHolder } from "./daemon-holder.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 import { StateWriter } from "./state-writer.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type FolderResults, folderResults } from "../stores/results-folder.ts";
+import { type FolderResults, folderResults } from "../stores/files/folder-results.ts";
 import type { StoreKeys } from "../stores/seal/store-keys.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import { type LostState, lostStateOf } from "../../engine/moments/lost-state.ts";
 import type { Session } from "../../engine/moments/session.ts";
 import { SessionError, type SessionOptions } from "../../engine/moments/session-options.ts";
-import { isDamagedSession } from "../stores/sessions-whole.ts";
+import { isDamagedSession } from "../stores/sql/store-error.ts";
 import type { SessionKeeper, TakenSession } from "./session-keeper.ts";
 
 /** What a session begins with: its state, what is left of a damaged one, or nothing. */

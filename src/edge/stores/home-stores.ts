@@ -11,14 +11,14 @@ import type { SchedulesStore } from "../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../base/ports/sessions.ts";
 import type { UsersStore } from "../../base/ports/users.ts";
 import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
-import { headsFileOf, headsInFile } from "./governance-heads.ts";
-import { readRange, searchRange } from "./governance-range.ts";
+import { headsFileOf, headsInFile } from "./files/governance-heads.ts";
+import { standingFolder } from "./files/standing-folder.ts";
+import { readRange, searchRange } from "./ranges.ts";
 import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
-import { standingFolder } from "./standing-folder.ts";
 
 type Ports = {
   readonly instructions: InstructionsStore;

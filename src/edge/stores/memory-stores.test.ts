@@ -1,14 +1,14 @@
-import { agentsSuite } from "./agents-suite.ts";
-import { conversationsSuite } from "./conversations-suite.ts";
-import { eventsSuite } from "./events-suite.ts";
-import { governanceSuite } from "./governance-suite.ts";
 import { memoryStores } from "./home-stores.ts";
-import { instructionsSuite } from "./instructions-suite.ts";
-import { notesSuite } from "./notes-suite.ts";
-import { repliesSuite } from "./replies-suite.ts";
-import { schedulesSuite } from "./schedules-suite.ts";
-import { sessionsSuite } from "./sessions-suite.ts";
-import { usersSuite } from "./users-suite.ts";
+import { agentsSuite } from "./test/agents-suite.ts";
+import { conversationsSuite } from "./test/conversations-suite.ts";
+import { eventsSuite } from "./test/events-suite.ts";
+import { governanceSuite } from "./test/governance-suite.ts";
+import { instructionsSuite } from "./test/instructions-suite.ts";
+import { notesSuite } from "./test/notes-suite.ts";
+import { repliesSuite } from "./test/replies-suite.ts";
+import { schedulesSuite } from "./test/schedules-suite.ts";
+import { sessionsSuite } from "./test/sessions-suite.ts";
+import { usersSuite } from "./test/users-suite.ts";
 
 agentsSuite("memory", async () => memoryStores().agents);
 conversationsSuite("memory", async () => memoryStores().conversations);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import { StoreError } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
 import type { RunningGateway } from "./running-gateway.ts";
 
 /** How long a gateway that was just killed may take to vanish. */
@@ -21,7 +20,7 @@ export type GatewayLock = {
   release(): Promise<void>;
 };
 
-export type GatewayLockOptions = {
+type GatewayLockOptions = {
   readonly self: RunningGateway;
   readonly report: (line: string) => void;
   readonly patienceMs?: number;
@@ -150,9 +149,10 @@ async function driverOf(place: StorePlace): Promise<LockDriver> {
 }
 
 async function explained(place: StorePlace, error: unknown): Promise<unknown> {
-  if (place.kind === "sqlite") return (await import("../sql/explain-sqlite.ts")).explainSqlite(place.file)(error);
-  const { shownUrl } = await import("../sql/postgres-dialect.ts");
-  return (await import("../sql/explain-postgres.ts")).explainPostgres(shownUrl(place.url))(error);
+  if (place.kind === "sqlite")
+    return (await import("../sql/dialects/sqlite-errors.ts")).explainSqlite(place.file)(error);
+  const { shownUrl } = await import("../sql/dialects/postgres-dialect.ts");
+  return (await import("../sql/dialects/postgres-errors.ts")).explainPostgres(shownUrl(place.url))(error);
 }
 
 function inUse(holder: RunningGateway | undefined, { host, store }: RunningGateway): StoreError {
@@ -171,3 +171,19 @@ function inUse(holder: RunningGateway | undefined, { host, store }: RunningGatew
     `Use that one (conduct gateway login), or end it first${where}: kill ${pid}`,
   );
 }
+
+/** A lock on one kind of store. The operating system or the server frees it when the process that holds it is gone. */
+export type LockDriver = {
+  /** False if another process holds it. Rejects if that cannot be told. */
+  take(): Promise<boolean>;
+  /** Is it certain that this process still holds it? Rejects or returns false if not. */
+  isHeld(): Promise<boolean>;
+  /** Calls back as soon as the driver notices that the lock is gone. */
+  onLost(lost: () => void): void;
+  /** The holder's own description, or that of an earlier holder. */
+  readHolder(): Promise<RunningGateway | undefined>;
+  /** Only while it is held. */
+  writeHolder(holder: RunningGateway): Promise<void>;
+  /** Gives it back, whether or not it is held. Never rejects. */
+  release(): Promise<void>;
+};

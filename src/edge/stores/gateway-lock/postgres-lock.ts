@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { StoreError } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
+import type { LockDriver } from "./gateway-lock.ts";
 import { parseRunning } from "./running-gateway.ts";
 
 /** `COND` in the upper half of the lock's number; the lower half is the schema, because each schema is a store. */

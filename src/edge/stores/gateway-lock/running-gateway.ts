@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { shownUrl } from "../sql/dialects/postgres-dialect.ts";
 import type { StorePlace } from "../sql/open-database.ts";
-import { shownUrl } from "../sql/postgres-dialect.ts";
 
 /** A gateway process and its addresses, for other commands and for a second gateway. Contains no secret. */
 export type RunningGateway = {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fieldOf } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
+import type { LockDriver } from "./gateway-lock.ts";
 import { readRunning, writeRunning } from "./running-gateway.ts";
 
 const SQLITE_BUSY = 5;

@@ -1,21 +1,23 @@
+import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { conductHome } from "../../host/conduct-home.ts";
+import type { SealState } from "../sql/migrations/seal-migration.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";
 import {
+  createKeyFile,
   type KeyPlace,
   keyPlace,
+  keysFolder,
   makeDataKey,
   missingKey,
   readDataKey,
+  readKeyFile,
   type SealedStore,
   sealedStore,
   wrongKey,
-} from "./data-key.ts";
-import { journalKey } from "./journal-key.ts";
-import { keysFolder } from "./keys-folder.ts";
+} from "./key-files.ts";
 import { sealWith, subkey } from "./seal.ts";
-import type { SealState } from "./seal-migration.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
 /** Finds the key of a store, or makes it for a new one, and seals what an older Conduct has left in clear. */
@@ -77,4 +79,32 @@ function rowOf(db: SqlDatabase) {
 /** Tells the right key from a wrong one, and nothing else about it. */
 function checkOf(key: Uint8Array): string {
   return subkey(key, "check").toString("hex");
+}
+
+/**
+ * The key under which secrets are hashed in the journal. It is derived from the store's data key. Homes of before have a
+ * `journal.key` next to the data: it is moved to the key folder and used from there, so that equal secrets stay equal.
+ */
+export function journalKey(
+  old: string,
+  keys: { readonly folder: string; readonly id: string },
+  derived: Uint8Array,
+): Uint8Array {
+  const moved = join(keys.folder, `${keys.id}.journal.key`);
+  const kept = readKeyFile(moved);
+  if (kept !== undefined) return kept;
+  const before = readKeyFile(old);
+  if (before === undefined) return derived;
+  move(before, old, moved);
+  return before;
+}
+
+/** Where the folder cannot be written the key stays where it is. The old file goes when the new one can be read. */
+function move(key: Buffer, old: string, moved: string): void {
+  try {
+    createKeyFile(moved, key);
+    if (readKeyFile(moved)?.equals(key) === true) rmSync(old);
+  } catch {
+    // It is tried again at the next start.
+  }
 }

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
-import { isKeyedHash, noteHash } from "../sql/note-index.ts";
-import { rebuildNotes } from "../sql/rebuild-notes.ts";
+import type { SealState } from "../sql/migrations/seal-migration.ts";
+import { isKeyedHash, noteHash } from "../sql/search/note-index.ts";
+import { rebuildNotes } from "../sql/search/rebuild-search.ts";
 import type { SqlDatabase, SqlKind } from "../sql/tables.ts";
-import { areSealed, isSealed, type Seal, type SealedRow } from "./seal.ts";
-import type { SealState } from "./seal-migration.ts";
-import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns.ts";
+import { areSealed, isSealed, SEALED_COLUMNS, type Seal, type SealedColumn, type SealedRow } from "./seal.ts";
 
 /** Rows of one transaction: others write between two. */
 const PAGE = 100;

@@ -1,8 +1,8 @@
+import type { SealState } from "../sql/migrations/seal-migration.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";
-import type { KeyPlace } from "./data-key.ts";
+import type { KeyPlace } from "./key-files.ts";
 import type { Seal } from "./seal.ts";
-import type { SealState } from "./seal-migration.ts";
 
 /** The keys of one store, looked for when they are first needed. */
 export type StoreKeys = {

@@ -1,6 +1,7 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../../base/kernel/text.ts";
 import type { UserAgent } from "../../../base/words/instructions.ts";
+import { StoreError } from "./store-error.ts";
 
 /** Two names as one key. JSON, because a name may hold whatever character would be used between the two. */
 export function keyOf(first: string, second: string): string {
@@ -25,4 +26,18 @@ export function keepable(text: string, what: string): string {
 
 function pairOf(first: string, second: string): string {
   return JSON.stringify([first, second]);
+}
+
+/** JSON that we wrote ourselves; anything else means that the store is damaged. */
+export function readBody<T>(body: string, what: string): T {
+  try {
+    return JSON.parse(body) as T;
+  } catch (error) {
+    throw new StoreError(
+      "STORE_DAMAGED",
+      `${what} is damaged: its row is not JSON`,
+      "Put back a copy of the store.",
+      error,
+    );
+  }
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Dialect, Kysely } from "kysely";
-import { explainPostgres } from "./explain-postgres.ts";
-import { explainSqlite } from "./explain-sqlite.ts";
-import { migrate } from "./migrate.ts";
+import { explainPostgres } from "./dialects/postgres-errors.ts";
+import { explainSqlite } from "./dialects/sqlite-errors.ts";
+import { migrate } from "./migrations/migrate.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 
 /** Where a store lies. `heads`: the file outside of it that has the heads of its governance journal. */
@@ -26,8 +26,8 @@ export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
 /** An empty database that ends with this process. */
 export async function openMemoryDatabase(): Promise<OpenDatabase> {
   const [{ openSqliteMemory }, { sqliteDialect }] = await Promise.all([
-    import("./sqlite-file.ts"),
-    import("./sqlite-dialect.ts"),
+    import("./dialects/sqlite-file.ts"),
+    import("./dialects/sqlite-dialect.ts"),
   ]);
   const where = "in memory";
   const connect = () => sqliteDialect(openSqliteMemory());
@@ -58,13 +58,13 @@ type Driver = {
 async function driverOf(place: StorePlace): Promise<Driver> {
   if (place.kind === "sqlite") {
     const [{ openSqliteFile }, { sqliteDialect }] = await Promise.all([
-      import("./sqlite-file.ts"),
-      import("./sqlite-dialect.ts"),
+      import("./dialects/sqlite-file.ts"),
+      import("./dialects/sqlite-dialect.ts"),
     ]);
     const where = resolve(place.file);
     return { where, explain: explainSqlite(where), connect: () => sqliteDialect(openSqliteFile(where)) };
   }
-  const { postgresDialect, shownUrl } = await import("./postgres-dialect.ts");
+  const { postgresDialect, shownUrl } = await import("./dialects/postgres-dialect.ts");
   const where = shownUrl(place.url);
   return { where, explain: explainPostgres(where), connect: () => postgresDialect(place.url) };
 }

@@ -10,25 +10,25 @@ import type { RepliesStore } from "../../../base/ports/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/sessions.ts";
 import type { UsersStore } from "../../../base/ports/users.ts";
-import { headsFileOf, headsInFile, witnessed } from "../governance-heads.ts";
+import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.ts";
 import { memoryKeys } from "../seal/memory-keys.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
-import { groupWrites, writeAlone } from "./group-writes.ts";
+import { sqlEvents } from "./events/events.ts";
 import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
-import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
-import { sqlAgents } from "./sql-agents.ts";
-import { sqlConversations } from "./sql-conversations.ts";
-import { sqlEvents } from "./sql-events.ts";
-import { sqlGovernance } from "./sql-governance.ts";
-import { sqlInstructions } from "./sql-instructions.ts";
-import { sqlNotes } from "./sql-notes.ts";
-import { sqlReplies } from "./sql-replies.ts";
-import { type SqlResults, type SqlResultsOptions, sqlResults } from "./sql-results.ts";
-import { sqlSchedules } from "./sql-schedules.ts";
-import { sqlSessions } from "./sql-sessions.ts";
-import { sqlUsers } from "./sql-users.ts";
+import { sqlAgents } from "./ports/agents.ts";
+import { sqlConversations } from "./ports/conversations.ts";
+import { sqlGovernance } from "./ports/governance.ts";
+import { sqlInstructions } from "./ports/instructions.ts";
+import { sqlNotes } from "./ports/notes.ts";
+import { sqlReplies } from "./ports/replies.ts";
+import { type SqlResults, type SqlResultsOptions, sqlResults } from "./ports/results.ts";
+import { sqlSchedules } from "./ports/schedules.ts";
+import { sqlSessions } from "./ports/sessions.ts";
+import { sqlUsers } from "./ports/users.ts";
+import { rebuildSearch, type SearchRebuilt } from "./search/rebuild-search.ts";
 import { explained } from "./store-error.ts";
 import type { SqlKind } from "./tables.ts";
+import { groupWrites, writeAlone } from "./transactions.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
@@ -77,7 +77,7 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
     memory: explained(sqlNotes(db, kind, keys), explain),
     governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
     async governanceRepair() {
-      const { sqlGovernanceRepair } = await import("./sql-governance-repair.ts");
+      const { sqlGovernanceRepair } = await import("./ports/governance-repair.ts");
       return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
     events: explained(sqlEvents(db, kind, keys), explain),

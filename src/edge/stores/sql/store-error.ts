@@ -59,3 +59,13 @@ export function isMissingTable(error: unknown): boolean {
   const absent = fieldOf(error, "errcode") === 1 && error instanceof Error && error.message.includes("no such table");
   return absent || fieldOf(error, "code") === "42P01";
 }
+
+export function damagedSession(id: string, why: unknown): StoreError {
+  const fix = "Put back a copy of the store, or start a new session.";
+  return new StoreError("SESSION_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
+}
+
+/** The store could be read, but the state of this session could not be decoded. */
+export function isDamagedSession(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "SESSION_DAMAGED";
+}

@@ -1,4 +1,130 @@
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { Json } from "../../../base/words/json.ts";
+import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
+
+const PAGE = 500;
+
+export type Projected = { readonly taken: number; readonly position: GovernanceHead };
+
+/**
+ * Brings an index up to the journal's end. The journal is the outbox and the index keeps its place in it, so nothing is lost
+ * whatever fails, and whoever writes waits for nothing: what was taken in twice stands there once. An index of another
+ * journal, or of one that was restored, is made anew.
+ */
+export async function projectTo(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
+  let position = await index.position();
+  if (!(await isOf(journal, position))) {
+    await index.clear();
+    position = CHAIN_START;
+  }
+  let taken = 0;
+  for (;;) {
+    const { entries } = await journal.read({ from: position.seq + 1, limit: PAGE });
+    const last = entries.at(-1);
+    if (last === undefined) return { taken, position };
+    position = headOf(last);
+    await index.put(entries.map(toDocument), position);
+    taken += entries.length;
+  }
+}
+
+/** From nothing. */
+export async function rebuildIndex(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
+  await index.clear();
+  return projectTo(journal, index);
+}
+
+async function isOf(journal: GovernanceJournal, { seq, hash }: GovernanceHead): Promise<boolean> {
+  if (seq === 0) return true;
+  const { entries } = await journal.read({ from: seq, to: seq, limit: 1 });
+  return entries[0]?.hash === hash;
+}
+
+function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
+  return { seq, hash };
+}
+
+const MAX_TEXT = 20_000;
+
+/** An entry as it is searched for: by every text in it, ids too. */
+export function toDocument({ seq, at, by, kind, body }: GovernanceEntry): HistoryDocument {
+  const text = textsOf(body).join("\n").slice(0, MAX_TEXT).toWellFormed();
+  return { seq, at: Math.floor(at), by, kind: kindOf(kind), change: kind, text };
+}
+
+function kindOf(change: string): HistoryKind {
+  if (/^directives?-/.test(change)) return "directive";
+  return /^candidates?-/.test(change) ? "candidate" : "audit";
+}
+
+function textsOf(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+const EVERY_MS = 2_000;
+const LAST_RETRY_MS = 60_000;
+
+export type FollowerHealth =
+  | { readonly kind: "ok"; readonly seq: number }
+  | { readonly kind: "behind"; readonly message: string };
+
+export type Follower = {
+  /** Something was written: look now. Returns at once, and never throws. */
+  poke(): void;
+  health(): FollowerHealth;
+  /** No look begins after this; one that is under way is not waited for. */
+  stop(): void;
+};
+
+/** Keeps an index up to date in the background, and tries again later when it cannot be reached. Keeps no process alive. */
+export function followJournal(
+  journal: GovernanceJournal,
+  index: HistoryIndex,
+  { everyMs = EVERY_MS }: { readonly everyMs?: number } = {},
+): Follower {
+  let health: FollowerHealth = { kind: "behind", message: "not looked at yet" };
+  let failures = 0;
+  let state: "resting" | "looking" | "poked" | "stopped" = "resting";
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    state = "looking";
+    try {
+      const { position } = await projectTo(journal, index);
+      health = { kind: "ok", seq: position.seq };
+      failures = 0;
+    } catch (error) {
+      health = { kind: "behind", message: errorText(error) };
+      failures++;
+    }
+    rest();
+  }
+
+  function rest(): void {
+    if (state === "stopped") return;
+    const again = state === "poked" && failures === 0;
+    state = "resting";
+    const waitMs = again ? 0 : Math.min(everyMs * 2 ** failures, Math.max(everyMs, LAST_RETRY_MS));
+    timer = setTimeout(() => void look(), waitMs).unref();
+  }
+
+  void look();
+  return {
+    poke() {
+      if (state === "looking") state = "poked";
+      // What is down is asked again in its own time, not at every change.
+      else if (state === "resting" && failures === 0) void look();
+    },
+    health: () => health,
+    stop() {
+      state = "stopped";
+      clearTimeout(timer);
+    },
+  };
+}
 
 /** What a history is searched by. `audit` is all that is neither about directives nor about candidates. */
 export type HistoryKind = "directive" | "candidate" | "audit";

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/governance.ts";
 import { memoryStores } from "../home-stores.ts";
-import { type Follower, followJournal } from "./follow-journal.ts";
-import type { HistoryIndex } from "./history-index.ts";
-import { projectTo, rebuildIndex } from "./project-to.ts";
-import { startTypesense, type TestTypesense } from "./test-typesense.ts";
+import { startTypesense, type TestTypesense } from "../test/servers/typesense.ts";
+import { type Follower, followJournal, type HistoryIndex, projectTo, rebuildIndex } from "./history-index.ts";
 import { openHistoryIndex, typesenseIndex } from "./typesense-index.ts";
 
 let server: TestTypesense;

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { SessionsStore } from "../../base/ports/sessions.ts";
+import { type StoreKeys, storeKeys } from "./seal/store-keys.ts";
+import { sqlEvents } from "./sql/events/events.ts";
+import { openDatabase, type StorePlace } from "./sql/open-database.ts";
+import { sqlSessions } from "./sql/ports/sessions.ts";
+import { explained } from "./sql/store-error.ts";
+
+/** What is written at every call, on a connection of its own. */
+export type CallStores = {
+  readonly sessions: SessionsStore;
+  readonly events: EventJournal;
+  readonly keys: StoreKeys;
+  close(): Promise<void>;
+};
+
+/**
+ * The stores of whoever writes at every call. An embedded one does not wait for the disk each time, which would take longer than the
+ * call: what was written survives the end of this process, however it ends; a power cut may lose the last moments.
+ */
+export async function openCallStores(place: StorePlace): Promise<CallStores> {
+  const { db, where, explain } = await openDatabase(place);
+  const keys = storeKeys(db, place, where);
+  if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
+  return {
+    sessions: explained(sqlSessions(db, keys), explain),
+    events: explained(sqlEvents(db, place.kind, keys), explain),
+    keys: explained(keys, explain),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { wellFormed } from "../../../../base/kernel/text.ts";
+import type { SectionTold } from "../../../../base/ports/event-journal.ts";
+import { SECTION_REFRESH_MS } from "../../../../engine/journal/section-writer.ts";
+import type { StoreKeys } from "../../seal/store-keys.ts";
+import { nameKey } from "../names.ts";
+import type { SqlDatabase, SqlKind } from "../tables.ts";
+
+/** Neither database takes tens of thousands of values in one statement. */
+const MAX_VALUES = 500;
+
+/** Whoever adds a text and whoever takes out those that nobody has go one after the other: none goes that is just being told. */
+async function inTurn(trx: SqlDatabase, kind: SqlKind): Promise<void> {
+  if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1869)`.execute(trx);
+}
+
+/** Sealed, because a prompt holds people's instructions and notes. */
+export async function keepSections(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+  told: readonly SectionTold[],
+): Promise<void> {
+  const seal = await keys.seal();
+  const texts = new Map(
+    told.map(({ hash, text }) => {
+      const section = nameKey(hash);
+      return [section, { section, text: seal.close("conduct_sections.text", [section], plain(text)) }];
+    }),
+  );
+  const uses = new Map(
+    told.map(({ session, at, hash }) => [
+      JSON.stringify([session, hash]),
+      { session: nameKey(session), section: nameKey(hash), at },
+    ]),
+  );
+  if (texts.size === 0) return;
+  await db.transaction().execute(async (trx) => {
+    await inTurn(trx, kind);
+    for (const some of parts([...texts.values()])) {
+      await trx
+        .insertInto("conduct_sections")
+        .values(some)
+        .onConflict((conflict) => conflict.column("section").doNothing())
+        .execute();
+    }
+    for (const some of parts([...uses.values()])) {
+      await trx
+        .insertInto("conduct_section_uses")
+        .values(some)
+        .onConflict((conflict) =>
+          conflict.columns(["session", "section"]).doUpdateSet(({ ref }) => ({ at: ref("excluded.at") })),
+        )
+        .execute();
+    }
+  });
+}
+
+function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += MAX_VALUES) yield all.slice(from, from + MAX_VALUES);
+}
+
+export async function readSections(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const seal = await keys.seal();
+  const asked = new Map(hashes.map((hash) => [nameKey(hash), hash]));
+  const found = new Map<string, string>();
+  for (const some of parts([...asked.keys()])) {
+    const rows = await db
+      .selectFrom("conduct_sections")
+      .select(["section", "text"])
+      .where("section", "in", some)
+      .execute();
+    for (const { section, text } of rows) {
+      const hash = asked.get(section);
+      if (hash !== undefined) found.set(hash, seal.open("conduct_sections.text", [section], text));
+    }
+  }
+  return found;
+}
+
+/** Takes out what a session was told, or what nobody was told since then, and the texts that nobody has any more. */
+export async function dropSections(
+  trx: SqlDatabase,
+  kind: SqlKind,
+  which: { readonly session: string } | { readonly before: number },
+): Promise<void> {
+  await inTurn(trx, kind);
+  const gone = trx.deleteFrom("conduct_section_uses").returning("section");
+  const dropped = await ("session" in which
+    ? gone.where("session", "=", nameKey(which.session))
+    : gone.where("at", "<", which.before - SECTION_REFRESH_MS)
+  ).execute();
+  for (const some of parts([...new Set(dropped.map(({ section }) => section))])) {
+    await trx
+      .deleteFrom("conduct_sections")
+      .where("section", "in", some)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("conduct_section_uses")
+              .select("session")
+              .whereRef("conduct_section_uses.section", "=", "conduct_sections.section"),
+          ),
+        ),
+      )
+      .execute();
+  }
+}
+
+/** PostgreSQL keeps no NUL. */
+function plain(text: string): string {
+  return wellFormed(text).replaceAll("\0", "\ufffd");
+}

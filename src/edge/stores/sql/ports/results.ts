@@ -1,0 +1,104 @@
+import { sha256 } from "../../../../base/kernel/canonical-json.ts";
+import type { Results } from "../../../../base/ports/results.ts";
+import type { StoreKeys } from "../../seal/store-keys.ts";
+import { keyOf } from "../names.ts";
+import type { SqlDatabase } from "../tables.ts";
+
+/** A store of results that is bounded in age and size. */
+export type SqlResults = Results & {
+  /** Removes what is too old, then the oldest until the rest is small enough. Also runs by itself while keeping. */
+  sweep(): Promise<void>;
+};
+
+export type SqlResultsOptions = {
+  /** Milliseconds after which a result is gone; a week unless told. */
+  readonly maxAge?: number;
+  /** Bytes of all results together; 1 GB unless told. */
+  readonly maxBytes?: number;
+  readonly now?: () => number;
+};
+
+const WEEK = 7 * 24 * 3_600_000;
+const GIGABYTE = 1024 ** 3;
+const PART_BYTES = 4 * 1024 * 1024;
+/** Neither database takes tens of thousands of values in one statement. */
+const MAX_VALUES = 1_000;
+
+/** Keeps full results in a database, sealed, in parts. */
+export function sqlResults(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  options: SqlResultsOptions = {},
+): SqlResults {
+  const { maxAge = WEEK, maxBytes = GIGABYTE, now = Date.now } = options;
+  let unswept = Number.POSITIVE_INFINITY;
+
+  async function sweep(): Promise<void> {
+    unswept = 0;
+    await db
+      .deleteFrom("conduct_results")
+      .where("at", "<", now() - maxAge)
+      .execute();
+    const newest = await db
+      .selectFrom("conduct_results")
+      .select(["result", "bytes"])
+      .orderBy("at", "desc")
+      .orderBy("result")
+      .execute();
+    let total = 0;
+    const over = newest.filter(({ bytes }) => {
+      total += bytes;
+      return total > maxBytes;
+    });
+    for (let from = 0; from < over.length; from += MAX_VALUES) {
+      const some = over.slice(from, from + MAX_VALUES).map(({ result }) => result);
+      await db.deleteFrom("conduct_results").where("result", "in", some).execute();
+    }
+  }
+
+  return {
+    sweep,
+    async keep(session, handle, text) {
+      // Lone surrogates become U+FFFD here.
+      const data = Buffer.from(text, "utf8");
+      const bytes = data.byteLength;
+      if (bytes > maxBytes) throw new Error(`a result of ${bytes} bytes exceeds the store's ${maxBytes}`);
+      const result = keyOf(session, handle);
+      const seal = await keys.seal();
+      await db.transaction().execute(async (trx) => {
+        const row = { at: now(), bytes };
+        await trx
+          .insertInto("conduct_results")
+          .values({ result, session: sha256(session), ...row })
+          // Takes the row before its parts are touched: who keeps the same handle at once waits here.
+          .onConflict((conflict) => conflict.column("result").doUpdateSet(row))
+          .execute();
+        await trx.deleteFrom("conduct_result_parts").where("result", "=", result).execute();
+        for (let part = 0; part * PART_BYTES < bytes; part++) {
+          const piece = data.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+          const sealed = seal.closeBytes("conduct_result_parts.data", [result, part], piece);
+          await trx.insertInto("conduct_result_parts").values({ result, part, data: sealed }).execute();
+        }
+      });
+      unswept += bytes;
+      if (unswept > maxBytes / 10) await sweep();
+    },
+    async read(session, handle) {
+      const result = keyOf(session, handle);
+      const rows = await db
+        .selectFrom("conduct_results")
+        .leftJoin("conduct_result_parts", "conduct_result_parts.result", "conduct_results.result")
+        .select(["part", "data"])
+        .where("conduct_results.result", "=", result)
+        .where("at", ">=", now() - maxAge)
+        .orderBy("part")
+        .execute();
+      if (rows.length === 0) return undefined;
+      const seal = await keys.seal();
+      const parts = rows.flatMap(({ part, data }) =>
+        part === null || data === null ? [] : [seal.openBytes("conduct_result_parts.data", [result, part], data)],
+      );
+      return Buffer.concat(parts).toString("utf8");
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { sql } from "kysely";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { Json } from "../../../../base/words/json.ts";
+import { contractTold } from "../../../../engine/journal/session-summary.ts";
+import type { Seal } from "../../seal/seal.ts";
+import type { StoreKeys } from "../../seal/store-keys.ts";
+import { eventWords, governanceWords } from "../../search-words.ts";
+import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { noteIndex } from "./note-index.ts";
+import { dropWords, EVENT_WORDS_GONE, type Indexed, makeWords, type WordsOf, wordIndex } from "./word-index.ts";
+
+const PAGE = 500;
+
+/** Puts the words of all rows up to one into the index, in parts; gives how many rows there were. */
+export async function fillWords(db: SqlDatabase, kind: SqlKind, of: WordsOf, until?: number): Promise<number> {
+  const index = wordIndex(kind, of);
+  let filled = 0;
+  for (let after = 0; ; ) {
+    const rows = await pageOf(db, of, after, until);
+    await index.fill(db, rows);
+    filled += rows.length;
+    after = rows.at(-1)?.row ?? after;
+    if (rows.length < PAGE) return filled;
+  }
+}
+
+async function pageOf(
+  db: SqlDatabase,
+  of: WordsOf,
+  after: number,
+  until: number | undefined,
+): Promise<readonly Indexed[]> {
+  if (of === "governance") {
+    const some = db.selectFrom("conduct_governance").select(["seq", "by", "kind", "body"]);
+    const rows = await some
+      .where("seq", ">", after)
+      .$if(until !== undefined, (upTo) => upTo.where("seq", "<=", until ?? 0))
+      .orderBy("seq")
+      .limit(PAGE)
+      .execute();
+    return rows.map(({ seq, by, kind, body }) => ({
+      row: seq,
+      words: governanceWords({ by, kind, body: read(body) }),
+    }));
+  }
+  const some = db.selectFrom("conduct_events").select(["position", "event"]);
+  const within = some
+    .where("position", ">", after)
+    .$if(until !== undefined, (upTo) => upTo.where("position", "<=", until ?? 0));
+  const rows = await within.orderBy("position").limit(PAGE).execute();
+  return rows.map(({ position, event }) => ({ row: position, words: eventWords(read(event) as ConductEvent) }));
+}
+
+/** Says of every prompt that is kept which contract it told. */
+export async function fillContracts(db: SqlDatabase): Promise<void> {
+  for (let after = 0; ; ) {
+    const prompts = db
+      .selectFrom("conduct_events")
+      .select(["position", "event", "contract"])
+      .where("type", "=", "prompt");
+    const rows = await prompts.where("position", ">", after).orderBy("position").limit(PAGE).execute();
+    for (const { position, event, contract } of rows) {
+      const told = contractTold(read(event) as ConductEvent) ?? null;
+      if (told === contract) continue;
+      await sql`update conduct_events set contract = ${told} where position = ${position}`.execute(db);
+    }
+    after = rows.at(-1)?.position ?? after;
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** What is damaged is found by its words all the same: who opens the store is told elsewhere. */
+function read(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return [text];
+  }
+}
+
+/** How many rows can be found by their words again. */
+export type SearchRebuilt = { readonly governance: number; readonly events: number; readonly notes: number };
+
+/**
+ * Makes the indexes of words anew, whatever state they are in. Others may read and write meanwhile: their writes are indexed as
+ * ever, and searches find what has been taken in so far. One that was broken off is begun again.
+ */
+export async function rebuildSearch(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+): Promise<SearchRebuilt> {
+  const seal = await keys.seal();
+  const governance = await rebuild(db, kind, "governance");
+  const events = await rebuild(db, kind, "events");
+  await fillContracts(db);
+  return { governance, events, notes: await db.transaction().execute((trx) => rebuildNotes(trx, kind, seal)) };
+}
+
+async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<number> {
+  if (kind === "postgres") {
+    // Rows are written faster without it, and found without it too.
+    await dropWords(db, kind, of);
+    const filled = await fillWords(db, kind, of);
+    await makeWords(db, kind, of);
+    return filled;
+  }
+  const last = await db.transaction().execute(async (trx) => {
+    await dropWords(trx, kind, of);
+    await makeWords(trx, kind, of);
+    if (of === "events") await EVENT_WORDS_GONE.execute(trx);
+    return lastOf(trx, of);
+  });
+  return fillWords(db, kind, of, last);
+}
+
+/** What is written after it is indexed by whoever writes it. */
+async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
+  const { last } =
+    of === "governance"
+      ? await db
+          .selectFrom("conduct_governance")
+          .select((s) => s.fn.max("seq").as("last"))
+          .executeTakeFirstOrThrow()
+      : await db
+          .selectFrom("conduct_events")
+          .select((s) => s.fn.max("position").as("last"))
+          .executeTakeFirstOrThrow();
+  return last ?? 0;
+}
+
+/** Makes the index of notes' words anew, in the transaction given, and gives how many notes there are. Notes are few. */
+export async function rebuildNotes(trx: SqlDatabase, kind: SqlKind, seal: Seal): Promise<number> {
+  const index = noteIndex(kind, seal);
+  await index.clear(trx);
+  const notes = await trx.selectFrom("conduct_notes").select(["seq", "owner", "text_hash", "text"]).execute();
+  for (const { seq, owner, text_hash: hash, text } of notes)
+    await index.fill(trx, seq, owner, seal.open("conduct_notes.text", [owner, hash], text));
+  return notes.length;
+}

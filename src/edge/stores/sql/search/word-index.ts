@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from "kysely";
+import { fts5Query, soughtWords } from "../../search-words.ts";
+import { fieldOf } from "../store-error.ts";
+import type { SqlDatabase, SqlKind } from "../tables.ts";
+
+/** SQLite takes 32,766 values in one statement. */
+const MAX_ROWS = 500;
+
+/** Where the words of a table's rows stand: in SQLite a table of its own, in PostgreSQL a column with an index. */
+const INDEXES = {
+  governance: { table: "conduct_governance", key: "seq", words: "conduct_governance_words" },
+  events: { table: "conduct_events", key: "position", words: "conduct_event_words" },
+} as const;
+
+/** What has its words in an index. */
+export type WordsOf = keyof typeof INDEXES;
+export type Indexed = { readonly row: number; readonly words: readonly string[] };
+
+/** Finds rows by the beginnings of words, as `search-words.ts` has them. */
+export type WordIndex = {
+  /** What a row has besides. */
+  readonly columns: (words: readonly string[]) => { readonly words?: RawBuilder<string> };
+  /** To be called in the transaction that writes the rows. */
+  readonly add: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
+  /** The same for rows that are there already. */
+  readonly fill: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
+  readonly matches: (text: string) => RawBuilder<boolean>;
+};
+
+export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
+  const { table, key, words } = INDEXES[of];
+  const matching = kind === "sqlite" ? inFts5 : inTsvector;
+
+  function inFts5(sought: readonly string[]): RawBuilder<boolean> {
+    const name = sql.ref(words);
+    return sql`${sql.ref(`${table}.${key}`)} in (select rowid from ${name} where ${name} match ${fts5Query(sought)})`;
+  }
+  function inTsvector(sought: readonly string[]): RawBuilder<boolean> {
+    const query = sought.map((word) => `'${word}':*`).join(" & ");
+    return sql`${sql.ref(`${table}.words`)} @@ ${query}::tsquery`;
+  }
+  async function insert(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += MAX_ROWS) {
+      const some = rows.slice(from, from + MAX_ROWS).map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
+      await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(some)}`.execute(db);
+    }
+  }
+  async function update(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
+    const given = JSON.stringify(rows);
+    await sql`update ${sql.table(table)} set words = array_to_tsvector(given.words)
+      from json_to_recordset(${given}) as given("row" bigint, words text[])
+      where ${sql.ref(`${table}.${key}`)} = given."row"`.execute(db);
+  }
+
+  return {
+    columns: (found) => (kind === "sqlite" ? {} : { words: sql`array_to_tsvector(${found}::text[])` }),
+    add: async (db, rows) => (kind === "sqlite" ? insert(db, rows) : undefined),
+    fill: kind === "sqlite" ? insert : update,
+    matches(text) {
+      const sought = soughtWords(text);
+      return sought === undefined ? sql`1 = 0` : matching(sought);
+    },
+  };
+}
+
+/**
+ * Writes rows with their words, and without them where the index is damaged: it must not keep anything from being written, and who
+ * searches is told to make it anew.
+ */
+export async function withWords<T>(write: (words: "indexed" | "left out") => Promise<T>): Promise<T> {
+  try {
+    return await write("indexed");
+  } catch (error) {
+    if (INDEX_DAMAGED.includes(fieldOf(error, "errcode"))) return write("left out");
+    throw error;
+  }
+}
+
+/** What FTS5 says of its own tables: an error of its own, a constraint, damage. A full disk or a lock is none of these. */
+const INDEX_DAMAGED: readonly unknown[] = [1, 19, 267];
+
+/** Makes an index with nothing in it. */
+export async function makeWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
+  const { table, words } = INDEXES[of];
+  const statement =
+    kind === "sqlite" ? fts5(words) : sql`create index ${sql.ref(words)} on ${sql.table(table)} using gin (words)`;
+  await statement.execute(db);
+}
+
+/** It holds no texts. `ascii` takes all beyond ASCII for letters, so that our own words stay whole. */
+export function fts5(name: string): RawBuilder<unknown> {
+  return sql`create virtual table ${sql.table(name)}
+    using fts5(words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`;
+}
+
+/** Takes it away, whatever state it is in. */
+export async function dropWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
+  const { words } = INDEXES[of];
+  const what = kind === "sqlite" ? sql`table` : sql`index`;
+  await sql`drop ${what} if exists ${sql.table(words)}`.execute(db);
+}
+
+/** SQLite: the words of an event go with it. */
+export const EVENT_WORDS_GONE = sql`create trigger if not exists conduct_event_words_gone after delete on conduct_events
+  begin delete from conduct_event_words where rowid = old.position; end`;
