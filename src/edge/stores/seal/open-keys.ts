@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { conductHome } from "../../host/conduct-home.ts";
-import type { SealState } from "../sql/migrations/seal-migration.ts";
+import type { SealState } from "../sql/migrations.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";
 import {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { SealState } from "../sql/migrations/seal-migration.ts";
+import type { SealState } from "../sql/migrations.ts";
 import { isKeyedHash, noteHash } from "../sql/search/note-index.ts";
 import { rebuildNotes } from "../sql/search/rebuild-search.ts";
 import type { SqlDatabase, SqlKind } from "../sql/tables.ts";

@@ -1,4 +1,4 @@
-import type { SealState } from "../sql/migrations/seal-migration.ts";
+import type { SealState } from "../sql/migrations.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";
 import type { KeyPlace } from "./key-files.ts";

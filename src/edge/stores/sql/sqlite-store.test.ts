@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { isObjectedCall } from "./events/objected-calls.ts";
+import { isObjectedCall } from "./events/events.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { sqliteGovernanceReader } from "./readers/sqlite-governance-reader.ts";

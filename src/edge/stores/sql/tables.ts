@@ -122,7 +122,7 @@ export type Tables = GatewayTables & {
     readonly held_until: number;
   };
   readonly conduct_kept_changes: { readonly session: string; readonly version: number; readonly change: string };
-  /** One row. See `seal-migration.ts`. */
+  /** One row. See `SealState`. */
   readonly conduct_seal: {
     readonly one: number;
     readonly store: string;

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
@@ -10,7 +10,6 @@ import { type Indexed, type WordIndex, withWords, wordIndex } from "../search/wo
 import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
 import { dropHours, readFigures } from "./figures.ts";
 import { EVENT_COLUMNS, keptEvent, parsedEvent } from "./kept-event.ts";
-import { isObjectedCall } from "./objected-calls.ts";
 import { dropSections, keepSections, readSections } from "./sections.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
 
@@ -268,4 +267,10 @@ function rowOf(event: ConductEvent) {
 async function damagedAt(db: SqlDatabase, position: number): Promise<ConductEvent> {
   const row = db.selectFrom("conduct_events").select(EVENT_COLUMNS).where("position", "=", position);
   return keptEvent(await row.executeTakeFirstOrThrow()).event;
+}
+
+/** In the same words where it is asked and in the index, or neither database sees that the one is for the other. */
+export function isObjectedCall(kind: SqlKind) {
+  const find = sql.raw(kind === "sqlite" ? "instr" : "strpos");
+  return sql<boolean>`type = 'call' and (denied = 1 or approval is not null or ${find}(event, '"shadows":[{') > 0)`;
 }

@@ -6,8 +6,8 @@ import type { FoundJournal, GovernanceRepair, JournalReplacement } from "../../.
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
 import { replaceHeads, storedHeads } from "../../files/governance-heads-file.ts";
 import { governanceWords } from "../../search-words.ts";
-import { restoreGovernance } from "../migrations/governance-table.ts";
-import { wordIndex } from "../search/word-index.ts";
+import { GOVERNANCE } from "../migrations.ts";
+import { dropWords, makeWords, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { sqlGovernance } from "./governance.ts";
 
@@ -95,4 +95,17 @@ async function writeEntries(trx: SqlDatabase, kind: SqlKind, entries: readonly G
 async function storeHeads(file: string, { heads, repair }: JournalReplacement): Promise<string | undefined> {
   const aside = `${file}.${repair}`;
   return (await replaceHeads(file, heads, aside)) ? aside : undefined;
+}
+
+/** Creates the table and its index of words again in a store that has lost them. */
+async function restoreGovernance(db: SqlDatabase, kind: SqlKind): Promise<void> {
+  const look =
+    kind === "sqlite"
+      ? sql`select 1 as found from sqlite_master where type = 'table' and name = 'conduct_governance'`
+      : sql`select 1 as found where to_regclass('conduct_governance') is not null`;
+  if ((await look.execute(db)).rows.length > 0) return;
+  for (const statement of GOVERNANCE) await sql.raw(statement).execute(db);
+  if (kind === "postgres") await sql`alter table conduct_governance add column words tsvector`.execute(db);
+  await dropWords(db, kind, "governance");
+  await makeWords(db, kind, "governance");
 }

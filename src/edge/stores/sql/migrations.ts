@@ -1,0 +1,233 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import { isObjectedCall } from "./events/events.ts";
+import { foldAgain } from "./events/session-summaries.ts";
+import { fillContracts, fillWords } from "./search/rebuild-search.ts";
+import { EVENT_WORDS_GONE, fts5, makeWords } from "./search/word-index.ts";
+import type { SqlKind, Tables } from "./tables.ts";
+
+/** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
+export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>> {
+  const step = (...statements: readonly string[]): Migration => ({ up: (db) => run(db, statements) });
+  return {
+    "0001-stores": {
+      async up(db) {
+        await run(db, [INSTRUCTIONS, ...notes(kind)]);
+        if (kind === "sqlite") await fts5("conduct_note_words").execute(db);
+        await run(db, [...results(kind), ...GOVERNANCE]);
+      },
+    },
+    "0002-events": step(...events(kind), ...SESSIONS),
+    "0003-search": { up: (db) => addSearch(db.withTables<Tables>(), kind) },
+    "0004-agents": step(AGENTS),
+    "0005-kept-sessions": step(...KEPT_SESSIONS),
+    "0006-contract-told": { up: (db) => addContractTold(db.withTables<Tables>(), kind) },
+    "0007-gateway": step(...GATEWAY),
+    "0008-figures": { up: (db) => addFigures(db.withTables<Tables>()) },
+    "0009-objected-calls": {
+      async up(db) {
+        const objected = isObjectedCall(kind);
+        await sql`create index conduct_events_objected on conduct_events (position) where ${objected}`.execute(db);
+      },
+    },
+    "0010-kept-changes": step(...KEPT_CHANGES),
+    "0011-governance-damaged": step(GOVERNANCE_DAMAGED),
+    "0012-damaged-sessions": step(...DAMAGED_SESSIONS),
+    "0013-seal": { up: (db) => addSeal(db.withTables<Tables>(), kind) },
+  };
+}
+
+async function run(db: Kysely<unknown> | Kysely<Tables>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** A number that is never given twice, also when the newest row is gone: readers that follow remember it. */
+const counted = (kind: SqlKind) =>
+  kind === "sqlite" ? "integer primary key autoincrement" : "bigint primary key generated always as identity";
+
+const INSTRUCTIONS = `create table conduct_instructions (owner text not null, version integer not null,
+  owner_name text not null, items text not null, at double precision not null, session text not null,
+  change text not null, constraint conduct_instructions_key primary key (owner, version))`;
+
+const notes = (kind: SqlKind) => [
+  `create table conduct_notes (seq ${counted(kind)}, ${kind === "sqlite" ? "" : "words tsvector not null,"}
+    owner text not null, owner_name text not null, text_hash text not null, id text not null, text text not null,
+    at double precision not null, constraint conduct_notes_once unique (owner, text_hash))`,
+  "create index conduct_notes_newest on conduct_notes (owner, at, seq)",
+  ...(kind === "sqlite" ? [] : ["create index conduct_note_words on conduct_notes using gin (words)"]),
+];
+
+/** In parts, because neither database handles values of hundreds of megabytes well. */
+const results = (kind: SqlKind) => [
+  `create table conduct_results (result text primary key, session text not null, at double precision not null,
+    bytes bigint not null)`,
+  "create index conduct_results_oldest on conduct_results (at, result)",
+  "create index conduct_results_session on conduct_results (session)",
+  `create table conduct_result_parts (result text not null references conduct_results (result) on delete cascade,
+    part integer not null, data ${kind === "sqlite" ? "blob" : "bytea"} not null,
+    constraint conduct_result_parts_key primary key (result, part))`,
+];
+
+const GOVERNANCE_COLUMNS = `at double precision not null, "by" text not null, kind text not null, body text not null`;
+
+/** The table of the governance journal, without its index of words. */
+export const GOVERNANCE: readonly string[] = [
+  `create table conduct_governance (seq integer primary key, ${GOVERNANCE_COLUMNS}, prev text not null unique,
+    hash text not null)`,
+  "create index conduct_governance_kind on conduct_governance (kind, seq)",
+];
+
+/** Entries that an operator's repair has set aside, as they were found. Nothing is ever removed from this table. */
+const GOVERNANCE_DAMAGED = `create table conduct_governance_damaged (repair text not null, seq integer not null,
+  ${GOVERNANCE_COLUMNS}, prev text not null, hash text not null,
+  constraint conduct_governance_damaged_key primary key (repair, seq))`;
+
+const events = (kind: SqlKind) => [
+  `create table conduct_events (position ${counted(kind)}, id text not null unique, session text not null,
+    agent text not null, type text not null, at double precision not null, denied integer not null, decision text,
+    approval text, event text not null)`,
+  "create index conduct_events_session on conduct_events (session, position)",
+  "create index conduct_events_at on conduct_events (at)",
+  "create index conduct_events_denied on conduct_events (position) where denied = 1",
+  "create index conduct_events_decision on conduct_events (decision) where decision is not null",
+  "create index conduct_events_approval on conduct_events (approval) where approval is not null",
+];
+
+const SESSIONS = [
+  `create table conduct_sessions (session text primary key, agent text not null, channel text, user_name text,
+    last_at double precision not null, summary text not null)`,
+  "create index conduct_sessions_newest on conduct_sessions (last_at, session)",
+];
+
+/** Creates the word indexes of governance and events, and fills them. */
+async function addSearch(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  if (kind === "postgres") {
+    // Nullable: an older Conduct that still runs goes on writing rows without it.
+    await sql`alter table conduct_governance add column words tsvector`.execute(db);
+    await sql`alter table conduct_events add column words tsvector`.execute(db);
+  }
+  await makeWords(db, kind, "governance");
+  await makeWords(db, kind, "events");
+  if (kind === "sqlite") await EVENT_WORDS_GONE.execute(db);
+  await fillWords(db, kind, "governance");
+  await fillWords(db, kind, "events");
+}
+
+const AGENTS = `create table conduct_agents (agent text not null, version integer not null,
+  at double precision not null, body text not null, constraint conduct_agents_key primary key (agent, version))`;
+
+const KEPT_SESSIONS = [
+  `create table conduct_kept_sessions (session text primary key, version integer not null,
+    at double precision not null, snapshot text not null, beside text not null, holder text,
+    held_until double precision not null)`,
+  "create index conduct_kept_sessions_at on conduct_kept_sessions (at)",
+  "create index conduct_kept_sessions_holder on conduct_kept_sessions (holder)",
+];
+
+/** Prompts are found by the hash of their contract. */
+async function addContractTold(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  // Compared by bytes, whatever the language of the database: hashes are found by their first digits.
+  const column = kind === "sqlite" ? sql`contract text` : sql`contract text collate "C"`;
+  await sql`alter table conduct_events add column ${column}`.execute(db);
+  await sql`create index conduct_events_contract on conduct_events (contract) where contract is not null`.execute(db);
+  await fillContracts(db);
+}
+
+/** Users, conversations, schedules and replies. */
+const GATEWAY = [
+  "create table conduct_users (user_id text primary key, telegram text, body text not null)",
+  "create unique index conduct_users_telegram on conduct_users (telegram)",
+  `create table conduct_keys (hash text primary key, user_id text not null, at double precision not null,
+    body text not null)`,
+  "create index conduct_keys_user on conduct_keys (user_id, at)",
+  `create table conduct_conversations (conversation text primary key, user_id text not null, agent text not null,
+    channel text not null, address text, last_at double precision not null, body text not null)`,
+  "create index conduct_conversations_newest on conduct_conversations (last_at)",
+  "create index conduct_conversations_user on conduct_conversations (user_id, last_at)",
+  "create index conduct_conversations_address on conduct_conversations (channel, address, last_at)",
+  `create table conduct_transcripts (conversation text not null, seq integer not null, entry text not null,
+    constraint conduct_transcripts_key primary key (conversation, seq))`,
+  `create table conduct_turns (turn text primary key, conversation text not null, message text,
+    open integer not null, at double precision not null, body text not null)`,
+  "create index conduct_turns_newest on conduct_turns (conversation, at)",
+  "create index conduct_turns_open on conduct_turns (open, at)",
+  "create unique index conduct_turns_once on conduct_turns (conversation, message)",
+  `create table conduct_schedules (schedule text primary key, user_id text not null, agent text not null,
+    body text not null)`,
+  `create table conduct_schedule_runs (run text primary key, schedule text not null, due double precision not null,
+    running text, started_at double precision not null, body text not null)`,
+  "create unique index conduct_schedule_runs_once on conduct_schedule_runs (schedule, due)",
+  "create unique index conduct_schedule_runs_alone on conduct_schedule_runs (running)",
+  `create table conduct_replies (reply text primary key, request text not null, at double precision not null,
+    status integer, body text)`,
+  "create index conduct_replies_at on conduct_replies (at)",
+];
+
+/** Figures by session and hour, the columns that sessions are chosen by, and the texts of prompts. */
+async function addFigures(db: Kysely<Tables>): Promise<void> {
+  await run(db, FIGURES);
+  const sessions = await db.selectFrom("conduct_events").select("session").distinct().execute();
+  for (const { session } of sessions) await foldAgain(db, session);
+}
+
+const FIGURES = [
+  `create table conduct_figures (session text not null, agent text not null, hour integer not null,
+    agent_name text not null, calls bigint not null, denials bigint not null, asked bigint not null,
+    stops_refused bigint not null, prompts bigint not null, prompt_tokens bigint not null,
+    stable_tokens bigint not null, tokens_saved bigint not null,
+    constraint conduct_figures_key primary key (session, agent, hour))`,
+  "create index conduct_figures_hour on conduct_figures (hour, agent)",
+  "create table conduct_sections (section text primary key, text text not null)",
+  `create table conduct_section_uses (session text not null, section text not null, at double precision not null,
+    constraint conduct_section_uses_key primary key (session, section))`,
+  "create index conduct_section_uses_of on conduct_section_uses (section)",
+  "create index conduct_section_uses_at on conduct_section_uses (at)",
+  // All of these may be absent: an older Conduct that still runs goes on writing rows without them.
+  "alter table conduct_sessions add column topic text",
+  "alter table conduct_sessions add column complexity text",
+  "alter table conduct_sessions add column denials integer not null default 0",
+  "alter table conduct_sessions add column incomplete integer not null default 0",
+];
+
+/** The changes of a kept session since its snapshot, one row for each save. */
+const KEPT_CHANGES = [
+  "alter table conduct_kept_sessions add column changes integer default 0 not null",
+  `create table conduct_kept_changes (
+    session text not null references conduct_kept_sessions (session) on delete cascade, version integer not null,
+    change text not null, constraint conduct_kept_changes_key primary key (session, version))`,
+];
+
+/** States of sessions that could not be decoded, as they were found. They go with their session, and after 30 days. */
+const DAMAGED_SESSIONS = [
+  `create table conduct_damaged_sessions (session text not null, at double precision not null, why text not null,
+    version integer not null, snapshot text not null, beside text not null, changes text not null)`,
+  "create index conduct_damaged_sessions_of on conduct_damaged_sessions (session)",
+];
+
+/**
+ * How far a store is sealed. `plain`: rows of an older Conduct may be in clear. `sealed`: every row is sealed, but freed
+ * pages of the file may still contain old text. `clean`: those were rewritten too.
+ */
+export type SealState = "plain" | "sealed" | "clean";
+
+/** One row: the store's id, which names its key, and a value that tells the right key from a wrong one. */
+async function addSeal(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  await run(db, [
+    "create table conduct_seal (one integer primary key, store text not null, key_check text, state text not null)",
+  ]);
+  const state: SealState = (await wasUsed(db, kind)) ? "plain" : "clean";
+  await db.insertInto("conduct_seal").values({ one: 1, store: crypto.randomUUID(), key_check: null, state }).execute();
+}
+
+const CONTENT = ["events", "kept_sessions", "conversations", "instructions", "notes", "schedules"] as const;
+
+/** Whether an older Conduct has written content to this store, or deleted some from it. */
+async function wasUsed(db: Kysely<Tables>, kind: SqlKind): Promise<boolean> {
+  for (const name of CONTENT) {
+    const { rows } = await sql`select 1 from ${sql.table(`conduct_${name}`)} limit 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  if (kind === "postgres") return false;
+  const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db);
+  return rows[0]?.freelist_count !== 0;
+}
