@@ -1,5 +1,6 @@
 import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/governance.ts";
 import type { Json } from "../../base/words/json.ts";
+import { readJson } from "./sql/values.ts";
 
 /** The largest position that every store can hold. */
 const MAX_POSITION = Number.MAX_SAFE_INTEGER;
@@ -45,7 +46,7 @@ export function pageOf(
   limit: number,
 ): { readonly entries: readonly GovernanceEntry[]; readonly next?: number } {
   const next = found[limit]?.seq;
-  return { entries: found.slice(0, limit), ...(next === undefined ? {} : { next }) };
+  return { entries: found.slice(0, limit), next };
 }
 
 /**
@@ -53,11 +54,7 @@ export function pageOf(
  * what stands before it can still be read.
  */
 export function readBody(kept: string): Json {
-  try {
-    return JSON.parse(kept) as Json;
-  } catch {
-    return kept;
-  }
+  return readJson<Json, string>(kept, kept);
 }
 
 function within(seq: number, field: string): number {

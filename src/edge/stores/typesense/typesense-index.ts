@@ -80,7 +80,7 @@ async function search(client: Client, { text, kind, limit }: HistoryQuery) {
     query_by: "text,by,change",
     sort_by: "_text_match:desc,seq:desc",
     per_page: Math.min(limit, MAX_HITS),
-    ...(kind === undefined ? {} : { filter_by: `kind:=${kind}` }),
+    filter_by: kind && `kind:=${kind}`,
   });
   const found = (answer.hits ?? []).map(({ document }) => {
     const { seq, at, by, kind: found, change, text: words } = document;

@@ -5,16 +5,13 @@ import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
-import { nameKey } from "../names.ts";
 import { type Indexed, type WordIndex, withWords, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
+import { chunks, nameKey, readJson } from "../values.ts";
 import { dropHours, readFigures } from "./figures.ts";
-import { EVENT_COLUMNS, keptEvent, parsedEvent } from "./kept-event.ts";
+import { EVENT_COLUMNS, keptEvent } from "./kept-event.ts";
 import { dropSections, keepSections, readSections } from "./sections.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
-
-/** SQLite takes 32,766 values in one statement. */
-const MAX_ROWS = 500;
 
 /** Keeps events in a database, and every session's figures beside them. */
 export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): EventJournal {
@@ -38,10 +35,10 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
       const rows = events.map((event, at) => ({ ...rowOf(event), ...index.columns(found[at] ?? []) }));
       const write = async (trx: SqlDatabase, words: "indexed" | "left out") => {
         const added = new Map<string, number>();
-        for (let from = 0; from < rows.length; from += MAX_ROWS) {
+        for (const some of chunks(rows)) {
           const done = await trx
             .insertInto("conduct_events")
-            .values(rows.slice(from, from + MAX_ROWS))
+            .values(some)
             .onConflict((conflict) => conflict.column("id").doNothing())
             .returning(["id", "position"])
             .execute();
@@ -70,7 +67,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
         .limit(most + 1)
         .execute();
       const next = rows[most]?.position;
-      return { events: rows.slice(0, most).map(keptEvent), ...(next === undefined ? {} : { next }) };
+      return { events: rows.slice(0, most).map(keptEvent), next };
     },
     async follow({ after, limit, ...filter }) {
       const rows = await matching(filter)
@@ -100,18 +97,17 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
     },
     async histories(asked) {
       const of = new Map<string, ConductEvent[]>(asked.map((session) => [nameKey(session), []]));
-      const keys = [...of.keys()];
-      for (let from = 0; from < keys.length; from += MAX_ROWS) {
+      for (const some of chunks([...of.keys()])) {
         // By the index on session and position: each session lies in its order already.
         const rows = await db
           .selectFrom("conduct_events")
           .select(["position", "session", "event"])
-          .where("session", "in", keys.slice(from, from + MAX_ROWS))
+          .where("session", "in", some)
           .orderBy("session")
           .orderBy("position")
           .execute();
         for (const { position, session, event } of rows) {
-          of.get(session)?.push(parsedEvent(event) ?? (await damagedAt(db, position)));
+          of.get(session)?.push(readJson<ConductEvent>(event) ?? (await damagedAt(db, position)));
         }
       }
       return asked.map((session) => of.get(nameKey(session)) ?? []);
@@ -164,7 +160,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
           select.fn.max("at").as("last"),
         ])
         .executeTakeFirstOrThrow();
-      return { ...told, ...(last === null ? {} : { lastAt: last }) };
+      return { ...told, lastAt: last ?? undefined };
     },
     deleteSession: (id) =>
       alone(async (trx) => {

@@ -2,12 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { Figures, FiguresAt, FiguresQuery } from "../../../../base/ports/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { HOUR_MS, hourOf, hoursOf } from "../../../../engine/journal/event-figures.ts";
-import { nameKey } from "../names.ts";
 import type { SqlDatabase } from "../tables.ts";
+import { chunks, nameKey } from "../values.ts";
 
 const DAY_HOURS = 24;
-/** Twelve values each; SQLite takes 32,766 in one statement. */
-const MAX_ROWS = 500;
 
 /** By its column in `conduct_figures`. */
 const COLUMNS = {
@@ -32,9 +30,9 @@ export async function addToHours(trx: SqlDatabase, events: readonly ConductEvent
   const sums = sql.join(
     NAMES.map((name) => sql`${sql.ref(name)} = conduct_figures.${sql.ref(name)} + excluded.${sql.ref(name)}`),
   );
-  for (let from = 0; from < hours.length; from += MAX_ROWS) {
+  for (const some of chunks(hours)) {
     await sql`insert into conduct_figures (session, agent, hour, agent_name, ${names})
-      values ${sql.join(hours.slice(from, from + MAX_ROWS))}
+      values ${sql.join(some)}
       on conflict (session, agent, hour) do update set ${sums}`.execute(trx);
   }
 }

@@ -3,11 +3,8 @@ import { wellFormed } from "../../../../base/kernel/text.ts";
 import type { SectionTold } from "../../../../base/ports/event-journal.ts";
 import { SECTION_REFRESH_MS } from "../../../../engine/journal/section-writer.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { nameKey } from "../names.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
-
-/** Neither database takes tens of thousands of values in one statement. */
-const MAX_VALUES = 500;
+import { chunks, nameKey } from "../values.ts";
 
 /** Whoever adds a text and whoever takes out those that nobody has go one after the other: none goes that is just being told. */
 async function inTurn(trx: SqlDatabase, kind: SqlKind): Promise<void> {
@@ -37,14 +34,14 @@ export async function keepSections(
   if (texts.size === 0) return;
   await db.transaction().execute(async (trx) => {
     await inTurn(trx, kind);
-    for (const some of parts([...texts.values()])) {
+    for (const some of chunks([...texts.values()])) {
       await trx
         .insertInto("conduct_sections")
         .values(some)
         .onConflict((conflict) => conflict.column("section").doNothing())
         .execute();
     }
-    for (const some of parts([...uses.values()])) {
+    for (const some of chunks([...uses.values()])) {
       await trx
         .insertInto("conduct_section_uses")
         .values(some)
@@ -56,10 +53,6 @@ export async function keepSections(
   });
 }
 
-function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += MAX_VALUES) yield all.slice(from, from + MAX_VALUES);
-}
-
 export async function readSections(
   db: SqlDatabase,
   keys: Pick<StoreKeys, "seal">,
@@ -68,7 +61,7 @@ export async function readSections(
   const seal = await keys.seal();
   const asked = new Map(hashes.map((hash) => [nameKey(hash), hash]));
   const found = new Map<string, string>();
-  for (const some of parts([...asked.keys()])) {
+  for (const some of chunks([...asked.keys()])) {
     const rows = await db
       .selectFrom("conduct_sections")
       .select(["section", "text"])
@@ -94,7 +87,7 @@ export async function dropSections(
     ? gone.where("session", "=", nameKey(which.session))
     : gone.where("at", "<", which.before - SECTION_REFRESH_MS)
   ).execute();
-  for (const some of parts([...new Set(dropped.map(({ section }) => section))])) {
+  for (const some of chunks([...new Set(dropped.map(({ section }) => section))])) {
     await trx
       .deleteFrom("conduct_sections")
       .where("section", "in", some)

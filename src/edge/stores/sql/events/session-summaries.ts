@@ -3,10 +3,10 @@ import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/p
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { summarise } from "../../../../engine/journal/session-summary.ts";
 import { checkedLimit } from "../../ranges.ts";
-import { nameKey } from "../names.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
+import { nameKey, readJson } from "../values.ts";
 import { addToHours, dropHours } from "./figures.ts";
 
 const PAGE = 1_000;
@@ -16,7 +16,7 @@ export async function addToSessions(trx: SqlDatabase, events: readonly ConductEv
   const counted: ConductEvent[] = [];
   for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
     const row = await summaryRow(trx, session);
-    let summary = row === undefined ? undefined : readOr(row.summary);
+    let summary = row === undefined ? undefined : readJson<SessionSummary>(row.summary);
     // What is damaged is worked out anew; it must not keep out what happens from now on.
     if (row !== undefined && summary === undefined) {
       await foldAgain(trx, nameKey(session));
@@ -42,7 +42,7 @@ export async function foldAgain(trx: SqlDatabase, session: string): Promise<void
       .orderBy("position")
       .limit(PAGE)
       .execute();
-    const events = rows.flatMap(({ event }) => readOr<ConductEvent>(event) ?? []);
+    const events = rows.flatMap(({ event }) => readJson<ConductEvent>(event) ?? []);
     for (const event of events) summary = summarise(summary, event);
     await addToHours(trx, events);
     after = rows.at(-1)?.position ?? after;
@@ -151,16 +151,7 @@ async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
 }
 
 function read(summary: string): SessionSummary {
-  const found = readOr<SessionSummary>(summary);
+  const found = readJson<SessionSummary>(summary);
   if (found !== undefined) return found;
   throw new StoreError("STORE_DAMAGED", "A session's figures cannot be read", "Run: conduct journal rebuild");
-}
-
-/** `undefined` for what is damaged. */
-function readOr<T = SessionSummary>(text: string): T | undefined {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return undefined;
-  }
 }

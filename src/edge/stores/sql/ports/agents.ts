@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import type { AgentsStore, AgentVersion, AgentWrite } from "../../../../base/ports/agents.ts";
-import { nameKey } from "../names.ts";
 import { StoreError } from "../store-error.ts";
 import type { SqlDatabase, Tables } from "../tables.ts";
+import { nameKey } from "../values.ts";
 
 /** The largest version that both databases hold. */
 const MAX_VERSION = 2 ** 31 - 1;

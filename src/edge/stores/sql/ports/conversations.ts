@@ -3,13 +3,10 @@ import type { Conversation, TurnRecord } from "../../../../base/words/conversati
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { keyOf, nameKey, readBody } from "../names.ts";
 import { isConflict, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
 import type { Write } from "../transactions.ts";
-
-/** Entries that one statement writes; both databases limit how many values a statement may have. */
-const PART = 200;
+import { chunks, keyOf, nameKey, readBody } from "../values.ts";
 
 /** Keeps conversations, their transcripts and turns in a database; what was said in them is sealed. */
 export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<StoreKeys, "seal">): ConversationsStore {
@@ -89,11 +86,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
             seq: after + at + 1,
             entry: seal.close("conduct_transcripts.entry", [conversation, after + at + 1], JSON.stringify(entry)),
           }));
-          for (let from = 0; from < rows.length; from += PART)
-            await trx
-              .insertInto("conduct_transcripts")
-              .values(rows.slice(from, from + PART))
-              .execute();
+          for (const some of chunks(rows)) await trx.insertInto("conduct_transcripts").values(some).execute();
           return true;
         });
       } catch (error) {

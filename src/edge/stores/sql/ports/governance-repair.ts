@@ -9,12 +9,11 @@ import { governanceWords } from "../../search-words.ts";
 import { GOVERNANCE } from "../migrations.ts";
 import { dropWords, makeWords, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { chunks } from "../values.ts";
 import { sqlGovernance } from "./governance.ts";
 
 const EVIDENCE = "conduct_governance_damaged";
 const PAGE = 1_000;
-/** Values in one statement are limited. */
-const MAX_ROWS = 500;
 
 /** Repairs the journal of a database. `heads`: the file that its heads are stored in. */
 export function sqlGovernanceRepair(db: SqlDatabase, kind: SqlKind, heads: string | undefined): GovernanceRepair {
@@ -78,8 +77,7 @@ async function setAside(trx: SqlDatabase, kind: SqlKind, { repair, keep, aside }
 
 async function writeEntries(trx: SqlDatabase, kind: SqlKind, entries: readonly GovernanceEntry[]): Promise<void> {
   const index = wordIndex(kind, "governance");
-  for (let from = 0; from < entries.length; from += MAX_ROWS) {
-    const some = entries.slice(from, from + MAX_ROWS);
+  for (const some of chunks(entries)) {
     const found = some.map((entry) => ({ row: entry.seq, words: governanceWords(entry) }));
     const rows = some.map((entry, at) => ({
       ...entry,

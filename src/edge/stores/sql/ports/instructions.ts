@@ -4,9 +4,9 @@ import type { InstructionsStore } from "../../../../base/ports/instructions.ts";
 import type { InstructionItem, Instructions } from "../../../../base/words/instructions.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { keepable, ownerOf } from "../names.ts";
 import { StoreError } from "../store-error.ts";
 import type { SqlDatabase, Tables } from "../tables.ts";
+import { keepable, ownerOf } from "../values.ts";
 
 const NEVER_WRITTEN: Instructions = { version: 0, items: [], at: 0, by: "", change: "none" };
 /** The largest version that both databases hold. */

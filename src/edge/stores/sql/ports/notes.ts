@@ -2,12 +2,10 @@ import type { NotesStore } from "../../../../base/ports/memory.ts";
 import type { MemoryNote } from "../../../../base/words/instructions.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { keepable, ownerOf } from "../names.ts";
 import { type NoteHit, noteHash, noteIndex, wordsSought } from "../search/note-index.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { chunks, keepable, ownerOf } from "../values.ts";
 
-/** Neither database takes tens of thousands of values in one statement. */
-const MAX_VALUES = 1_000;
 const COLUMNS = ["owner", "text_hash", "id", "text", "at"] as const;
 
 /** Keeps notes in a database, sealed, found by its own index of keyed hashes. */
@@ -27,7 +25,7 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "
     const scores = new Map<number, NoteHit & { readonly score: number }>();
     for (const word of words) {
       const having = await index.find(db, owner, word);
-      // As in `notes-memory.ts`: a word counts the more the fewer notes have it.
+      // A word counts more the fewer notes contain it.
       const weight = Math.log(1 + total / Math.max(1, having.length));
       for (const { seq, at } of having) scores.set(seq, { seq, at, score: (scores.get(seq)?.score ?? 0) + weight });
     }
@@ -36,8 +34,7 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "
 
   async function fetchInOrder(seal: Seal, seqs: readonly number[]): Promise<readonly MemoryNote[]> {
     const found = new Map<number, MemoryNote>();
-    for (let from = 0; from < seqs.length; from += MAX_VALUES) {
-      const some = seqs.slice(from, from + MAX_VALUES);
+    for (const some of chunks(seqs)) {
       const rows = await db
         .selectFrom("conduct_notes")
         .select(["seq", ...COLUMNS])
@@ -100,14 +97,8 @@ export function sqlNotes(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "
       const seal = await keys.seal();
       if (text !== undefined) {
         const found = await rank(seal, key, text);
-        const page = found.slice(offset, offset + limit);
-        return {
-          notes: await fetchInOrder(
-            seal,
-            page.map(({ seq }) => seq),
-          ),
-          total: found.length,
-        };
+        const page = found.slice(offset, offset + limit).map(({ seq }) => seq);
+        return { notes: await fetchInOrder(seal, page), total: found.length };
       }
       const rows = await notesOf(key)
         .select(COLUMNS)

@@ -1,8 +1,8 @@
 import { sha256 } from "../../../../base/kernel/canonical-json.ts";
 import type { Results } from "../../../../base/ports/results.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { keyOf } from "../names.ts";
 import type { SqlDatabase } from "../tables.ts";
+import { chunks, keyOf } from "../values.ts";
 
 /** A store of results that is bounded in age and size. */
 export type SqlResults = Results & {
@@ -21,8 +21,6 @@ export type SqlResultsOptions = {
 const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 const PART_BYTES = 4 * 1024 * 1024;
-/** Neither database takes tens of thousands of values in one statement. */
-const MAX_VALUES = 1_000;
 
 /** Keeps full results in a database, sealed, in parts. */
 export function sqlResults(
@@ -50,10 +48,8 @@ export function sqlResults(
       total += bytes;
       return total > maxBytes;
     });
-    for (let from = 0; from < over.length; from += MAX_VALUES) {
-      const some = over.slice(from, from + MAX_VALUES).map(({ result }) => result);
+    for (const some of chunks(over.map(({ result }) => result)))
       await db.deleteFrom("conduct_results").where("result", "in", some).execute();
-    }
   }
 
   return {

@@ -2,9 +2,9 @@ import type { SchedulesStore } from "../../../../base/ports/schedules.ts";
 import type { Schedule, ScheduleRun } from "../../../../base/words/schedule.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { nameKey, readBody } from "../names.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
+import { nameKey, readBody } from "../values.ts";
 
 /** Keeps schedules and their runs in a database; what is asked and answered is sealed. */
 export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): SchedulesStore {

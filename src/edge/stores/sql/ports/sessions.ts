@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../../base/words/json.ts";
 import { mergeChanges } from "../../../../behavior/session/snapshot-change.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import { nameKey } from "../names.ts";
 import { damagedSession, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { type Write, writeAlone } from "../transactions.ts";
+import { nameKey } from "../values.ts";
 
 /** Clocks of machines on one store may differ by as much. A lease that lasts longer still was made by a clock that was wrong. */
 const LEASE_SLACK_MS = 3_600_000;
@@ -85,7 +85,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
       if (!isVersion(expectedVersion) || expectedVersion === 0) return false;
       const [session, version] = [nameKey(id), expectedVersion + 1];
       const seal = await keys.seal();
-      const next = { version, at, ...(beside === undefined ? {} : { beside: sealedBeside(seal, session, beside) }) };
+      const next = { version, at, beside: beside && sealedBeside(seal, session, beside) };
       return append(async (trx) => {
         const row = await trx
           .updateTable("conduct_kept_sessions")
@@ -143,7 +143,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
             .where((where) =>
               where.or([
                 where("conduct_kept_sessions.holder", "is", null),
-                where("conduct_kept_sessions.holder", "in", [holder, ...(over === undefined ? [] : [over])]),
+                where("conduct_kept_sessions.holder", "in", [holder, over ?? holder]),
                 where("conduct_kept_sessions.held_until", "<=", now),
                 where("conduct_kept_sessions.held_until", ">", until + LEASE_SLACK_MS),
               ]),

@@ -1,9 +1,9 @@
 import type { OperatorChange, OwnChange, UsersStore } from "../../../../base/ports/users.ts";
 import type { AccessKey, User } from "../../../../base/words/user.ts";
-import { nameKey, readBody } from "../names.ts";
 import { isConflict } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
+import { nameKey, readBody } from "../values.ts";
 
 /** Keeps users and their keys in a database. */
 export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {

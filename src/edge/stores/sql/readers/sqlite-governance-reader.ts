@@ -67,7 +67,7 @@ export async function sqliteGovernanceReader(path: string): Promise<{
     const told = sqliteToldReader(database);
     return {
       journal: explained(journal, explain),
-      ...(told === undefined ? {} : { told: explained(told, explain) }),
+      told: told && explained(told, explain),
       close: () => database.close(),
     };
   } catch (error) {
@@ -101,7 +101,7 @@ export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefi
       const figures = "select count(*) as prompts, count(distinct session) as sessions, max(at) as last";
       const row = database.prepare(`${figures} from conduct_events where contract = ?`).get(hash);
       const { prompts, sessions, last } = row as { prompts: number; sessions: number; last: number | null };
-      return { prompts, sessions, ...(last === null ? {} : { lastAt: last }) };
+      return { prompts, sessions, lastAt: last ?? undefined };
     },
     async prompts(hash, limit) {
       const sought = "select event from conduct_events where contract >= ? and contract < ?";
@@ -109,7 +109,7 @@ export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefi
       return rows.map(({ event }) => JSON.parse(String(event)) as ConductEvent);
     },
     async session(id) {
-      const { nameKey } = await import("../names.ts");
+      const { nameKey } = await import("../values.ts");
       const row = database.prepare("select summary from conduct_sessions where session = ?").get(nameKey(id));
       return row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
     },

@@ -3,9 +3,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { explainSqlite } from "../dialects/sqlite-errors.ts";
 import { openSqliteFile } from "../dialects/sqlite-file.ts";
-import { EVENT_COLUMNS, type EventRow, keptEvent, parsedEvent } from "../events/kept-event.ts";
-import { nameKey } from "../names.ts";
+import { EVENT_COLUMNS, type EventRow, keptEvent } from "../events/kept-event.ts";
 import { explained } from "../store-error.ts";
+import { nameKey, readJson } from "../values.ts";
 
 /** As much of a file as SQLite maps; what lies behind it is read as ever. */
 const MAPPED = 2_147_418_112;
@@ -38,7 +38,7 @@ function readerOf(database: DatabaseSync): HistoryReader {
   events.setReturnArrays(true);
   const whole = database.prepare(`select ${EVENT_COLUMNS.join(", ")} from conduct_events where position = ?`);
   const eventOf = ([position, text]: readonly [number, string]): ConductEvent =>
-    parsedEvent(text) ?? keptEvent(whole.get(position) as EventRow).event;
+    readJson<ConductEvent>(text) ?? keptEvent(whole.get(position) as EventRow).event;
   return {
     histories: async (sessions) =>
       sessions.map((session) => {

@@ -6,6 +6,7 @@ import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords, governanceWords } from "../../search-words.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { readJson } from "../values.ts";
 import { noteIndex } from "./note-index.ts";
 import { dropWords, EVENT_WORDS_GONE, type Indexed, makeWords, type WordsOf, wordIndex } from "./word-index.ts";
 
@@ -40,7 +41,7 @@ async function pageOf(
       .execute();
     return rows.map(({ seq, by, kind, body }) => ({
       row: seq,
-      words: governanceWords({ by, kind, body: read(body) }),
+      words: governanceWords({ by, kind, body: readJson<Json, Json>(body, [body]) }),
     }));
   }
   const some = db.selectFrom("conduct_events").select(["position", "event"]);
@@ -48,7 +49,10 @@ async function pageOf(
     .where("position", ">", after)
     .$if(until !== undefined, (upTo) => upTo.where("position", "<=", until ?? 0));
   const rows = await within.orderBy("position").limit(PAGE).execute();
-  return rows.map(({ position, event }) => ({ row: position, words: eventWords(read(event) as ConductEvent) }));
+  return rows.map(({ position, event }) => ({
+    row: position,
+    words: eventWords(readJson(event, [event]) as ConductEvent),
+  }));
 }
 
 /** Says of every prompt that is kept which contract it told. */
@@ -60,21 +64,12 @@ export async function fillContracts(db: SqlDatabase): Promise<void> {
       .where("type", "=", "prompt");
     const rows = await prompts.where("position", ">", after).orderBy("position").limit(PAGE).execute();
     for (const { position, event, contract } of rows) {
-      const told = contractTold(read(event) as ConductEvent) ?? null;
+      const told = contractTold(readJson(event, [event]) as ConductEvent) ?? null;
       if (told === contract) continue;
       await sql`update conduct_events set contract = ${told} where position = ${position}`.execute(db);
     }
     after = rows.at(-1)?.position ?? after;
     if (rows.length < PAGE) return;
-  }
-}
-
-/** What is damaged is found by its words all the same: who opens the store is told elsewhere. */
-function read(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return [text];
   }
 }
 

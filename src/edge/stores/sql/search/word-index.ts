@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { fts5Query, soughtWords } from "../../search-words.ts";
 import { fieldOf } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
-
-/** SQLite takes 32,766 values in one statement. */
-const MAX_ROWS = 500;
+import { chunks } from "../values.ts";
 
 /** Where the words of a table's rows stand: in SQLite a table of its own, in PostgreSQL a column with an index. */
 const INDEXES = {
@@ -40,9 +38,9 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
     return sql`${sql.ref(`${table}.words`)} @@ ${query}::tsquery`;
   }
   async function insert(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += MAX_ROWS) {
-      const some = rows.slice(from, from + MAX_ROWS).map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
-      await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(some)}`.execute(db);
+    for (const some of chunks(rows)) {
+      const values = some.map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
+      await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(values)}`.execute(db);
     }
   }
   async function update(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {

@@ -28,6 +28,20 @@ function pairOf(first: string, second: string): string {
   return JSON.stringify([first, second]);
 }
 
+/** The parsed text, or `otherwise` if it is not JSON. */
+export function readJson<T, O = undefined>(text: string, otherwise?: O): T | O {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return otherwise as O;
+  }
+}
+
+/** In parts, because both databases limit how many values a statement may have (SQLite: 32,766). */
+export function* chunks<T>(all: readonly T[], size = 500): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
 /** JSON that we wrote ourselves; anything else means that the store is damaged. */
 export function readBody<T>(body: string, what: string): T {
   try {
